@@ -1,0 +1,69 @@
+# Two commands do everything: `make demo` shows the main job, `make test` runs every check.
+# Both need python3 (3.11 or newer) with pip, and a package index; both leave nothing outside this folder.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# The machine's pip installs into the environment, so that python3 without ensurepip (Debian's) is enough.
+PIP := $(PYTHON) -m pip --python $(BIN)/python
+LOCK_TOOL := uv==0.13.9
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
+
+.PHONY: help demo test lint types imports tests format lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs
+	@$(BIN)/llm-output demo
+
+test: lint types imports tests  ## run every check
+
+lint: $(VENV)/dev.stamp  ## ruff: all rules, and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp  ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
+	$(BIN)/lint-imports --no-cache
+
+tests: $(VENV)/dev.stamp  ## pytest under coverage; the core must be covered to the last branch
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*'
+
+format: $(VENV)/dev.stamp  ## let ruff fix and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
+	$(PYTHON) -m venv --without-pip .cache/lock
+	$(PYTHON) -m pip --python .cache/lock/bin/python install --quiet '$(LOCK_TOOL)'
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group build --output-file requirements/cli.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group dev --output-file requirements/dev.txt
+
+LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
+	--no-emit-find-links --custom-compile-command 'make lock'
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv --without-pip $(VENV)
+
+$(VENV)/cli.stamp: requirements/cli.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --quiet --require-hashes --requirement requirements/cli.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --quiet --require-hashes --requirement requirements/dev.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+clean:  ## remove the environment and every cache
+	rm -rf $(VENV) .cache .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
