@@ -1,0 +1,1 @@
+"""Ways into the application; the only place that knows exit codes."""

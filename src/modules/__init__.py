@@ -1,0 +1,1 @@
+"""The bounded contexts; none of them imports another."""

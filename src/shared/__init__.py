@@ -1,0 +1,1 @@
+"""What every bounded context stands on; knows none of them."""

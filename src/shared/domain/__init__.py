@@ -1,0 +1,1 @@
+"""Exceptions and the vocabulary of repair: plain Python, no framework."""

@@ -1,0 +1,87 @@
+"""The application's exceptions.
+
+The tree::
+
+    AppException                 message, code, details
+    └── LLMJsonParseError        LLM_JSON_PARSE_ERROR: a model's text could not be turned into the object asked for
+
+    (each bounded context)
+    AppException
+    └── LLMOutputParseError      LLM_OUTPUT_PARSE_ERROR: the same failure in the context's own words
+
+None of them knows of HTTP or of exit codes: those belong to the entrypoints.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, ClassVar
+
+FEEDBACK_LIMIT = 1000
+"""Most characters `LLMJsonParseError.feedback()` returns; it goes into a model's next prompt."""
+
+_FEEDBACK_ERRORS = 8
+_FEEDBACK_PART = 160
+
+
+class AppException(Exception):  # noqa: N818 - the name is the specification's, callers catch it
+    """Base of all errors the application raises on purpose.
+
+    Attributes:
+        message: what was wrong, for a person; Chinese first, an English gloss in brackets.
+        code: a constant name for machines, such as `LLM_JSON_PARSE_ERROR`.
+        details: facts about the failure as plain values (JSON types and tuples); keys depend on the error.
+    """
+
+    default_code: ClassVar[str] = "APP_ERROR"
+
+    def __init__(self, message: str, details: dict[str, Any] | None = None, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.default_code
+        self.details: dict[str, Any] = dict(details or {})
+
+
+class LLMJsonParseError(AppException):
+    """A model's text could not be turned into the object asked for.
+
+    `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
+    they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
+    `validation_errors` (list of {loc, type, msg}), `normalizer`, `normalizer_error`, `data_summary`,
+    `truncated`, `candidates`, `repairs`. The error reference (`docs/reference/errors.md`) describes each.
+    """
+
+    default_code = "LLM_JSON_PARSE_ERROR"
+
+    def feedback(self) -> str:
+        """Say what was wrong as text for the model's next try, in under 1,000 characters.
+
+        Holds the problem, where it is (line and column, or the JSON path of each field), and what was expected;
+        never the raw output.
+        """
+        lines = [_cut(self.message, _FEEDBACK_PART * 2)]
+        position = self.details.get("position")
+        if position:
+            lines.append(f"位置 at line {position['line']}, column {position['column']}")
+        errors = self.details.get("validation_errors", [])
+        lines += [_cut(f"- {json_path(e['loc'])}: {e['msg']}", _FEEDBACK_PART) for e in errors[:_FEEDBACK_ERRORS]]
+        closing = "请只输出修正后的完整 JSON 对象 (answer with the corrected, complete JSON object only)."
+        kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
+        dropped = len(errors) - _FEEDBACK_ERRORS
+        more = f"\n… 另有 {dropped} 处 ({dropped} more)" if dropped > 0 else ""
+        return f"{kept}{more}\n{closing}"
+
+
+def json_path(loc: tuple[str | int, ...]) -> str:
+    """Render an error location as a JSON path: `("rows", 0, "score")` becomes `$.rows[0].score`."""
+    return "$" + "".join(_path_step(step) for step in loc)
+
+
+def _path_step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]"
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

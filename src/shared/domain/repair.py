@@ -1,0 +1,88 @@
+"""What was repaired in a model's text: a closed vocabulary, and one record a repair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RepairKind(StrEnum):
+    """Every way in which the reader may depart from strict JSON; there is no other."""
+
+    CONTROL_CHARACTER = "control_character"
+    """A raw newline, tab or other control character inside a string."""
+    SMART_QUOTE = "smart_quote"
+    """A typographic or full-width quote used as a delimiter: “ ” ‘ ’ ＂ 「 」."""
+    FULL_WIDTH_PUNCTUATION = "full_width_punctuation"
+    """Full-width ： ， ｛ ｝ ［ ］ used as structure."""
+    SINGLE_QUOTE = "single_quote"
+    """A string delimited by ' or by a backtick."""
+    UNQUOTED_KEY = "unquoted_key"
+    """A key without quotes."""
+    UNQUOTED_VALUE = "unquoted_value"
+    """A string value without quotes."""
+    UNESCAPED_QUOTE = "unescaped_quote"
+    """A quote that belongs to the text of a string and was not escaped."""
+    MISSING_QUOTE = "missing_quote"
+    """A string whose closing or opening quote was forgotten."""
+    STRAY_QUOTE = "stray_quote"
+    """A quote that delimits nothing."""
+    BAD_ESCAPE = "bad_escape"
+    r"""A backslash that starts no JSON escape (`\s`, LaTeX, Windows paths); it is kept as a backslash."""
+    TRAILING_COMMA = "trailing_comma"
+    """A comma before a closing bracket."""
+    MISSING_COMMA = "missing_comma"
+    """Two members with no comma between them."""
+    DOUBLED_COMMA = "doubled_comma"
+    """A comma too many between two members, or before the first."""
+    MISSING_COLON = "missing_colon"
+    """A key and its value with no colon (or with `=` or `=>`) between them."""
+    COMMENT = "comment"
+    """A `//`, `/* */` or `#` comment between tokens."""
+    PYTHON_LITERAL = "python_literal"
+    """`True`, `False` or `None`."""
+    JAVASCRIPT_LITERAL = "javascript_literal"
+    """`undefined`."""
+    NON_FINITE_NUMBER = "non_finite_number"
+    """`NaN`, `Infinity` or `-Infinity`, accepted as Python's `json` does."""
+    NUMBER_SPELLING = "number_spelling"
+    """A number JSON spells otherwise: `+1`, `.5`, `1.`, `1_000`."""
+    ELLIPSIS = "ellipsis"
+    """`...` or `…` standing for members that were not written out."""
+    MISSING_BRACKET = "missing_bracket"
+    """A closing bracket that was forgotten."""
+    SURPLUS_BRACKET = "surplus_bracket"
+    """A bracket that opens or closes nothing."""
+    STRING_CONCATENATION = "string_concatenation"
+    """`"a" + "b"`: two strings that are one."""
+    INVISIBLE_CHARACTER = "invisible_character"
+    """A BOM, zero-width or non-breaking space outside strings."""
+    ESCAPED_JSON = "escaped_json"
+    r"""The object was written as an escaped string: `{\"a\": 1}`."""
+    REPEATED_KEY = "repeated_key"
+    """A key written twice before its value: `"a": "a": 1`."""
+    DUPLICATE_KEY = "duplicate_key"
+    """The same key twice in one object; the last one stands, as in Python's `json`."""
+    TRUNCATED_MEMBER = "truncated_member"
+    """Salvage only: the member that was cut off, and so dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One departure from strict JSON, and where.
+
+    Attributes:
+        kind: which one.
+        line: line in the raw text, from 1.
+        column: character in that line, from 1.
+        offset: character in the raw text, from 0.
+        found: what stood there, cut to 40 characters; empty where something was missing.
+        put: what was read instead, cut to 40 characters; empty where something was dropped.
+    """
+
+    kind: RepairKind
+    line: int
+    column: int
+    offset: int
+    found: str
+    put: str

@@ -1,0 +1,1 @@
+"""The unified parser and what it is made of."""

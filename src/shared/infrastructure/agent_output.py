@@ -1,0 +1,45 @@
+"""What an agent's output parser is made of: a label, a DTO, normalizers, and the context's own exception."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.normalizers import Normalizer
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class AgentOutput(Generic[T]):
+    """The output contract of one agent.
+
+    Attributes:
+        label: the agent's Chinese title, written to the log as `context_label`.
+        dto_type: the type its text is parsed into.
+        error_type: the context's own parse error, raised instead of `LLMJsonParseError`.
+        normalizers: hooks run in this order on the decoded object, before validation.
+    """
+
+    label: str
+    dto_type: type[T]
+    error_type: type[AppException]
+    normalizers: Sequence[Normalizer] = ()
+
+    def parse(self, raw: str) -> T:
+        """Parse an agent's raw text.
+
+        Raises:
+            AppException: an `error_type` with the message and details of the parser's error, raised from it.
+        """
+        try:
+            return parse_llm_json_output(
+                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label
+            )
+        except LLMJsonParseError as error:
+            raise self.error_type(error.message, error.details) from error
