@@ -1,15 +1,58 @@
-"""The unified parser."""
+"""The unified parser: from a model's raw text to a typed object.
+
+`parse_llm_json_output` gives the object, `parse_llm_json_output_with_trace` the object and the evidence,
+`decode_llm_json` the decoded data where there is no type yet.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import Repair
+from src.shared.infrastructure.errors import EMPTY, parse_error
+from src.shared.infrastructure.parse_log import log_failure, log_repairs
+from src.shared.infrastructure.pipeline import run
+from src.shared.infrastructure.state import Note, ParseState, Target
 
 T = TypeVar("T", bound=BaseModel)
+T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+
+__all__ = ["DecodedJson", "ParsedOutput", "decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedJson:
+    """A decoded object and how it was read.
+
+    Attributes:
+        data: the object.
+        repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
+        truncated: whether the text was cut off and only the members that were complete are in `data` (salvage).
+        notes: what the stages recognised, dropped and chose, as spans of the raw text.
+    """
+
+    data: dict[str, Any]
+    repairs: tuple[Repair, ...] = ()
+    truncated: bool = False
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOutput(Generic[T_co]):
+    """A typed object and the evidence.
+
+    Attributes:
+        value: the validated object.
+        decoded: what it was made from: the object as the normalizers left it, the repairs, the notes.
+    """
+
+    value: T_co
+    decoded: DecodedJson
 
 
 def parse_llm_json_output(
@@ -19,19 +62,69 @@ def parse_llm_json_output(
     normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
     context_label: str = "",
 ) -> T:
-    """TEMPORARY strict-only body; the real pipeline replaces it."""
-    import json
+    """Turn a model's raw text into a validated object.
 
+    Args:
+        raw: the text as the model gave it; `None` counts as empty.
+        dto_type: a Pydantic model.
+        normalizers: hooks run in order on the decoded object before it is validated; each returns the object to
+            go on with.
+        context_label: who is asking, such as an agent's title; goes to the log.
+
+    Raises:
+        LLMJsonParseError: the text holds no object, or not one that can be read without a guess, or it does not
+            satisfy `dto_type`; and nothing else for any text.
+        TypeError: `raw` is neither a string nor None.
+
+    Source: specification "unified-llm-output-parser".
+    """
+    return parse_llm_json_output_with_trace(
+        raw, dto_type, normalizers=normalizers, context_label=context_label
+    ).value
+
+
+def parse_llm_json_output_with_trace(
+    raw: str | None,
+    dto_type: type[T],
+    *,
+    normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
+    context_label: str = "",
+) -> ParsedOutput[T]:
+    """`parse_llm_json_output` with the evidence: the decoded object, the repairs, what each stage did."""
+    state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
+    assert isinstance(state.result, dto_type)  # noqa: S101 - the last stage has just made it
+    return ParsedOutput(state.result, _decoded(state))
+
+
+def decode_llm_json(raw: str | None, *, salvage: bool = False) -> DecodedJson:
+    """Decode the object in a model's raw text, without a type to satisfy.
+
+    Args:
+        raw: the text as the model gave it; `None` counts as empty.
+        salvage: where the text was cut off, keep the members that were complete instead of refusing it;
+            `truncated` and the trace then say so.
+
+    Raises:
+        LLMJsonParseError: no object, or several, or none that can be read without a guess.
+        TypeError: `raw` is neither a string nor None.
+    """
+    return _decoded(_run(raw, Target(salvage=salvage), ""))
+
+
+def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
+    if raw is not None and not isinstance(raw, str):
+        message = f"raw must be str or None, not {type(raw).__name__}; decode bytes first, e.g. raw.decode('utf-8')"
+        raise TypeError(message)
     try:
-        data = json.loads((raw or "").strip().removeprefix("```json").removesuffix("```"))
-        for n in normalizers or ():
-            data = n(data)
-        return dto_type.model_validate(data)
-    except ValidationError as e:
-        raise LLMJsonParseError(
-            f"不符合契约 {context_label}",
-            {"stage": "validate", "raw_length": len(raw or ""),
-             "validation_errors": e.errors(include_url=False, include_input=False, include_context=False)},
-        ) from e
-    except Exception as e:
-        raise LLMJsonParseError("不是合法 JSON", {"stage": "strict", "raw_length": len(raw or "")}) from e
+        if raw is None:
+            raise parse_error(EMPTY, "empty", None, json_error="empty")
+        state = run(raw, target)
+    except LLMJsonParseError as error:
+        log_failure(error, raw, context_label)
+        raise
+    log_repairs(state.repairs, raw, context_label)
+    return state
+
+
+def _decoded(state: ParseState) -> DecodedJson:
+    return DecodedJson(state.data, state.repairs, state.truncated, state.notes)

@@ -1,0 +1,88 @@
+"""Which of several objects is the answer: the DTO decides, and where it does not, nobody guesses."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.dto_keys import own_keys_of
+from src.shared.infrastructure.errors import NO_OBJECT, SEVERAL_OBJECTS, not_json
+from src.shared.infrastructure.reader.edits import repairs_of
+from src.shared.infrastructure.satisfaction import satisfies
+from src.shared.infrastructure.scanner import Value
+from src.shared.infrastructure.state import ParseState
+
+MAX_CANDIDATES = 256
+"""More objects than this in one text are refused without looking at them."""
+
+
+def choose(state: ParseState, stage: str) -> ParseState:
+    """Take the answer out of the candidates.
+
+    Raises:
+        LLMJsonParseError: a candidate cannot be read, or several different ones could be the answer.
+    """
+    for value in state.values:
+        if value.problem:
+            raise _unreadable(state, value, stage)
+    objects = [value for value in state.values if isinstance(value.data, dict)]
+    if not objects:
+        return state.with_value(state.values[0], stage)
+    different = list({_fingerprint(value.data): value for value in objects}.values())
+    if len(state.values) > MAX_CANDIDATES:
+        raise _several(state, different, stage)
+    if state.target.dto_type is None:
+        lists = [value for value in state.values if isinstance(value.data, list)]
+        if len(different) > 1 or lists:
+            raise _several(state, [*different, *lists], stage)
+        return state.with_value(objects[-1], stage)
+    return state.with_value(_by_contract(state, different, stage), stage)
+
+
+def _by_contract(state: ParseState, objects: list[Value], stage: str) -> Value:
+    """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused."""
+    if len(objects) == 1:
+        return objects[0]
+    fitting = [value for value in objects if satisfies(copy.deepcopy(value.data), state.target)]
+    known = own_keys_of(state.target.dto_type) if state.target.dto_type else frozenset()
+    telling = [value for value in fitting if known.intersection(value.data)]
+    if len(telling or fitting) > 1:
+        raise _several(state, telling or fitting, stage)
+    if fitting:
+        return (telling or fitting)[0]
+    return max(reversed(objects), key=lambda value: len(known.intersection(value.data)))
+
+
+def no_object(state: ParseState) -> LLMJsonParseError:
+    """There is nothing in the text that could be the answer."""
+    return not_json(NO_OBJECT, "extract", state.raw, position=state.lines.position(0))
+
+
+def _several(state: ParseState, values: Iterable[Value], stage: str) -> LLMJsonParseError:
+    places = [state.lines.position(value.start) for value in values]
+    return not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places)
+
+
+def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseError:
+    problem = value.problem
+    assert problem is not None  # noqa: S101 - the caller has looked
+    places = [problem.offset] if problem.other is None else [problem.offset, problem.other]
+    return not_json(
+        problem.reason,
+        stage,
+        state.raw,
+        position=state.lines.position(problem.offset),
+        truncated=problem.truncated or None,
+        candidates=[state.lines.position(place) for place in places] if len(places) > 1 else None,
+        repairs=[r.kind.value for r in repairs_of(state.raw, value.edits, state.lines)] or None,
+    )
+
+
+def _fingerprint(data: object) -> str:
+    """Text that is the same for the same JSON value and tells 1, 1.0 and true apart."""
+    try:
+        return json.dumps(data, sort_keys=True)
+    except RecursionError:
+        return str(id(data))

@@ -1,0 +1,103 @@
+"""Every message of the parser, in one place, and how an error is put together.
+
+Chinese first, an English gloss in brackets. Callers match on four terms, which must stay:
+为空, 不是合法 JSON, 根节点须为对象, 不符合契约.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from src.shared.domain.exceptions import LLMJsonParseError
+
+SUMMARY_LIMIT = 500
+"""Most characters of `details["data_summary"]`."""
+VALIDATION_ERRORS_LIMIT = 50
+"""Most entries of `details["validation_errors"]`; `validation_error_count` has the whole number."""
+
+
+class Reason(NamedTuple):
+    """Why a text is not JSON: the Chinese text and its English gloss."""
+
+    zh: str
+    en: str
+
+
+EMPTY = "模型输出为空 (the model's output is empty)"
+NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")
+UNCLOSED_THINK = Reason("推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer")
+ONLY_THINK = Reason("推理块之后没有答案", "nothing follows the reasoning block")
+SEVERAL_OBJECTS = Reason("有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer")
+TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
+TOO_DEEP = Reason("嵌套过深", "nested too deeply")
+TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")
+
+
+def parse_error(message: str, stage: str, raw: str | None, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
+    """An error of one stage; details that are None are left out."""
+    facts = {"stage": stage, "raw_length": len(raw or ""), **details}
+    return LLMJsonParseError(message, {key: value for key, value in facts.items() if value is not None})
+
+
+def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
+    """The text is not JSON; `json_error` holds the English reason."""
+    details.setdefault("json_error", reason.en)
+    return parse_error(f"不是合法 JSON：{reason.zh} (not valid JSON: {reason.en})", stage, raw, **details)
+
+
+def wrong_root(data: object, raw: str) -> LLMJsonParseError:
+    """The root is JSON, but not an object."""
+    kind = _JSON_TYPES.get(type(data), type(data).__name__)
+    message = f"JSON 根节点须为对象，得到的是 {kind} (the root must be an object, not {kind})"
+    return parse_error(message, "root", raw, json_error=f"the root is {kind}", data_summary=data_summary(data))
+
+
+def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
+    """A normalizer raised, or did not return an object."""
+    return parse_error(
+        f"归一化钩子 {name} 执行失败：{problem} (normalizer failed)",
+        "normalize",
+        raw,
+        normalizer=name,
+        normalizer_error=problem,
+        data_summary=data_summary(data),
+    )
+
+
+def broken_contract(error: Exception, dto_name: str, data: object, raw: str) -> LLMJsonParseError:
+    """The object does not satisfy the DTO; values of the input are not repeated, `data_summary` apart."""
+    problems = _validation_errors(error)
+    shown = "；".join(f"{'.'.join(map(str, p['loc'])) or '$'}: {p['msg']}" for p in problems[:3])
+    more = f"，共 {len(problems)} 处 ({len(problems)} problems)" if len(problems) > 3 else ""  # noqa: PLR2004 - as many as shown
+    return parse_error(
+        f"不符合契约 {dto_name}：{shown}{more} (does not match the contract)",
+        "validate",
+        raw,
+        validation_errors=problems[:VALIDATION_ERRORS_LIMIT],
+        validation_error_count=len(problems),
+        data_summary=data_summary(data),
+    )
+
+
+def _validation_errors(error: Exception) -> list[dict[str, Any]]:
+    if isinstance(error, ValidationError):
+        return [
+            {"loc": e["loc"], "type": e["type"], "msg": e["msg"]}
+            for e in error.errors(include_url=False, include_context=False, include_input=False)
+        ]
+    return [{"loc": (), "type": type(error).__name__, "msg": str(error) or type(error).__name__}]
+
+
+def data_summary(data: object) -> str:
+    """The value as JSON, cut to SUMMARY_LIMIT characters."""
+    try:
+        text = json.dumps(data, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        text = f"<{type(data).__name__}>"
+    return text if len(text) <= SUMMARY_LIMIT else text[: SUMMARY_LIMIT - 1] + "…"
+
+
+_JSON_TYPES = {list: "array", str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}

@@ -1,0 +1,35 @@
+"""The text in focus: one span that is one JSON value and nothing else."""
+
+from __future__ import annotations
+
+from src.shared.infrastructure.scanner import Value
+from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.strict_json import decode_at
+
+_WHITE_SPACE = " \t\n\r"
+_SCALAR_STARTS = frozenset('"-0123456789tfnNI')
+
+
+def focused_value(state: ParseState) -> Value | None:
+    """The undamaged JSON value that fills the only span, white space around it apart; None if it does not."""
+    if len(state.spans) != 1:
+        return None
+    start, end = state.spans[0]
+    text = state.text
+    while start < end and text[start] in _WHITE_SPACE:
+        start += 1
+    while start < end and text[end - 1] in _WHITE_SPACE:
+        end -= 1
+    first = text[start : start + 1]
+    value = state.scanner.value_at(start) if first in {"{", "["} else _scalar(text, start, first)
+    return value if value and value.end == end and value.problem is None and not value.damaged else None
+
+
+def _scalar(text: str, start: int, first: str) -> Value | None:
+    if first not in _SCALAR_STARTS:
+        return None
+    try:
+        data, end, _ = decode_at(text, start)
+    except ValueError:
+        return None
+    return Value(start, end, data)

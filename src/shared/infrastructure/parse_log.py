@@ -1,0 +1,57 @@
+"""The parser's two log events: one WARNING a failure, one INFO a repaired value, nothing for clean output."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import Repair
+
+EXCERPT_VARIABLE = "LLM_JSON_LOG_EXCERPT_CHARS"
+"""Environment variable: most characters of raw output in a log line; 0 logs none of it."""
+DEFAULT_EXCERPT = 200
+
+
+def log_failure(error: LLMJsonParseError, raw: str | None, context_label: str) -> None:
+    """Write `llm_json_parse_failed`."""
+    import structlog  # noqa: PLC0415 - structlog imports rich where it is installed; the parser must not
+
+    structlog.get_logger(__name__).warning(
+        "llm_json_parse_failed",
+        context_label=context_label,
+        stage=error.details["stage"],
+        raw_length=error.details["raw_length"],
+        error=error.message,
+        excerpt=excerpt(raw or "", excerpt_limit()),
+    )
+
+
+def log_repairs(repairs: Sequence[Repair], raw: str, context_label: str) -> None:
+    """Write `llm_json_repaired`, where there is something to say."""
+    if not repairs:
+        return
+    import structlog  # noqa: PLC0415 - as above
+
+    structlog.get_logger(__name__).info(
+        "llm_json_repaired",
+        context_label=context_label,
+        raw_length=len(raw),
+        repairs=sorted({repair.kind.value for repair in repairs}),
+        repair_count=len(repairs),
+    )
+
+
+def excerpt_limit() -> int:
+    """The configured bound; the default where the variable is unset or not a number."""
+    value = os.environ.get(EXCERPT_VARIABLE, "")
+    return int(value) if value.isdecimal() else DEFAULT_EXCERPT
+
+
+def excerpt(text: str, limit: int) -> str:
+    """At most `limit` characters: the head and the tail of a longer text, and always encodable."""
+    if len(text) > limit:
+        head = (limit * 2) // 3
+        tail = limit - head - 1
+        text = text[:head] + "…" + text[-tail:] if tail > 0 else text[:limit]
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,48 @@
+"""The order of the stages, stated once, and the loop that runs them."""
+
+from __future__ import annotations
+
+from src.shared.infrastructure.stages.control_chars import control_chars
+from src.shared.infrastructure.stages.empty import empty
+from src.shared.infrastructure.stages.extract import extract
+from src.shared.infrastructure.stages.fence import fence
+from src.shared.infrastructure.stages.normalize import normalize
+from src.shared.infrastructure.stages.repair import repair
+from src.shared.infrastructure.stages.root import root
+from src.shared.infrastructure.stages.strict import strict
+from src.shared.infrastructure.stages.think import think
+from src.shared.infrastructure.stages.validate import validate
+from src.shared.infrastructure.state import ParseState, Stage, Target
+
+STAGES: tuple[Stage, ...] = (
+    empty,
+    think,
+    fence,
+    control_chars,
+    strict,
+    extract,
+    repair,
+    root,
+    normalize,
+    validate,
+)
+"""The stages in their order."""
+
+_SEARCHING = frozenset({think, fence, control_chars, strict, extract, repair})
+"""The stages that look for the object; once it is decoded they have nothing to do."""
+
+
+def run(raw: str, target: Target) -> ParseState:
+    """Run every stage on a text.
+
+    `strict` gets a first try on the whole text: valid JSON needs no other stage, and that is what makes a tag, a
+    fence or a brace inside its strings safe.
+
+    Raises:
+        LLMJsonParseError: from the stage that could not go on.
+    """
+    state = strict(ParseState.of(raw, target))
+    for stage in STAGES:
+        if not (state.decoded and stage in _SEARCHING):
+            state = stage(state)
+    return state

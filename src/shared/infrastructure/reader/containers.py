@@ -1,0 +1,331 @@
+"""The grammar: members, elements, and what stands between them. One step a token, a list of frames for the depth."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from json.scanner import make_scanner
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED, Reason
+from src.shared.infrastructure.reader.cursor import Cursor, Frame, Problem, UnreadableError
+from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.gaps import at_end, skip_gap
+from src.shared.infrastructure.reader.patterns import (
+    BARE_KEY_AT,
+    CLEAN_KEY,
+    CLOSER_OF,
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    ELEMENTS,
+    ELLIPSES,
+    KEY_AT,
+    MEMBER_AFTER_ROOT,
+    MEMBERS,
+    OPENERS,
+    OWN_LINE,
+    QUOTES,
+    VALUE_AT,
+)
+from src.shared.infrastructure.reader.strings import Role, read_string
+from src.shared.infrastructure.reader.words import NO_VALUE, read_bare_key, read_word
+
+MAX_DEPTH = 200
+"""Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
+
+NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
+NO_COLON = Reason("键名后应为冒号", "a colon is expected after the key")
+
+_scan_once: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder(strict=False))
+_FIRST_PENALTY = 64
+
+
+class Reading(NamedTuple):
+    """What the reader made of a text from `start` on.
+
+    With no `problem`, `text[start:end]` with the `edits` applied is strict JSON (raw control characters apart).
+    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete.
+    """
+
+    start: int
+    end: int
+    edits: list[Edit]
+    problem: Problem | None = None
+    cut: bool = False
+
+
+def read(text: str, start: int, *, keys: frozenset[str] = frozenset(), salvage: bool = False) -> Reading:
+    """Read the container that opens at `start`."""
+    reader = _Reader(text, start, keys)
+    try:
+        reader.read()
+    except UnreadableError as error:
+        problem = error.problem
+        if problem.truncated and salvage and reader.salvage():
+            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0)), cut=True)
+        return Reading(start, max(reader.c.pos, problem.offset), [], problem)
+    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0)))
+
+
+class _Reader:
+    def __init__(self, text: str, start: int, keys: frozenset[str]) -> None:
+        self.c = Cursor(text, start, keys)
+        self.scan_from = start + 1
+        self.penalty = _FIRST_PENALTY
+
+    def read(self) -> None:
+        self.open(self.c.char())
+        while self.c.frames:
+            if self.c.frames[-1].kind == "{":
+                self.member()
+            else:
+                self.element()
+
+    # --- containers ------------------------------------------------------------------------------------
+
+    def open(self, char: str) -> None:
+        c = self.c
+        if len(c.frames) >= MAX_DEPTH:
+            raise c.fail(TOO_DEEP)
+        kind = OPENERS[char]
+        if char != kind:
+            c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
+        c.frames.append(Frame(kind, opened=c.pos))
+        c.pos += 1
+
+    def close(self, char: str) -> None:
+        """A closing bracket: close its container, and those inside that were forgotten."""
+        c = self.c
+        kind = CLOSERS[char]
+        frame = c.frames[-1]
+        if CLOSER_OF[frame.kind] != kind:
+            if not any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
+                c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+                c.pos += 1
+                return
+            self.drop_trailing_comma(frame)
+            c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
+            self.leave(c.pos)
+            return
+        if kind == "}" and len(c.frames) == 1 and MEMBER_AFTER_ROOT.match(c.text, c.pos + 1):
+            c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+            c.pos += 1
+            self.value_read(frame.complete_to)
+            return
+        self.drop_trailing_comma(frame)
+        if char != kind:
+            c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
+        c.pos += 1
+        for _ in range(frame.surplus):
+            if skip_gap(c) in CLOSERS:
+                c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+                c.pos += 1
+        self.leave(c.pos)
+
+    def leave(self, end: int) -> None:
+        self.c.frames.pop()
+        if self.c.frames:
+            self.value_read(end)
+
+    def drop_trailing_comma(self, frame: Frame) -> None:
+        if frame.comma >= 0:
+            self.c.edit(frame.comma, 1, "", RepairKind.TRAILING_COMMA)
+            frame.comma = -1
+
+    def end_of_text(self) -> None:
+        """The text is over inside a container: close what was complete, or say that it was cut off."""
+        c = self.c
+        frame = c.frames[-1]
+        if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and self.lists_on_lines()):
+            raise c.fail(TRUNCATED)
+        end = frame.complete_to
+        closers = "".join(CLOSER_OF[open_.kind] for open_ in reversed(c.frames))
+        c.edit(end, 0, closers, RepairKind.MISSING_BRACKET)
+        c.pos = end
+        c.frames.clear()
+
+    def lists_on_lines(self) -> bool:
+        """Whether an open list has its elements on lines of their own: its bracket would stand on one too."""
+        return any(
+            frame.kind == "[" and OWN_LINE.match(self.c.text, frame.opened + 1) is not None
+            for frame in self.c.frames
+        )
+
+    def salvage(self) -> bool:
+        """After a cut: keep the complete members of every open container, drop the rest; False where none is complete."""
+        c = self.c
+        while c.frames and c.frames[-1].complete_to < 0:
+            c.frames.pop()
+        if not c.frames:
+            return False
+        cut = c.frames[-1].complete_to
+        c.edits = [edit for edit in c.edits if edit.offset < cut]
+        closers = "".join(CLOSER_OF[frame.kind] for frame in reversed(c.frames))
+        c.edit(cut, len(c.text) - cut, closers, RepairKind.TRUNCATED_MEMBER)
+        return True
+
+    # --- members and elements ----------------------------------------------------------------------------
+
+    def member(self) -> None:
+        """In an object, where a key or the end is due."""
+        c = self.c
+        self.skip_undamaged(MEMBERS)
+        char = skip_gap(c)
+        key = CLEAN_KEY.match(c.text, c.pos)
+        if key:
+            c.frames[-1].key = (c.pos, key.end())
+            c.pos = key.end()
+            self.member_value()
+        elif not self.between(char):
+            if char in OPENERS and OPENERS[char] == "{" and c.frames[-1].complete_to < 0:
+                c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+                c.frames[-1].surplus += 1
+                c.pos += 1
+            elif not self.reopen(KEY_AT, BARE_KEY_AT):
+                self.damaged_key(char)
+                self.member_value()
+
+    def element(self) -> None:
+        """In an array, where a value or the end is due."""
+        self.skip_undamaged(ELEMENTS)
+        if not self.between(skip_gap(self.c)) and not self.reopen(VALUE_AT):
+            self.value(Role.ELEMENT)
+
+    def skip_undamaged(self, run: re.Pattern[str]) -> None:
+        """Step over what needs no decision, in one match."""
+        c = self.c
+        match = run.match(c.text, c.pos)
+        if match and match.end() > c.pos:
+            frame = c.frames[-1]
+            frame.last = match.start("last")
+            frame.complete_to = match.end("last")
+            frame.comma = match.end() - 1
+            c.pos = match.end()
+
+    def between(self, char: str) -> bool:
+        """Handle what is neither key nor value where one is due; False if it is one."""
+        c = self.c
+        frame = c.frames[-1]
+        if char in CLOSERS:
+            self.close(char)
+        elif char in COMMAS and char:
+            c.edit(c.pos, 1, "", RepairKind.DOUBLED_COMMA)
+            c.pos += 1
+        elif c.text.startswith(ELLIPSES, c.pos):
+            length = 1 if char == "…" else 3
+            c.edit(c.pos, length, "", RepairKind.ELLIPSIS)
+            c.pos += length
+            if frame.comma < 0 and skip_gap(c) in COMMAS:
+                c.edit(c.pos, len(c.char()), "", None)
+                c.pos += len(c.char())
+        elif at_end(c):
+            self.end_of_text()
+        else:
+            return False
+        return True
+
+    def reopen(self, *due: re.Pattern[str]) -> bool:
+        """Take back the end of the last string where nothing that is due comes after its comma; the quote was text."""
+        c = self.c
+        frame = c.frames[-1]
+        start, end = frame.last, frame.complete_to
+        if frame.comma < 0 or start < 0 or c.text[start] != '"' or any(p.match(c.text, c.pos) for p in due):
+            return False
+        while c.edits and c.edits[-1].offset >= start:
+            c.edits.pop()
+        frame.comma = frame.last = -1
+        c.pos = start
+        read_string(c, Role.MEMBER if frame.kind == "{" else Role.ELEMENT, beyond=end - 1)
+        self.value_read(c.pos)
+        return True
+
+    def damaged_key(self, char: str) -> None:
+        c = self.c
+        c.frames[-1].key = (0, 0)
+        if char in QUOTES:
+            read_string(c, Role.KEY)
+        else:
+            read_bare_key(c)
+        at = c.pos
+        char = skip_gap(c)
+        if char in COLONS and char:
+            if char != ":":
+                c.edit(c.pos, 1, ":", RepairKind.FULL_WIDTH_PUNCTUATION)
+            c.pos += 1
+        elif char == "=":
+            length = 2 if c.text.startswith("=>", c.pos) else 1
+            c.edit(c.pos, length, ":", RepairKind.MISSING_COLON)
+            c.pos += length
+        elif at_end(c):
+            raise c.fail(TRUNCATED)
+        else:
+            c.edit(at, 0, ":", RepairKind.MISSING_COLON)
+
+    def member_value(self) -> None:
+        c = self.c
+        start, end = c.frames[-1].key
+        while start < end and c.text.startswith(c.text[start:end].rstrip(), c.pos):
+            c.edit(c.pos, end - start, "", RepairKind.REPEATED_KEY)
+            c.pos += len(c.text[start:end].rstrip())
+            skip_gap(c)
+        self.value(Role.MEMBER)
+
+    def value(self, role: Role) -> None:
+        c = self.c
+        char = skip_gap(c)
+        start = c.pos
+        if char in OPENERS:
+            if not self.scan():
+                self.open(char)
+                return
+        elif at_end(c):
+            raise c.fail(TRUNCATED)
+        elif char in QUOTES:
+            read_string(c, role)
+            c.frames[-1].last = start if char == '"' else -1
+        elif char in CLOSERS or char in COMMAS:
+            raise c.fail(NO_VALUE)
+        else:
+            read_word(c, member=role is Role.MEMBER)
+        self.value_read(c.pos)
+
+    def scan(self) -> bool:
+        """Step over an undamaged container with the standard decoder; after a failure, not before the place it names."""
+        c = self.c
+        if c.pos < self.scan_from:
+            return False
+        try:
+            c.pos = _scan_once(c.text, c.pos)[1]
+        except (ValueError, StopIteration, RecursionError) as error:
+            self.scan_from = max(c.pos, getattr(error, "pos", len(c.text))) + self.penalty
+            self.penalty *= 2  # each failure costs the decoder a look at all the text: only so many are allowed
+            return False
+        return True
+
+    def value_read(self, end: int) -> None:
+        """A value ends at `end`: read the comma after it, or note that it is missing."""
+        c = self.c
+        frame = c.frames[-1]
+        frame.complete_to, frame.comma = end, -1
+        char = skip_gap(c)
+        if char in COMMAS and char:
+            if char != ",":
+                c.edit(c.pos, 1, ",", RepairKind.FULL_WIDTH_PUNCTUATION)
+            frame.comma = c.pos
+            c.pos += 1
+        elif char not in CLOSERS and not at_end(c):
+            if not self.next_is_due(char, on_new_line="\n" in c.text[end : c.pos]):
+                raise c.fail(NO_COMMA)
+            c.edit(end, 0, ",", RepairKind.MISSING_COMMA)
+            frame.comma = end
+
+    def next_is_due(self, char: str, *, on_new_line: bool) -> bool:
+        """Whether a member or element starts here although no comma came before it."""
+        c = self.c
+        if c.frames[-1].kind == "{":
+            return bool(KEY_AT.match(c.text, c.pos) or (on_new_line and BARE_KEY_AT.match(c.text, c.pos)))
+        return char in QUOTES or char in OPENERS or (on_new_line and VALUE_AT.match(c.text, c.pos) is not None)

@@ -1,0 +1,79 @@
+"""The reader's place in the text, what it has noted so far, and how it gives up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import TRUNCATED, Reason
+from src.shared.infrastructure.reader.edits import Edit
+
+
+class Problem(NamedTuple):
+    """Why the reader gave up, and where; `other` is the second place where two readings compete."""
+
+    offset: int
+    reason: Reason
+    other: int | None = None
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the text simply ends too early."""
+        return self.reason is TRUNCATED
+
+
+class UnreadableError(Exception):
+    """The text cannot be read as JSON without a guess."""
+
+    def __init__(self, offset: int, reason: Reason, other: int | None = None) -> None:
+        super().__init__(reason.en)
+        self.problem = Problem(offset, reason, other)
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open container.
+
+    Attributes:
+        kind: "{" or "[".
+        opened: offset of its opening bracket.
+        complete_to: end of its last complete member, or -1 while it has none.
+        comma: offset of the comma that was read last and after which nothing has come yet, or -1.
+        last: start of the value that was read last if it is a string in double quotes, or -1.
+        surplus: doubled opening braces (`{{`) dropped at its start, to be matched at its end.
+        key: start and end of the key whose value is being read.
+    """
+
+    kind: str
+    opened: int
+    complete_to: int = -1
+    comma: int = -1
+    last: int = -1
+    surplus: int = 0
+    key: tuple[int, int] = (0, 0)
+
+
+class Cursor:
+    """Where the reader stands: a position, the open containers, the edits noted so far."""
+
+    __slots__ = ("edits", "frames", "keys", "pos", "text")
+
+    def __init__(self, text: str, start: int, keys: frozenset[str]) -> None:
+        self.text = text
+        self.pos = start
+        self.keys = keys
+        self.edits: list[Edit] = []
+        self.frames: list[Frame] = []
+
+    def char(self) -> str:
+        """The character at the position, or "" at the end."""
+        return self.text[self.pos : self.pos + 1]
+
+    def edit(self, offset: int, length: int, put: str, kind: RepairKind | None) -> None:
+        """Note an edit."""
+        self.edits.append(Edit(offset, length, put, kind))
+
+    def fail(self, reason: Reason, *, at: int | None = None, other: int | None = None) -> UnreadableError:
+        """The error to raise for the present place."""
+        return UnreadableError(self.pos if at is None else at, reason, other)

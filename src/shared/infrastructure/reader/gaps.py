@@ -1,0 +1,39 @@
+"""Between two tokens: white space, comments, invisible characters."""
+
+from __future__ import annotations
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.cursor import Cursor
+from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLE, INVISIBLES, NO_MORE, WHITESPACE
+
+_SPECIAL = frozenset("/#" + INVISIBLE)
+
+
+def skip_gap(c: Cursor) -> str:
+    """Move to the next token and return its first character, "" at the end of the text."""
+    c.pos = WHITESPACE.match(c.text, c.pos).end()  # type: ignore[union-attr] - it matches the empty text too
+    char = c.text[c.pos : c.pos + 1]
+    if char in _SPECIAL or char.isspace():
+        return _skip_special(c)
+    return char
+
+
+def _skip_special(c: Cursor) -> str:
+    end = GAP.match(c.text, c.pos).end()  # type: ignore[union-attr] - as above
+    at = c.pos
+    while at < end:
+        comment = COMMENT.match(c.text, at, end)
+        if comment:
+            c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
+            at = comment.end()
+            continue
+        if INVISIBLES.match(c.text, at) or c.text[at] not in " \t\n\r":
+            c.edit(at, 1, " ", RepairKind.INVISIBLE_CHARACTER)
+        at += 1
+    c.pos = end
+    return c.text[end : end + 1]
+
+
+def at_end(c: Cursor) -> bool:
+    """Whether the object's text is over here: the end, a fence, a tag."""
+    return c.pos >= len(c.text) or c.text.startswith(NO_MORE[1:], c.pos)

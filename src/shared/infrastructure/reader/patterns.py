@@ -1,0 +1,110 @@
+"""The reader's tables and regular expressions.
+
+Every expression is linear: repetitions are possessive (`*+`, `++`) or bounded, and no two alternatives of a
+repetition can start with the same character.
+"""
+
+from __future__ import annotations
+
+import re
+
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "`": "`´",
+    "“": "”“",
+    "”": "”",
+    "„": "“”",
+    "‘": "’‘",
+    "’": "’",
+    "＂": "＂",
+    "＇": "＇",
+    "「": "」",
+    "『": "』",
+}
+"""Opening quote → the quotes that may close what it opens."""
+
+PLAIN_QUOTES = "'`"
+COMMAS = ",，"
+COLONS = ":："
+OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
+CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
+CLOSER_OF = {"{": "}", "[": "]"}
+NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
+"""What, outside a string, ends the object's text for good: nothing, a fence, a tag."""
+
+INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
+_W = rf"[\s{INVISIBLE}]*+"
+_COMMENT = r"(?://[^\n]{0,500}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,500}+\*/|\#[^\n]{0,500}+(?=\n|\Z))"
+"""Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
+_G = rf"(?:[\s{INVISIBLE}]++|{_COMMENT})*+"
+_ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
+_STRING = rf'"(?:[^"\\\x00-\x1f]++|{_ESCAPE})*+"'
+_NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
+_SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
+_QUOTED_KEY = (
+    r"(?:\"[^\"\n]{0,100}+\"|'[^'\n]{0,100}+'|`[^`\n]{0,100}+`|[“”„][^”“\n]{0,100}+[”“]"
+    r"|‘[^’\n]{0,100}+’|＂[^＂\n]{0,100}+＂|「[^」\n]{0,100}+」)"
+)
+_BARE_KEY = r"[\w$][\w$\-]{0,60}+"
+_COLON = rf"{_W}[:：]"
+_CLOSE = r"[}\]｝］]"
+_END = r"(?:\Z|```|~~~|</|<\||\[/)"
+_VALUE_START = r"[\"'`“”„‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
+
+WHITESPACE = re.compile(r"[ \t\n\r]*+")
+GAP = re.compile(_G)
+COMMENT = re.compile(_COMMENT)
+INVISIBLES = re.compile(rf"[{INVISIBLE}]")
+CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
+CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
+SCALAR = re.compile(_SCALAR)
+SCALAR_FOLLOW = re.compile(rf"{_W}(?:[,，}}\]｝］]|\Z|[/#\n]|```|</)")
+MEMBERS = re.compile(
+    rf'(?:[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+'
+)
+"""A run of undamaged `"key": scalar,` members; `last` is the value of the last one."""
+ELEMENTS = re.compile(rf"(?:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+")
+"""A run of undamaged `scalar,` elements."""
+
+KEY_FOLLOW = re.compile(rf"{_G}(?P<colon>[:：])")
+KEY_FOLLOW_WITHOUT_COLON = re.compile(rf"{_G}(?:=>?{_G})?{_VALUE_START}")
+MEMBER_FOLLOW = re.compile(
+    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，])"
+    rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']|(?P<none>{_QUOTED_KEY}{_COLON}))"
+    rf"|[^\S\n]*+\n{_G}(?P<line>{_BARE_KEY}{_COLON})"
+)
+"""What may follow the closing quote of a member's string value."""
+ELEMENT_FOLLOW = re.compile(
+    rf"{_G}(?:(?P<comma>[,，]){_G}(?:{_VALUE_START}|{_CLOSE}|{_END}|[,，])"
+    rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']"
+    rf"|(?P<none>[\"][^\"\n]*+\"{_W}[,，\]］]))"
+    rf"|[^\S\n]*+\n{_G}(?P<line>[\"'{{\[])"
+)
+"""What may follow the closing quote of an array's string."""
+KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
+BARE_KEY_AT = re.compile(rf"(?P<key>[\w$][\w$\-]{{0,60}}+(?:[ .][\w$\-]{{1,60}}+){{0,5}}+)(?P<stray>[\"'”’]?){_W}[:：=]")
+CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
+AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
+ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
+WORD = re.compile(r"[+\-]?[\w.][\w.+\-]*+")
+BARE_TEXT = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
+BARE_FOLLOW = re.compile(
+    rf"(?:[,，]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"
+)
+BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
+
+LOOKS_LIKE_OBJECT = re.compile(
+    rf"[{{｛](?:[{{｛]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_W}[:：=]|[\"'“”‘`「＂]|\\+\"|[}}｝]|[,，]{_G}\"|\.\.\.|…))"
+)
+"""A brace that opens an object, as against one in prose."""
+LOOKS_LIKE_ARRAY = re.compile(rf"[\[［]{_W}(?:[{{｛]|[\[［]{_W}[{{｛])")
+"""A bracket that opens a list of objects, as against `[1]` in prose."""
+MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
+STRICT_START = re.compile(r"\{[ \t\n\r]*+[\"}]|\[[ \t\n\r]*+[\"{\[]")
+"""What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
+VALUE_AT = re.compile(_VALUE_START)
+OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
+ELLIPSES = ("...", "…")
+BRACKET = re.compile(r"[{\[｛［]")
+STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]｛｝［］]', re.DOTALL)

@@ -1,0 +1,189 @@
+"""Where a string ends: the one question that damaged JSON is about.
+
+A quote ends a string when what follows is what must follow there: a colon after a key; a comma and a key, or a
+closing bracket, after a member's value; a comma and a value, or a closing bracket, after an element. Any other
+quote belongs to the text.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from operator import itemgetter
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import TRUNCATED, Reason
+from src.shared.infrastructure.reader.cursor import Cursor
+from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.patterns import (
+    AFTER_CLOSER,
+    CLEAN_STRING,
+    CLOSER_RUN,
+    COMMAS,
+    ELEMENT_FOLLOW,
+    ESCAPE_OR_QUOTE,
+    KEY_AT,
+    KEY_FOLLOW,
+    KEY_FOLLOW_WITHOUT_COLON,
+    MEMBER_FOLLOW,
+    PLAIN_QUOTES,
+    QUOTES,
+)
+
+INDENT_LIMIT = 200
+"""Characters before a quote searched for the start of its line."""
+LINE_LIMIT = 200
+"""Characters after a closing bracket searched for quotes."""
+UNICODE_ESCAPE_LENGTH = 6
+JSON_ESCAPES = frozenset('"\\/bfnrt')
+TWO_READINGS = Reason("字符串在何处结束有两种读法", "the string can end in two places")
+NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
+
+
+class Role(Enum):
+    """What a string is: it decides what may follow it."""
+
+    KEY = KEY_FOLLOW
+    MEMBER = MEMBER_FOLLOW
+    ELEMENT = ELEMENT_FOLLOW
+
+
+_TO_NEXT = {
+    quote: re.compile(rf"(?:[^\\{re.escape(closers)}]++|\\.)*+", re.DOTALL) for quote, closers in QUOTES.items()
+}
+
+
+def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
+    """Read the string whose opening quote stands at the position, and note the edits that make it strict JSON.
+
+    A quote at or before `beyond` is not taken for its end.
+    """
+    start = c.pos
+    quote = c.text[start]
+    if quote == '"' and beyond < 0:
+        clean = CLEAN_STRING.match(c.text, start)
+        if clean and _ends(c, role, clean.end() - 1, []):
+            c.pos = clean.end()
+            return
+    inner: list[int] = []
+    joints: list[tuple[int, int]] = []
+    at = start + 1
+    while True:
+        at = _TO_NEXT[quote].match(c.text, at).end()  # type: ignore[union-attr] - it matches the empty text too
+        if at >= len(c.text) or c.text[at] == "\\":
+            raise c.fail(NO_STRING_END if inner else TRUNCATED, at=start if inner else len(c.text))
+        if at > beyond:
+            if _closes_before_key(c, role, quote, at):
+                _finish_missing_quote(c, start, at, inner)
+                return
+            joint = _joint(c, role, quote, at)
+            if joint:
+                joints.append((at, joint))
+                at = joint
+                continue
+            if _ends(c, role, at, inner):
+                break
+        inner.append(at)
+        at += 1
+    c.edits += _string_edits(c.text, start, at, inner, joints)
+    if quote != '"':
+        c.edit(at, 1, '"', None)
+    c.pos = at + 1
+
+
+def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
+    """Whether the quote at `at` ends a string of this role that has the quotes `inner` inside."""
+    follow = role.value.match(c.text, at + 1)
+    if follow is None:
+        return role is Role.KEY and KEY_FOLLOW_WITHOUT_COLON.match(c.text, at + 1) is not None and not inner
+    found = follow.lastgroup
+    if found == "plus":
+        return c.text[follow.end() - 1] != c.text[at]
+    if found == "close":
+        return _bracket_closes(c, at + 1, clean=not inner)
+    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(c, inner, at):
+        raise c.fail(TWO_READINGS, at=inner[0], other=at)
+    return True
+
+
+def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
+    """Whether the closing brackets that come next are structure, or still the text of a string."""
+    run = CLOSER_RUN.match(c.text, after)
+    end = run.end()  # type: ignore[union-attr] - the caller has seen a bracket
+    brackets = sum(char in "}]｝］" for char in c.text[after:end])
+    if AFTER_CLOSER.match(c.text, end):
+        return True
+    if brackets < len(c.frames):
+        return False
+    rest = c.text[end : end + LINE_LIMIT].partition("\n")[0]
+    return rest.count('"') % 2 == 0 if clean else '"' not in rest
+
+
+def _stray(c: Cursor, inner: list[int], at: int) -> bool:
+    """Whether the only inner quote is the closing one, written twice."""
+    return inner == [at - 1]
+
+
+def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
+    """Where the text of a string goes on after `" + "`, or 0."""
+    if role is Role.KEY:
+        return 0
+    follow = role.value.match(c.text, at + 1)
+    if follow is None or follow.lastgroup != "plus" or c.text[follow.end() - 1] != quote:
+        return 0
+    return follow.end()
+
+
+def _closes_before_key(c: Cursor, role: Role, quote: str, at: int) -> bool:
+    """Whether the quote opens the next key, at the start of a line, because the string's own end was forgotten."""
+    if role is not Role.MEMBER or quote not in "\"'":
+        return False
+    margin = c.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
+    return margin.endswith("\n") and KEY_AT.match(c.text, at) is not None
+
+
+def _finish_missing_quote(c: Cursor, start: int, at: int, inner: list[int]) -> None:
+    body = c.text[start + 1 : at].rstrip()
+    end = start + 1 + len(body.rstrip(COMMAS))
+    c.edits += _string_edits(c.text, start, end, inner, [])
+    c.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
+    c.pos = end
+
+
+def _string_edits(
+    text: str, start: int, end: int, inner: list[int], joints: list[tuple[int, int]]
+) -> list[Edit]:
+    """The edits of a string whose opening quote is at `start` and whose text ends before `end`."""
+    quote, edits, stray = text[start], [], -1
+    if quote != '"':
+        edits.append(Edit(start, 1, '"', _kind_of(quote)))
+        edits += (Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner)
+    elif inner in ([start + 1], [end - 1]):
+        stray = inner[0]
+    edits += (Edit(at, to - at, "", RepairKind.STRING_CONCATENATION) for at, to in joints)
+    covered = iter([*joints, (len(text), 0)])
+    joint, joint_end = next(covered)
+    for found in ESCAPE_OR_QUOTE.finditer(text, start + 1, end):
+        at = found.start()
+        while at >= joint_end > 0:
+            joint, joint_end = next(covered)
+        if at == stray:
+            edits.append(Edit(at, 1, "", RepairKind.STRAY_QUOTE))
+        elif at < joint:
+            edits += _escape(at, found.group(), quote)
+    return sorted(edits, key=itemgetter(0))
+
+
+def _escape(at: int, found: str, quote: str) -> list[Edit]:
+    """A backslash or a double quote inside a string: what strict JSON writes there."""
+    if found == '"':
+        return [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE if quote == '"' else None)]
+    if found == "\\'":
+        return [Edit(at, 1, "", RepairKind.BAD_ESCAPE if quote == '"' else None)]
+    if len(found) == UNICODE_ESCAPE_LENGTH or found[1:] in JSON_ESCAPES:
+        return []
+    return [Edit(at, 0, "\\", RepairKind.BAD_ESCAPE)]
+
+
+def _kind_of(quote: str) -> RepairKind:
+    return RepairKind.SINGLE_QUOTE if quote in PLAIN_QUOTES else RepairKind.SMART_QUOTE

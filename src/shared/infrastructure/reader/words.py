@@ -1,0 +1,107 @@
+"""Bare words: numbers in other spellings, literals of other languages, keys and strings without quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import TRUNCATED, Reason
+from src.shared.infrastructure.reader.cursor import Cursor
+from src.shared.infrastructure.reader.patterns import (
+    BARE_ELEMENT_FOLLOW,
+    BARE_FOLLOW,
+    BARE_KEY_AT,
+    BARE_TEXT,
+    SCALAR,
+    SCALAR_FOLLOW,
+    WORD,
+)
+
+NO_VALUE = Reason("此处应为一个值", "a value is expected here")
+NO_KEY = Reason("此处应为键名", "a key is expected here")
+
+LITERALS = {
+    "True": ("true", RepairKind.PYTHON_LITERAL),
+    "False": ("false", RepairKind.PYTHON_LITERAL),
+    "None": ("null", RepairKind.PYTHON_LITERAL),
+    "TRUE": ("true", RepairKind.PYTHON_LITERAL),
+    "FALSE": ("false", RepairKind.PYTHON_LITERAL),
+    "NULL": ("null", RepairKind.PYTHON_LITERAL),
+    "undefined": ("null", RepairKind.JAVASCRIPT_LITERAL),
+}
+_ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
+_BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
+_NUMBER = re.compile(r"([+-]?)(\d++(?:_\d++)*+)?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
+
+
+def read_word(c: Cursor, *, member: bool) -> None:
+    """Read a value that is neither a container nor quoted: a number, a literal, a bare text."""
+    scalar = SCALAR.match(c.text, c.pos)
+    if scalar and SCALAR_FOLLOW.match(c.text, scalar.end()):
+        c.pos = scalar.end()
+        return
+    word = WORD.match(c.text, c.pos)
+    if word and SCALAR_FOLLOW.match(c.text, word.end()) and _known_word(c, word.group()):
+        c.pos = word.end()
+        return
+    _read_bare_text(c, member=member)
+
+
+def _known_word(c: Cursor, word: str) -> bool:
+    if word in _ACCEPTED_BY_THE_DECODER:
+        return True
+    if word in LITERALS:
+        put, kind = LITERALS[word]
+        c.edit(c.pos, len(word), put, kind)
+        return True
+    if c.pos + len(word) == len(c.text):
+        if any(known.startswith(word) for known in _BEGINNINGS) or word[-1] in ".eE+-":
+            raise c.fail(TRUNCATED, at=len(c.text))
+        return False
+    number = _respell(word)
+    if number:
+        c.edit(c.pos, len(word), number, RepairKind.NUMBER_SPELLING)
+    return bool(number)
+
+
+def _respell(word: str) -> str:
+    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`)."""
+    match = _NUMBER.match(word)
+    if match is None:
+        return ""
+    sign, whole, point, fraction, exponent = (part or "" for part in match.groups())
+    whole = whole.replace("_", "")
+    if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
+        return ""
+    return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"
+
+
+def _read_bare_text(c: Cursor, *, member: bool) -> None:
+    """Read a string value without quotes: up to the comma, bracket or line end that must follow a value."""
+    bare = BARE_TEXT.match(c.text, c.pos)
+    if bare is None:
+        raise c.fail(NO_VALUE)
+    if bare.end() == len(c.text):
+        raise c.fail(TRUNCATED, at=bare.end())
+    text = bare.group().rstrip()
+    follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
+    if follow is None or text in {"...", "…"}:
+        raise c.fail(NO_VALUE)
+    c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)
+    c.pos += len(text)
+
+
+def read_bare_key(c: Cursor) -> None:
+    """Read a key without quotes, or with one of the two missing; stops before the colon."""
+    key = BARE_KEY_AT.match(c.text, c.pos)
+    if key is None:
+        raise c.fail(NO_KEY)
+    start, end = key.span("key")
+    if key.group("stray"):
+        c.edit(start, 0, '"', RepairKind.MISSING_QUOTE)
+        c.edit(end, 1, '"', None)
+    else:
+        c.edit(start, 0, '"', RepairKind.UNQUOTED_KEY)
+        c.edit(end, 0, '"', None)
+    c.pos = key.end("stray")

@@ -1,0 +1,163 @@
+"""Where the JSON values of a text are: strict ones by the standard decoder, damaged ones by the tolerant reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
+from src.shared.infrastructure.reader.containers import read
+from src.shared.infrastructure.reader.cursor import Problem
+from src.shared.infrastructure.reader.edits import Edit, EditedText
+from src.shared.infrastructure.reader.patterns import (
+    BRACKET,
+    CLOSERS,
+    LOOKS_LIKE_ARRAY,
+    LOOKS_LIKE_OBJECT,
+    MEMBER_AFTER_ROOT,
+    OPENERS,
+    STRICT_START,
+    STRING_OR_BRACKET,
+)
+from src.shared.infrastructure.reader.strings import LINE_LIMIT
+from src.shared.infrastructure.strict_json import CONTROL_CHARACTER_MESSAGE, decode_at, oddities
+
+UNREAD: Any = object()
+"""Stands for the data of a value that was located but not decoded yet."""
+
+_WORK_PER_CHARACTER = 16
+_WORK_FLOOR = 100_000
+_ATTEMPT = 128
+_COUNTING_SPEED = 32
+"""Characters of line counting (the decoder's errors count lines) that cost as much as one of reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value, or what looks like one, at `start`.
+
+    Attributes:
+        start: offset of its opening bracket.
+        end: offset after it; where reading failed, the place reached.
+        data: the decoded value; UNREAD for a damaged one until `decoded` is called.
+        edits: the repairs that reading it took, in the order of their offsets.
+        problem: why it cannot be read, or None.
+        cut: whether it was cut off and only its complete members are kept.
+        damaged: whether the tolerant reader read it.
+    """
+
+    start: int
+    end: int
+    data: Any = UNREAD
+    edits: tuple[Edit, ...] = ()
+    problem: Problem | None = None
+    cut: bool = False
+    damaged: bool = False
+
+
+class ValueScanner:
+    """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
+
+    def __init__(self, text: str, keys: Callable[[], frozenset[str]] = frozenset, *, salvage: bool = False) -> None:
+        self.text = text
+        self._keys = keys
+        self._salvage = salvage
+        self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
+        self._known: dict[int, Value | None] = {}
+
+    def value_at(self, start: int) -> Value | None:
+        """The value that opens at `start`; None where the bracket belongs to prose."""
+        if start not in self._known:
+            self._known[start] = self._find(start)
+        return self._known[start]
+
+    def values(self, start: int, end: int) -> Iterator[Value]:
+        """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
+        bracket = BRACKET.search(self.text, start, end)
+        while bracket:
+            value = self.value_at(bracket.start())
+            if value is None:
+                at = bracket.end()
+            else:
+                yield value
+                at = value.end if value.problem is None else self._end_of_unreadable(value)
+            bracket = BRACKET.search(self.text, at, end)
+
+    def covering(self, start: int, place: int) -> Value | None:
+        """The first readable value that opens between `start` and `place` and reaches beyond `place`, if any."""
+        bracket = BRACKET.search(self.text, start, place)
+        while bracket:
+            value = self.value_at(bracket.start())
+            readable = value is not None and value.problem is None
+            if value is not None and readable and value.end > place:
+                return value
+            at = value.end if value is not None and readable else bracket.end()
+            bracket = BRACKET.search(self.text, at, place)
+        return None
+
+    def decoded(self, value: Value) -> Value:
+        """A damaged value with its data: the strict decoder's answer to the edited text."""
+        if value.data is not UNREAD or value.problem:
+            return value
+        edited = EditedText(self.text, value.start, value.end, value.edits)
+        try:
+            data, end, odd = decode_at(edited.text, 0, control=True)
+        except (ValueError, RecursionError) as error:
+            problem = Problem(edited.origin(getattr(error, "pos", 0)), TOO_DAMAGED)
+            return replace(value, problem=problem)
+        edits = value.edits
+        if odd:
+            found = (edit._replace(offset=edited.origin(edit.offset)) for edit in oddities(edited.text, 0, end))
+            edits = tuple(sorted((*edits, *found), key=lambda edit: edit.offset))
+        return replace(value, data=data, edits=edits)
+
+    def _find(self, start: int) -> Value | None:
+        if self._work_left <= 0:
+            return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
+        if STRICT_START.match(self.text, start):
+            self._work_left -= _ATTEMPT
+            try:
+                return self._strict(start)
+            except RecursionError:
+                return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
+            except ValueError as error:
+                place = getattr(error, "pos", start)
+                self._work_left -= place - start + place // _COUNTING_SPEED
+        if LOOKS_LIKE_OBJECT.match(self.text, start) or LOOKS_LIKE_ARRAY.match(self.text, start):
+            self._work_left -= _ATTEMPT
+            reading = read(self.text, start, keys=self._keys(), salvage=self._salvage)
+            self._work_left -= reading.end - start
+            return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
+        return None
+
+    def _strict(self, start: int) -> Value:
+        try:
+            data, end, odd = decode_at(self.text, start)
+        except json.JSONDecodeError as error:
+            if not error.msg.startswith(CONTROL_CHARACTER_MESSAGE):
+                raise
+            data, end, odd = decode_at(self.text, start, control=True)
+        if self._goes_on(end):
+            message = "text goes on after the closing bracket"
+            raise json.JSONDecodeError(message, self.text, end)
+        return Value(start, end, data, tuple(oddities(self.text, start, end)) if odd else ())
+
+    def _goes_on(self, end: int) -> bool:
+        """Whether what stands after a complete value says that its last bracket or quote was still text."""
+        if MEMBER_AFTER_ROOT.match(self.text, end):
+            return True
+        rest = self.text[end : end + LINE_LIMIT].partition("\n")[0]
+        return rest.count('"') % 2 == 1 and any(mark in rest for mark in ('",', '"}', '"]', '":'))
+
+    def _end_of_unreadable(self, value: Value) -> int:
+        """Where an unreadable value ends by its brackets; the end of the text if they do not balance."""
+        self._work_left -= len(self.text) - value.start
+        depth = 0
+        for token in STRING_OR_BRACKET.finditer(self.text, value.start):
+            char = token.group()
+            depth += (char in OPENERS) - (char in CLOSERS)
+            if depth <= 0 and char in CLOSERS:
+                return token.end()
+        return len(self.text)

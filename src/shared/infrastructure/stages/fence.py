@@ -1,0 +1,55 @@
+"""Stage 3: look into the fenced blocks that hold JSON, where there are any.
+
+A fence inside a JSON string is data. The language tag does not matter, nor whether the last fence is closed: where
+the block ends is where its JSON ends.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from src.shared.infrastructure.state import Note, ParseState, Span
+
+_FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
+_JSON_START = re.compile(r"\s*+[{\[｛［]")
+
+
+def fence(state: ParseState) -> ParseState:
+    """Narrow the search to the fenced blocks whose content opens with a bracket."""
+    blocks: list[Span] = []
+    at = 0
+    while opening := _FENCE.search(state.text, at):
+        value = state.scanner.covering(at, opening.start())
+        if value:
+            at = value.end
+            continue
+        content = _JSON_START.match(state.text, opening.end())
+        if content:
+            block = _block(state, content.end() - 1, opening["fence"][0] * 3)
+            blocks.append(block)
+            at = block.end
+        else:
+            at = _closing(state.text, opening.end(), opening["fence"][0] * 3)
+        at = _after_fence(state.text, at)
+    if not blocks:
+        return state
+    notes = (*state.notes, *(Note("fence", "recognised", block) for block in blocks))
+    return replace(state, spans=tuple(blocks), notes=notes)
+
+
+def _block(state: ParseState, start: int, mark: str) -> Span:
+    value = state.scanner.value_at(start)
+    if value and value.problem is None:
+        return Span(start, _closing(state.text, value.end, mark))
+    return Span(start, _closing(state.text, start, mark))
+
+
+def _closing(text: str, start: int, mark: str) -> int:
+    end = text.find(mark, start)
+    return end if end >= 0 else len(text)
+
+
+def _after_fence(text: str, at: int) -> int:
+    fence_ = _FENCE.match(text, at)
+    return fence_.end() if fence_ else at

@@ -1,0 +1,20 @@
+"""Stage 9: the caller's hooks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from src.shared.infrastructure.errors import data_summary, normalizer_failed
+from src.shared.infrastructure.satisfaction import NormalizerError, normalized
+from src.shared.infrastructure.state import ParseState
+
+
+def normalize(state: ParseState) -> ParseState:
+    """Run the hooks in order on the decoded object."""
+    if not state.target.normalizers:
+        return state
+    try:
+        data = normalized(state.data, state.target.normalizers)
+    except NormalizerError as error:
+        raise normalizer_failed(error.name, error.problem, data_summary(state.data), state.raw) from error.__cause__
+    return replace(state, data=data)

@@ -1,0 +1,72 @@
+"""Stage 2: drop reasoning, so that no draft in it is taken for the answer.
+
+A tag inside a JSON string is data. A closing tag without an opening one closes everything before it. A block that
+is never closed is an error: what stands in it is not an answer. In harmony's channels only the final one answers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.infrastructure.errors import ONLY_THINK, UNCLOSED_THINK, not_json
+from src.shared.infrastructure.state import ParseState, Span
+
+TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
+_TAG = re.compile(
+    rf"<(?P<close>/?)(?P<name>{'|'.join(sorted(TAGS, key=len, reverse=True))})(?:\s[^<>]{{0,200}})?(?P<void>/?)>",
+    re.IGNORECASE,
+)
+_CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
+_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
+
+
+def think(state: ParseState) -> ParseState:
+    """Blank out reasoning blocks and everything before a lone closing tag."""
+    state = _without_channels(state)
+    dropped: list[Span] = []
+    at = 0
+    while tag := _TAG.search(state.text, at):
+        value = state.scanner.covering(at, tag.start())
+        if value:
+            at = value.end
+        elif tag["void"]:
+            dropped.append(Span(*tag.span()))
+            at = tag.end()
+        elif tag["close"]:
+            dropped = [Span(0, tag.end())]
+            at = tag.end()
+        else:
+            at = _end_of_block(state, tag)
+            dropped.append(Span(tag.start(), at))
+    if not dropped:
+        return state
+    state = state.without(dropped, "think")
+    if not state.text.strip():
+        raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1].end))
+    return state
+
+
+def _end_of_block(state: ParseState, tag: re.Match[str]) -> int:
+    closing = re.compile(rf"</{tag['name']}\s{{0,20}}>", re.IGNORECASE).search(state.text, tag.end())
+    if closing is None:
+        raise not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(tag.start()))
+    return closing.end()
+
+
+def _without_channels(state: ParseState) -> ParseState:
+    """Keep what harmony's answering channels say: the final one, or without one the commentary."""
+    channels = list(_CHANNEL.finditer(state.text))
+    if not channels:
+        return state
+    names = [channel["name"] for channel in channels]
+    answering = "final" if "final" in names else "commentary"
+    if answering not in names:
+        raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels[-1].start()))
+    kept = []
+    for channel in channels:
+        if channel["name"] == answering:
+            end = _CHANNEL_END.search(state.text, channel.end())
+            kept.append(Span(channel.end(), end.start() if end else len(state.text)))
+    edges = [0, *(place for span in kept for place in span), len(state.text)]
+    gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
+    return state.without(gaps, "think")

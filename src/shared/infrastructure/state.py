@@ -1,0 +1,117 @@
+"""What the stages hand on: the raw text, what is left of it, what was found, and notes for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from src.shared.domain.repair import Repair
+from src.shared.infrastructure.dto_keys import keys_of
+from src.shared.infrastructure.normalizers import Normalizer
+from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
+
+
+class Span(NamedTuple):
+    """Part of the raw text: from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What one stage did with one part of the text."""
+
+    stage: str
+    action: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the caller asked for.
+
+    Attributes:
+        dto_type: the type the object must satisfy, or None when only decoding.
+        normalizers: hooks run on the object before it is validated.
+        salvage: keep the complete members of a text that was cut off.
+    """
+
+    dto_type: type[BaseModel] | None = None
+    normalizers: Sequence[Normalizer] = ()
+    salvage: bool = False
+
+    def keys(self) -> frozenset[str]:
+        """The field names and aliases the type knows, nested ones included."""
+        return keys_of(self.dto_type) if self.dto_type else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ParseState:
+    """The state between two stages; a stage returns a new one.
+
+    Attributes:
+        raw: the model's text, never changed.
+        target: what the caller asked for.
+        scanner: finds values in what is left of the text: dropped parts are blanked, so that offsets stay.
+        spans: where to look; the whole text, or the contents of fenced blocks.
+        values: candidates the `extract` stage found.
+        data: the decoded object; UNREAD until a stage has decoded it.
+        repairs: the trace so far.
+        truncated: whether the text was cut off and `salvage` kept what was complete.
+        notes: what the stages recognised, dropped and chose.
+        result: the validated object, after the last stage.
+    """
+
+    raw: str
+    target: Target
+    scanner: ValueScanner
+    lines: LineIndex
+    spans: tuple[Span, ...]
+    values: tuple[Value, ...] = ()
+    data: Any = UNREAD
+    repairs: tuple[Repair, ...] = ()
+    truncated: bool = False
+    notes: tuple[Note, ...] = ()
+    result: BaseModel | None = field(default=None)
+
+    @classmethod
+    def of(cls, raw: str, target: Target) -> ParseState:
+        """The state before the first stage."""
+        scanner = ValueScanner(raw, target.keys, salvage=target.salvage)
+        return cls(raw, target, scanner, LineIndex(raw), (Span(0, len(raw)),))
+
+    @property
+    def text(self) -> str:
+        """The raw text with what was dropped blanked out."""
+        return self.scanner.text
+
+    @property
+    def decoded(self) -> bool:
+        """Whether a stage has decoded the object already."""
+        return self.data is not UNREAD
+
+    def without(self, spans: Sequence[Span], stage: str) -> ParseState:
+        """The state with parts of the text blanked out."""
+        edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
+        text = EditedText(self.text, 0, len(self.text), edits).text
+        scanner = ValueScanner(text, self.target.keys, salvage=self.target.salvage)
+        return replace(self, scanner=scanner, notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
+
+    def with_value(self, value: Value, stage: str) -> ParseState:
+        """The state with a decoded value chosen as the answer."""
+        return replace(
+            self,
+            data=value.data,
+            repairs=tuple(repairs_of(self.raw, value.edits, self.lines)),
+            truncated=value.cut,
+            notes=(*self.notes, Note(stage, "chosen", Span(value.start, value.end))),
+        )
+
+
+Stage = Callable[[ParseState], ParseState]
+"""A stage of the pipeline: takes the state, returns the next one, or raises `LLMJsonParseError`."""
