@@ -1,0 +1,1 @@
+"""How the debate context reaches the outside."""

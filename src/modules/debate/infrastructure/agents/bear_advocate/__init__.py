@@ -1,0 +1,1 @@
+"""The bear advocate (空头辩护人)."""

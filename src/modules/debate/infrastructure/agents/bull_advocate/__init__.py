@@ -1,0 +1,1 @@
+"""The bull advocate (多头辩护人)."""

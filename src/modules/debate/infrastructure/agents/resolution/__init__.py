@@ -1,0 +1,1 @@
+"""The conflict resolver (冲突消解)."""

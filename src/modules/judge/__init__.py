@@ -1,0 +1,1 @@
+"""Judge: one decision from the debate's outcome."""

@@ -1,0 +1,1 @@
+"""How the judge context reaches the outside."""

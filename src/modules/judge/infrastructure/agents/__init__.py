@@ -1,0 +1,1 @@
+"""The judge context's agents, a folder each."""

@@ -1,0 +1,15 @@
+"""The judge's output contract and parser."""
+
+from src.modules.judge.domain.dtos.verdict_result import VerdictResult
+from src.modules.judge.domain.exceptions import LLMOutputParseError
+from src.shared.infrastructure.agent_output import AgentOutput
+
+OUTPUT = AgentOutput(label="裁决", dto_type=VerdictResult, error_type=LLMOutputParseError)
+
+
+def parse_verdict_result(raw: str) -> VerdictResult:
+    """Read the judge's raw text as action, position and the plan around it.
+
+    Fails with the context's `LLMOutputParseError`, and with nothing else, when it cannot.
+    """
+    return OUTPUT.parse(raw)

@@ -1,0 +1,1 @@
+"""Research: five analysts, each with its own view of one stock."""

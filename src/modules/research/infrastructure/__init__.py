@@ -1,0 +1,1 @@
+"""How the research context reaches the outside."""

@@ -1,0 +1,1 @@
+"""The research context's agents, a folder each."""

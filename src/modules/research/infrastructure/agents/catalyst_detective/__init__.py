@@ -1,0 +1,1 @@
+"""The catalyst detective (催化剂侦探)."""

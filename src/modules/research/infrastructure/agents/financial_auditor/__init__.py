@@ -1,0 +1,1 @@
+"""The financial auditor (财务审计员)."""

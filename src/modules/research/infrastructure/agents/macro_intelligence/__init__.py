@@ -1,0 +1,1 @@
+"""The macro intelligence officer (宏观情报员)."""

@@ -1,0 +1,1 @@
+"""The technical analyst (技术分析师)."""

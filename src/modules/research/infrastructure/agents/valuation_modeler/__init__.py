@@ -1,0 +1,1 @@
+"""The valuation modeler (估值建模师)."""
