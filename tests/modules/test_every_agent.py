@@ -51,9 +51,7 @@ def test_label_is_the_agents_chinese_title(contract: AgentContract) -> None:
 
 @each_agent
 @pytest.mark.parametrize("raw", ["", "   \n", "我无法完成这个任务", "[1, 2]", "null", "{}"])
-def test_unreadable_text_raises_the_contexts_own_error_and_keeps_the_facts(
-    contract: AgentContract, raw: str
-) -> None:
+def test_unreadable_text_raises_the_contexts_own_error_and_keeps_the_facts(contract: AgentContract, raw: str) -> None:
     with pytest.raises(AppException) as caught:
         contract.parse(raw)
     error, cause = caught.value, caught.value.__cause__

@@ -40,9 +40,7 @@ def test_every_member_of_a_choice_is_read(contract: AgentContract, place: Place,
 
 
 @each_kind(places(Choice))
-def test_unknown_choice_is_an_error_and_never_a_default(
-    contract: AgentContract, place: Place, kind: Choice
-) -> None:
+def test_unknown_choice_is_an_error_and_never_a_default(contract: AgentContract, place: Place, kind: Choice) -> None:
     """A signal that cannot be read is never HOLD, NEUTRAL or the first member."""
     first = kind.members[0]
     for unknown in ("看多", "", "UNKNOWN", first[:-1], f"{first}?", first.swapcase(), None, True, 1, [first]):
@@ -114,9 +112,7 @@ def test_null_is_text_only_where_the_contract_fills_a_missing_one(
 
 
 @each_kind(places(Text))
-def test_number_is_text_only_where_a_quantity_is_due(
-    contract: AgentContract, place: Place, kind: Text
-) -> None:
+def test_number_is_text_only_where_a_quantity_is_due(contract: AgentContract, place: Place, kind: Text) -> None:
     for number, spelling in ((0.6, "0.6"), (0, "0"), (-15, "-15"), (1650.0, "1650.0")):
         if isinstance(kind, Quantity):
             assert reads(contract, place, number) == spelling
@@ -141,9 +137,7 @@ def test_item_that_is_no_text_is_an_error_that_names_it(contract: AgentContract,
 
 
 @each_kind(places(Texts))
-def test_list_may_be_empty_only_where_the_contract_says_so(
-    contract: AgentContract, place: Place, kind: Texts
-) -> None:
+def test_list_may_be_empty_only_where_the_contract_says_so(contract: AgentContract, place: Place, kind: Texts) -> None:
     if kind.least:
         assert refuses(contract, place, [])
     else:

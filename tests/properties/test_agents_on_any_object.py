@@ -13,14 +13,10 @@ from tests.modules.all_contracts import CONTRACTS
 NAMES = sorted({str(step) for contract in CONTRACTS for place in contract.all_places() for step in place})
 WORDS = ("argument", "evidence", "Fair (合理)", "BULLISH", "80", " ")
 
-scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(WORDS)
-)
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(WORDS)
 values = st.recursive(
     scalars,
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*NAMES, *WORDS]), inner, max_size=5)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*NAMES, *WORDS]), inner, max_size=5),
     max_leaves=12,
 )
 agents = st.sampled_from(CONTRACTS)
@@ -35,9 +31,7 @@ def normalized(contract: AgentContract, data: dict[str, Any]) -> dict[str, Any]:
 
 @settings(deadline=None)
 @given(contract=agents, data=objects)
-def test_normalizing_never_raises_and_leaves_its_input_alone(
-    contract: AgentContract, data: dict[str, Any]
-) -> None:
+def test_normalizing_never_raises_and_leaves_its_input_alone(contract: AgentContract, data: dict[str, Any]) -> None:
     before = repr(copy.deepcopy(data))
     normalized(contract, data)
     assert repr(data) == before

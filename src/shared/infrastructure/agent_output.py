@@ -38,8 +38,6 @@ class AgentOutput(Generic[T]):
             AppException: an `error_type` with the message and details of the parser's error, raised from it.
         """
         try:
-            return parse_llm_json_output(
-                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label
-            )
+            return parse_llm_json_output(raw, self.dto_type, normalizers=self.normalizers, context_label=self.label)
         except LLMJsonParseError as error:
             raise self.error_type(error.message, error.details) from error

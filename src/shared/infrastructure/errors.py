@@ -28,17 +28,21 @@ class Reason(NamedTuple):
 
 EMPTY = "模型输出为空 (the model's output is empty)"
 NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")
-UNCLOSED_THINK = Reason("推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer")
+UNCLOSED_THINK = Reason(
+    "推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer"
+)
 ONLY_THINK = Reason("推理块之后没有答案", "nothing follows the reasoning block")
-SEVERAL_OBJECTS = Reason("有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer")
+SEVERAL_OBJECTS = Reason(
+    "有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer"
+)
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")
 TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")
 
 
-def parse_error(message: str, stage: str, raw: str | None, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
+def parse_error(message: str, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
     """An error of one stage; details that are None are left out."""
-    facts = {"stage": stage, "raw_length": len(raw or ""), **details}
+    facts = {"stage": stage, "raw_length": len(raw), **details}
     return LLMJsonParseError(message, {key: value for key, value in facts.items() if value is not None})
 
 
@@ -100,4 +104,11 @@ def data_summary(data: object) -> str:
     return text if len(text) <= SUMMARY_LIMIT else text[: SUMMARY_LIMIT - 1] + "…"
 
 
-_JSON_TYPES = {list: "array", str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+_JSON_TYPES = {
+    list: "array",
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+}

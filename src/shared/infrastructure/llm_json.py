@@ -14,7 +14,6 @@ from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.errors import EMPTY, parse_error
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import Note, ParseState, Target
@@ -22,7 +21,13 @@ from src.shared.infrastructure.state import Note, ParseState, Target
 T = TypeVar("T", bound=BaseModel)
 T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
 
-__all__ = ["DecodedJson", "ParsedOutput", "decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"]
+__all__ = [
+    "DecodedJson",
+    "ParsedOutput",
+    "decode_llm_json",
+    "parse_llm_json_output",
+    "parse_llm_json_output_with_trace",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +83,7 @@ def parse_llm_json_output(
 
     Source: specification "unified-llm-output-parser".
     """
-    return parse_llm_json_output_with_trace(
-        raw, dto_type, normalizers=normalizers, context_label=context_label
-    ).value
+    return parse_llm_json_output_with_trace(raw, dto_type, normalizers=normalizers, context_label=context_label).value
 
 
 def parse_llm_json_output_with_trace(
@@ -112,18 +115,23 @@ def decode_llm_json(raw: str | None, *, salvage: bool = False) -> DecodedJson:
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
-    if raw is not None and not isinstance(raw, str):
-        message = f"raw must be str or None, not {type(raw).__name__}; decode bytes first, e.g. raw.decode('utf-8')"
-        raise TypeError(message)
+    text = _text(raw)
     try:
-        if raw is None:
-            raise parse_error(EMPTY, "empty", None, json_error="empty")
-        state = run(raw, target)
+        state = run(text, target)
     except LLMJsonParseError as error:
-        log_failure(error, raw, context_label)
+        log_failure(error, text, context_label)
         raise
-    log_repairs(state.repairs, raw, context_label)
+    log_repairs(state.repairs, text, context_label)
     return state
+
+
+def _text(raw: object) -> str:
+    if raw is None:
+        return ""
+    if isinstance(raw, str):
+        return raw
+    message = f"raw must be str or None, not {type(raw).__name__}; decode bytes first, e.g. raw.decode('utf-8')"
+    raise TypeError(message)
 
 
 def _decoded(state: ParseState) -> DecodedJson:

@@ -13,8 +13,9 @@ EXCERPT_VARIABLE = "LLM_JSON_LOG_EXCERPT_CHARS"
 DEFAULT_EXCERPT = 200
 
 
-def log_failure(error: LLMJsonParseError, raw: str | None, context_label: str) -> None:
+def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
     """Write `llm_json_parse_failed`."""
+    limit = excerpt_limit()  # a message may quote a value: with the excerpt turned off it stays out of the log too
     import structlog  # noqa: PLC0415 - structlog imports rich where it is installed; the parser must not
 
     structlog.get_logger(__name__).warning(
@@ -22,8 +23,8 @@ def log_failure(error: LLMJsonParseError, raw: str | None, context_label: str) -
         context_label=context_label,
         stage=error.details["stage"],
         raw_length=error.details["raw_length"],
-        error=error.message,
-        excerpt=excerpt(raw or "", excerpt_limit()),
+        error=excerpt(error.message, limit),
+        excerpt=excerpt(raw, limit),
     )
 
 

@@ -24,7 +24,7 @@ class Decoded(NamedTuple):
 
 
 def decode_at(text: str, start: int, *, control: bool = False) -> Decoded:
-    """Decode the JSON value that starts exactly at `start`; with `control`, raw control characters may stand in strings.
+    """Decode the JSON value that starts exactly at `start`; with `control`, strings may hold raw control characters.
 
     Raises:
         ValueError: not JSON; a `json.JSONDecodeError` with the position, except for an integer too long to convert.
@@ -82,6 +82,11 @@ def oddities(text: str, start: int, end: int) -> list[Edit]:
 
 def _control_characters(text: str, start: int, end: int) -> list[Edit]:
     return [
-        Edit(m.start(), 1, _JSON_ESCAPES.get(m.group(), f"\\u{ord(m.group()):04x}"), RepairKind.CONTROL_CHARACTER)
+        Edit(
+            m.start(),
+            1,
+            _JSON_ESCAPES.get(m.group(), f"\\u{ord(m.group()):04x}"),
+            RepairKind.CONTROL_CHARACTER,
+        )
         for m in _CONTROL.finditer(text, start, end)
     ]

@@ -58,9 +58,7 @@ def test_arguments_keep_their_order_whichever_way_each_is_written(contract: Agen
 
 @both_advocates
 @pytest.mark.parametrize("item", UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_argument_that_cannot_be_read_is_an_error_that_names_it(
-    contract: AgentContract, item: dict[str, Any]
-) -> None:
+def test_argument_that_cannot_be_read_is_an_error_that_names_it(contract: AgentContract, item: dict[str, Any]) -> None:
     assert argument_text(item) is item
     answer = replaced(contract.answer, ("supporting_arguments",), ["一", item])
     assert contract.refusal(answer) == {("supporting_arguments", 1)}

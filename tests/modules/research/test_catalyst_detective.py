@@ -27,9 +27,7 @@ def test_event_that_cannot_be_read_is_an_error_beside_good_ones(events: str) -> 
 
 
 def test_everything_that_may_be_empty_may_be_empty_at_once() -> None:
-    answer = AGENT.answer | {
-        field: [] for field in ("dimension_analyses", *EVENT_LISTS, "information_sources")
-    }
+    answer = AGENT.answer | {field: [] for field in ("dimension_analyses", *EVENT_LISTS, "information_sources")}
     assert AGENT.read(answer).model_dump() == answer
 
 

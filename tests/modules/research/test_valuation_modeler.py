@@ -10,9 +10,7 @@ GLOSSED = (("Undervalued", "低估"), ("Fair", "合理"), ("Overvalued", "高估
 
 
 @pytest.mark.parametrize(("verdict", "gloss"), GLOSSED)
-@pytest.mark.parametrize(
-    "spelling", ["{} ({})", "{}({})", "{}（{}）", "{} （{}）", "  {} ({})\n", "{} ({}）", " {} "]
-)
+@pytest.mark.parametrize("spelling", ["{} ({})", "{}({})", "{}（{}）", "{} （{}）", "  {} ({})\n", "{} ({}）", " {} "])
 def test_glossed_verdict_is_read_as_the_english_one(verdict: str, gloss: str, spelling: str) -> None:
     answer = replaced(AGENT.answer, ("valuation_verdict",), spelling.format(verdict, gloss))
     assert AGENT.read(answer).model_dump() == {**AGENT.answer, "valuation_verdict": verdict}

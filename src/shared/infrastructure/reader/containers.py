@@ -40,7 +40,7 @@ MAX_DEPTH = 200
 NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
 NO_COLON = Reason("键名后应为冒号", "a colon is expected after the key")
 
-_scan_once: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder(strict=False))
+_scan_once: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 _FIRST_PENALTY = 64
 
 
@@ -151,12 +151,11 @@ class _Reader:
     def lists_on_lines(self) -> bool:
         """Whether an open list has its elements on lines of their own: its bracket would stand on one too."""
         return any(
-            frame.kind == "[" and OWN_LINE.match(self.c.text, frame.opened + 1) is not None
-            for frame in self.c.frames
+            frame.kind == "[" and OWN_LINE.match(self.c.text, frame.opened + 1) is not None for frame in self.c.frames
         )
 
     def salvage(self) -> bool:
-        """After a cut: keep the complete members of every open container, drop the rest; False where none is complete."""
+        """After a cut: keep the complete members of every open container; False where there is none."""
         c = self.c
         while c.frames and c.frames[-1].complete_to < 0:
             c.frames.pop()
@@ -294,7 +293,7 @@ class _Reader:
         self.value_read(c.pos)
 
     def scan(self) -> bool:
-        """Step over an undamaged container with the standard decoder; after a failure, not before the place it names."""
+        """Step over an undamaged container with the standard decoder; after a failure, only beyond its place."""
         c = self.c
         if c.pos < self.scan_from:
             return False

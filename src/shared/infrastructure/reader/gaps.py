@@ -11,7 +11,7 @@ _SPECIAL = frozenset("/#" + INVISIBLE)
 
 def skip_gap(c: Cursor) -> str:
     """Move to the next token and return its first character, "" at the end of the text."""
-    c.pos = WHITESPACE.match(c.text, c.pos).end()  # type: ignore[union-attr] - it matches the empty text too
+    c.pos = WHITESPACE.match(c.text, c.pos).end()  # type: ignore[union-attr]  # it matches the empty text too
     char = c.text[c.pos : c.pos + 1]
     if char in _SPECIAL or char.isspace():
         return _skip_special(c)
@@ -19,7 +19,7 @@ def skip_gap(c: Cursor) -> str:
 
 
 def _skip_special(c: Cursor) -> str:
-    end = GAP.match(c.text, c.pos).end()  # type: ignore[union-attr] - as above
+    end = GAP.match(c.text, c.pos).end()  # type: ignore[union-attr]  # as above
     at = c.pos
     while at < end:
         comment = COMMENT.match(c.text, at, end)

@@ -60,9 +60,7 @@ CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
 SCALAR_FOLLOW = re.compile(rf"{_W}(?:[,，}}\]｝］]|\Z|[/#\n]|```|</)")
-MEMBERS = re.compile(
-    rf'(?:[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+'
-)
+MEMBERS = re.compile(rf'(?:[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+')
 """A run of undamaged `"key": scalar,` members; `last` is the value of the last one."""
 ELEMENTS = re.compile(rf"(?:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+")
 """A run of undamaged `scalar,` elements."""
@@ -83,7 +81,9 @@ ELEMENT_FOLLOW = re.compile(
 )
 """What may follow the closing quote of an array's string."""
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
-BARE_KEY_AT = re.compile(rf"(?P<key>[\w$][\w$\-]{{0,60}}+(?:[ .][\w$\-]{{1,60}}+){{0,5}}+)(?P<stray>[\"'”’]?){_W}[:：=]")
+BARE_KEY_AT = re.compile(
+    rf"(?P<key>[\w$][\w$\-]{{0,60}}+(?:[ .][\w$\-]{{1,60}}+){{0,5}}+)(?P<stray>[\"'”’]?){_W}[:：=]"
+)
 CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)

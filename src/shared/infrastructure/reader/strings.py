@@ -47,6 +47,11 @@ class Role(Enum):
     MEMBER = MEMBER_FOLLOW
     ELEMENT = ELEMENT_FOLLOW
 
+    def follow(self, text: str, after: int) -> re.Match[str] | None:
+        """What stands after a quote, if it may follow the end of such a string."""
+        pattern: re.Pattern[str] = self.value
+        return pattern.match(text, after)
+
 
 _TO_NEXT = {
     quote: re.compile(rf"(?:[^\\{re.escape(closers)}]++|\\.)*+", re.DOTALL) for quote, closers in QUOTES.items()
@@ -69,7 +74,7 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     joints: list[tuple[int, int]] = []
     at = start + 1
     while True:
-        at = _TO_NEXT[quote].match(c.text, at).end()  # type: ignore[union-attr] - it matches the empty text too
+        at = _TO_NEXT[quote].match(c.text, at).end()  # type: ignore[union-attr]  # it matches the empty text too
         if at >= len(c.text) or c.text[at] == "\\":
             raise c.fail(NO_STRING_END if inner else TRUNCATED, at=start if inner else len(c.text))
         if at > beyond:
@@ -93,7 +98,7 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
 
 def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
     """Whether the quote at `at` ends a string of this role that has the quotes `inner` inside."""
-    follow = role.value.match(c.text, at + 1)
+    follow = role.follow(c.text, at + 1)
     if follow is None:
         return role is Role.KEY and KEY_FOLLOW_WITHOUT_COLON.match(c.text, at + 1) is not None and not inner
     found = follow.lastgroup
@@ -101,7 +106,7 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
         return c.text[follow.end() - 1] != c.text[at]
     if found == "close":
         return _bracket_closes(c, at + 1, clean=not inner)
-    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(c, inner, at):
+    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(inner, at):
         raise c.fail(TWO_READINGS, at=inner[0], other=at)
     return True
 
@@ -109,7 +114,7 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
 def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
     """Whether the closing brackets that come next are structure, or still the text of a string."""
     run = CLOSER_RUN.match(c.text, after)
-    end = run.end()  # type: ignore[union-attr] - the caller has seen a bracket
+    end = run.end()  # type: ignore[union-attr]  # the caller has seen a bracket
     brackets = sum(char in "}]｝］" for char in c.text[after:end])
     if AFTER_CLOSER.match(c.text, end):
         return True
@@ -119,7 +124,7 @@ def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
     return rest.count('"') % 2 == 0 if clean else '"' not in rest
 
 
-def _stray(c: Cursor, inner: list[int], at: int) -> bool:
+def _stray(inner: list[int], at: int) -> bool:
     """Whether the only inner quote is the closing one, written twice."""
     return inner == [at - 1]
 
@@ -128,7 +133,7 @@ def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
     """Where the text of a string goes on after `" + "`, or 0."""
     if role is Role.KEY:
         return 0
-    follow = role.value.match(c.text, at + 1)
+    follow = role.follow(c.text, at + 1)
     if follow is None or follow.lastgroup != "plus" or c.text[follow.end() - 1] != quote:
         return 0
     return follow.end()
@@ -150,9 +155,7 @@ def _finish_missing_quote(c: Cursor, start: int, at: int, inner: list[int]) -> N
     c.pos = end
 
 
-def _string_edits(
-    text: str, start: int, end: int, inner: list[int], joints: list[tuple[int, int]]
-) -> list[Edit]:
+def _string_edits(text: str, start: int, end: int, inner: list[int], joints: list[tuple[int, int]]) -> list[Edit]:
     """The edits of a string whose opening quote is at `start` and whose text ends before `end`."""
     quote, edits, stray = text[start], [], -1
     if quote != '"':

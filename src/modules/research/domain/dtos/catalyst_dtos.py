@@ -23,9 +23,7 @@ class CatalystEvent(BaseModel):
         description="What it would do to the company or its price; empty when nothing was said."
     )
     timeframe: QuantityText = Field(description="When it is expected, or within what time.")
-    probability: QuantityText = Field(
-        description="How likely it is, in words or as the number the agent wrote."
-    )
+    probability: QuantityText = Field(description="How likely it is, in words or as the number the agent wrote.")
 
 
 class CatalystDetectiveResultDTO(AgentResult):
@@ -37,8 +35,6 @@ class CatalystDetectiveResultDTO(AgentResult):
     dimension_analyses: list[CatalystDimensionAnalysis] = Field(
         description="The kinds of catalyst looked at, one entry each; may be empty."
     )
-    positive_catalysts: list[CatalystEvent] = Field(
-        description="Events that may lift the price; may be empty."
-    )
+    positive_catalysts: list[CatalystEvent] = Field(description="Events that may lift the price; may be empty.")
     negative_catalysts: list[CatalystEvent] = Field(description="Events that may lower it; may be empty.")
     information_sources: list[str] = Field(description="Where the facts come from; may be empty.")

@@ -15,7 +15,5 @@ class AssessedDimension(BaseModel):
 class ScoredDimension(AssessedDimension):
     """A dimension with a score on the common scale."""
 
-    score: Score = Field(
-        description="Points for this dimension: whole, 0 (worst) to 100 (best), both included."
-    )
+    score: Score = Field(description="Points for this dimension: whole, 0 (worst) to 100 (best), both included.")
     key_findings: list[str] = Field(description="The findings the assessment rests on; may be empty.")

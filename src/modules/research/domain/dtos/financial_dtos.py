@@ -14,9 +14,7 @@ FinancialSignal: TypeAlias = Literal["STRONG_BULLISH", "BULLISH", "NEUTRAL", "BE
 class DimensionAnalysisDTO(AssessedDimension):
     """One dimension of the statements, such as profitability or cash flow."""
 
-    score: FiniteNumber = Field(
-        description="Points for this dimension, on the scale the auditor chose; finite."
-    )
+    score: FiniteNumber = Field(description="Points for this dimension, on the scale the auditor chose; finite.")
     key_findings: list[str] = Field(
         default_factory=list, description="The findings the assessment rests on; may be empty."
     )
@@ -34,9 +32,5 @@ class FinancialAuditResultDTO(AgentResult):
     dimension_analyses: list[DimensionAnalysisDTO] = Field(
         description="The dimensions looked at, one entry each; may be empty."
     )
-    key_risks: list[str] = Field(
-        default_factory=list, description="Risks seen in the statements; may be empty."
-    )
-    risk_warning: str = Field(
-        description="What would prove this judgement wrong; empty when nothing was said."
-    )
+    key_risks: list[str] = Field(default_factory=list, description="Risks seen in the statements; may be empty.")
+    risk_warning: str = Field(description="What would prove this judgement wrong; empty when nothing was said.")

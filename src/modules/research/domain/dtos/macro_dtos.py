@@ -30,6 +30,4 @@ class MacroIntelligenceResultDTO(AgentResult):
     )
     key_opportunities: list[str] = Field(min_length=1, description="What could help; at least one.")
     key_risks: list[str] = Field(min_length=1, description="What could harm; at least one.")
-    information_sources: list[str] = Field(
-        min_length=1, description="Where the facts come from; at least one."
-    )
+    information_sources: list[str] = Field(min_length=1, description="Where the facts come from; at least one.")

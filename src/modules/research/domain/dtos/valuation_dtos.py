@@ -14,9 +14,7 @@ class IntrinsicValueRangeDTO(BaseModel):
     """Where the intrinsic value of a share lies; text, because the derivation belongs to the number."""
 
     lower_bound: QuantityText = Field(description="Lowest plausible value per share, and how it was derived.")
-    upper_bound: QuantityText = Field(
-        description="Highest plausible value per share, and how it was derived."
-    )
+    upper_bound: QuantityText = Field(description="Highest plausible value per share, and how it was derived.")
 
 
 class ValuationResultDTO(AgentResult):
@@ -24,9 +22,7 @@ class ValuationResultDTO(AgentResult):
 
     valuation_verdict: ValuationVerdict = Field(description="The price compared with the intrinsic value.")
     confidence_score: Confidence
-    estimated_intrinsic_value_range: IntrinsicValueRangeDTO = Field(
-        description="The intrinsic value's range."
-    )
+    estimated_intrinsic_value_range: IntrinsicValueRangeDTO = Field(description="The intrinsic value's range.")
     key_evidence: list[str] = Field(min_length=1, description="What the verdict rests on; at least one.")
     risk_factors: list[str] = Field(min_length=1, description="What could make it wrong; at least one.")
     reasoning_summary: str = Field(description="How the verdict follows from the evidence.")

@@ -3,7 +3,6 @@
 from src.shared.infrastructure.normalizers import Normalizer, each_object, fill_missing_text
 
 FILL_EXPECTED_IMPACT: tuple[Normalizer, ...] = tuple(
-    each_object(field, fill_missing_text("expected_impact"))
-    for field in ("positive_catalysts", "negative_catalysts")
+    each_object(field, fill_missing_text("expected_impact")) for field in ("positive_catalysts", "negative_catalysts")
 )
 """An event without `expected_impact` gets the empty text; no event is dropped."""
