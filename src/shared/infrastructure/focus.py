@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from src.shared.infrastructure.escaped import is_escaped
 from src.shared.infrastructure.scanner import Value
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.strict_json import decode_at
 
 _WHITE_SPACE = " \t\n\r"
 _SCALAR_STARTS = frozenset('"-0123456789tfnNI')
 
 
-def focused_value(state: ParseState) -> Value | None:
-    """The undamaged JSON value that fills the only span, white space around it apart; None if it does not."""
+def focus(state: ParseState) -> Span | None:
+    """The only span, without the white space around it; None where there are several."""
     if len(state.spans) != 1:
         return None
     start, end = state.spans[0]
@@ -20,13 +21,23 @@ def focused_value(state: ParseState) -> Value | None:
         start += 1
     while start < end and text[end - 1] in _WHITE_SPACE:
         end -= 1
+    return Span(start, end)
+
+
+def focused_value(state: ParseState) -> Value | None:
+    """The undamaged JSON value that fills the focus; None if it does not."""
+    span = focus(state)
+    if span is None:
+        return None
+    start, end = span
+    text = state.text
     first = text[start : start + 1]
     value = state.scanner.value_at(start) if first in {"{", "["} else _scalar(text, start, first)
     return value if value and value.end == end and value.problem is None and not value.damaged else None
 
 
 def _scalar(text: str, start: int, first: str) -> Value | None:
-    if first not in _SCALAR_STARTS:
+    if first not in _SCALAR_STARTS or is_escaped(text, start):
         return None
     try:
         data, end, _ = decode_at(text, start)

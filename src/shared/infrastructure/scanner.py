@@ -11,6 +11,7 @@ from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
+from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     BRACKET,
     CLOSERS,
@@ -139,6 +140,8 @@ class ValueScanner:
             if not error.msg.startswith(CONTROL_CHARACTER_MESSAGE):
                 raise
             data, end, odd = decode_at(self.text, start, control=True)
+            if ANY_COMMAND.search(self.text, start, end):
+                raise  # a damaged text with LaTeX in it: the reader tells its commands from escapes
         if self._goes_on(end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)

@@ -59,6 +59,7 @@ class ParseState:
         target: what the caller asked for.
         scanner: finds values in what is left of the text: dropped parts are blanked, so that offsets stay.
         spans: where to look; the whole text, or the contents of fenced blocks.
+        code: blocks fenced as code of another language, in which only strict JSON counts.
         values: candidates the `extract` stage found.
         data: the decoded object; UNREAD until a stage has decoded it.
         repairs: the trace so far.
@@ -72,6 +73,7 @@ class ParseState:
     scanner: ValueScanner
     lines: LineIndex
     spans: tuple[Span, ...]
+    code: tuple[Span, ...] = ()
     values: tuple[Value, ...] = ()
     data: Any = UNREAD
     repairs: tuple[Repair, ...] = ()

@@ -14,6 +14,7 @@ from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.reader.cursor import Cursor, Frame, Problem, UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.gaps import at_end, skip_gap
+from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     BARE_KEY_AT,
     CLEAN_KEY,
@@ -22,16 +23,25 @@ from src.shared.infrastructure.reader.patterns import (
     COLONS,
     COMMAS,
     ELEMENTS,
+    ELEMENTS_WITHOUT_ESCAPES,
     ELLIPSES,
     KEY_AT,
     MEMBER_AFTER_ROOT,
     MEMBERS,
+    MEMBERS_WITHOUT_ESCAPES,
+    OPENER_OF,
     OPENERS,
     OWN_LINE,
     QUOTES,
     VALUE_AT,
 )
-from src.shared.infrastructure.reader.strings import Role, read_string
+from src.shared.infrastructure.reader.strings import (
+    TWO_READINGS,
+    Role,
+    read_escaped_string,
+    read_string,
+    swallowed_brackets,
+)
 from src.shared.infrastructure.reader.words import NO_VALUE, read_bare_key, read_word
 
 MAX_DEPTH = 200
@@ -104,6 +114,7 @@ class _Reader:
         frame = c.frames[-1]
         if CLOSER_OF[frame.kind] != kind:
             if not any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
+                self.check_surplus(frame, kind)
                 c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
                 c.pos += 1
                 return
@@ -126,6 +137,13 @@ class _Reader:
                 c.pos += 1
         self.leave(c.pos)
 
+    def check_surplus(self, frame: Frame, kind: str) -> None:
+        """A bracket that closes nothing may be the one the string before it has open."""
+        value = self.c.text[frame.last : frame.complete_to] if frame.last >= 0 else ""
+        opener = OPENER_OF[kind]
+        if value.count(opener) > value.count(kind):
+            raise self.c.fail(TWO_READINGS, other=frame.last + value.rfind(opener))
+
     def leave(self, end: int) -> None:
         self.c.frames.pop()
         if self.c.frames:
@@ -143,6 +161,9 @@ class _Reader:
         if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and self.lists_on_lines()):
             raise c.fail(TRUNCATED)
         end = frame.complete_to
+        swallowed = next(swallowed_brackets(c.text, c.frames[0].opened, end), None)
+        if swallowed is not None:
+            raise c.fail(TWO_READINGS, at=end, other=swallowed)
         closers = "".join(CLOSER_OF[open_.kind] for open_ in reversed(c.frames))
         c.edit(end, 0, closers, RepairKind.MISSING_BRACKET)
         c.pos = end
@@ -172,7 +193,7 @@ class _Reader:
     def member(self) -> None:
         """In an object, where a key or the end is due."""
         c = self.c
-        self.skip_undamaged(MEMBERS)
+        self.skip_undamaged(MEMBERS_WITHOUT_ESCAPES if c.latex else MEMBERS)
         char = skip_gap(c)
         key = CLEAN_KEY.match(c.text, c.pos)
         if key:
@@ -190,7 +211,7 @@ class _Reader:
 
     def element(self) -> None:
         """In an array, where a value or the end is due."""
-        self.skip_undamaged(ELEMENTS)
+        self.skip_undamaged(ELEMENTS_WITHOUT_ESCAPES if self.c.latex else ELEMENTS)
         if not self.between(skip_gap(self.c)) and not self.reopen(VALUE_AT):
             self.value(Role.ELEMENT)
 
@@ -286,6 +307,8 @@ class _Reader:
         elif char in QUOTES:
             read_string(c, role)
             c.frames[-1].last = start if char == '"' else -1
+        elif char == "\\":
+            read_escaped_string(c, role)
         elif char in CLOSERS or char in COMMAS:
             raise c.fail(NO_VALUE)
         else:
@@ -298,11 +321,16 @@ class _Reader:
         if c.pos < self.scan_from:
             return False
         try:
-            c.pos = _scan_once(c.text, c.pos)[1]
+            end = _scan_once(c.text, c.pos)[1]
         except (ValueError, StopIteration, RecursionError) as error:
             self.scan_from = max(c.pos, getattr(error, "pos", len(c.text))) + self.penalty
             self.penalty *= 2  # each failure costs the decoder a look at all the text: only so many are allowed
             return False
+        command = ANY_COMMAND.search(c.text, c.pos, end) if c.latex else None
+        if command:
+            self.scan_from = command.end()
+            return False
+        c.pos = end
         return True
 
     def value_read(self, end: int) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.errors import TRUNCATED, Reason
 from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.latex import ANY_COMMAND
 
 
 class Problem(NamedTuple):
@@ -57,12 +58,13 @@ class Frame:
 class Cursor:
     """Where the reader stands: a position, the open containers, the edits noted so far."""
 
-    __slots__ = ("edits", "frames", "keys", "pos", "text")
+    __slots__ = ("edits", "frames", "keys", "latex", "pos", "text")
 
     def __init__(self, text: str, start: int, keys: frozenset[str]) -> None:
         self.text = text
         self.pos = start
         self.keys = keys
+        self.latex = ANY_COMMAND.search(text, start) is not None
         self.edits: list[Edit] = []
         self.frames: list[Frame] = []
 

@@ -30,6 +30,7 @@ COLONS = ":："
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
 CLOSER_OF = {"{": "}", "[": "]"}
+OPENER_OF = {"}": "{", "]": "["}
 NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
 """What, outside a string, ends the object's text for good: nothing, a fence, a tag."""
 
@@ -42,6 +43,7 @@ _ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 _STRING = rf'"(?:[^"\\\x00-\x1f]++|{_ESCAPE})*+"'
 _NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
 _SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
+_PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{_NUMBER}|true|false|null)'
 _QUOTED_KEY = (
     r"(?:\"[^\"\n]{0,100}+\"|'[^'\n]{0,100}+'|`[^`\n]{0,100}+`|[“”„][^”“\n]{0,100}+[”“]"
     r"|‘[^’\n]{0,100}+’|＂[^＂\n]{0,100}+＂|「[^」\n]{0,100}+」)"
@@ -57,13 +59,27 @@ GAP = re.compile(_G)
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
 CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
+STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
 SCALAR_FOLLOW = re.compile(rf"{_W}(?:[,，}}\]｝］]|\Z|[/#\n]|```|</)")
-MEMBERS = re.compile(rf'(?:[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+')
+
+
+def _members(scalar: str) -> re.Pattern[str]:
+    return re.compile(rf'(?:[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,)*+')
+
+
+def _elements(scalar: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,)*+")
+
+
+MEMBERS = _members(_SCALAR)
 """A run of undamaged `"key": scalar,` members; `last` is the value of the last one."""
-ELEMENTS = re.compile(rf"(?:[ \t\n\r]*+(?P<last>{_SCALAR})[ \t\n\r]*+,)*+")
+ELEMENTS = _elements(_SCALAR)
 """A run of undamaged `scalar,` elements."""
+MEMBERS_WITHOUT_ESCAPES = _members(_PLAIN_SCALAR)
+ELEMENTS_WITHOUT_ESCAPES = _elements(_PLAIN_SCALAR)
 
 KEY_FOLLOW = re.compile(rf"{_G}(?P<colon>[:：])")
 KEY_FOLLOW_WITHOUT_COLON = re.compile(rf"{_G}(?:=>?{_G})?{_VALUE_START}")

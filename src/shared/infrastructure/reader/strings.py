@@ -8,34 +8,32 @@ quote belongs to the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import Enum
-from operator import itemgetter
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.errors import TRUNCATED, Reason
 from src.shared.infrastructure.reader.cursor import Cursor
-from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
     CLEAN_STRING,
     CLOSER_RUN,
     COMMAS,
     ELEMENT_FOLLOW,
-    ESCAPE_OR_QUOTE,
+    ESCAPED_STRING,
     KEY_AT,
     KEY_FOLLOW,
     KEY_FOLLOW_WITHOUT_COLON,
     MEMBER_FOLLOW,
-    PLAIN_QUOTES,
     QUOTES,
+    STRING,
 )
+from src.shared.infrastructure.reader.string_text import Marks, string_edits
 
 INDENT_LIMIT = 200
 """Characters before a quote searched for the start of its line."""
 LINE_LIMIT = 200
 """Characters after a closing bracket searched for quotes."""
-UNICODE_ESCAPE_LENGTH = 6
-JSON_ESCAPES = frozenset('"\\/bfnrt')
 TWO_READINGS = Reason("字符串在何处结束有两种读法", "the string can end in two places")
 NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
 
@@ -67,11 +65,11 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     quote = c.text[start]
     if quote == '"' and beyond < 0:
         clean = CLEAN_STRING.match(c.text, start)
-        if clean and _ends(c, role, clean.end() - 1, []):
+        if clean and _ends(c, role, clean.end() - 1, []) and not (c.latex and "\\" in clean.group()):
             c.pos = clean.end()
             return
-    inner: list[int] = []
-    joints: list[tuple[int, int]] = []
+    marks = Marks([], [])
+    inner, joints = marks
     at = start + 1
     while True:
         at = _TO_NEXT[quote].match(c.text, at).end()  # type: ignore[union-attr]  # it matches the empty text too
@@ -87,10 +85,11 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
                 at = joint
                 continue
             if _ends(c, role, at, inner):
+                _check_one_reading(c, role, start, at, inner)
                 break
         inner.append(at)
         at += 1
-    c.edits += _string_edits(c.text, start, at, inner, joints)
+    c.edits += string_edits(c.text, start, at, marks, latex=c.latex)
     if quote != '"':
         c.edit(at, 1, '"', None)
     c.pos = at + 1
@@ -109,6 +108,21 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
     if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(inner, at):
         raise c.fail(TWO_READINGS, at=inner[0], other=at)
     return True
+
+
+def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[int]) -> None:
+    """Refuse an end that another would rival: a key over several words, an odd quote beside a key or the text's end."""
+    if not inner:
+        return
+    if role is Role.KEY and any(char in "\n,，:：{}[]" for char in c.text[start:at]):
+        raise c.fail(NO_STRING_END, at=inner[0])
+    if role is not Role.MEMBER or len(inner) % 2 == 0 or _stray(inner, at):
+        return
+    follow = role.follow(c.text, at + 1)
+    open_ended = follow is not None and follow.lastgroup == "end"
+    rival = next((quote for quote in inner if KEY_AT.match(c.text, quote)), inner[0] if open_ended else None)
+    if rival is not None:
+        raise c.fail(TWO_READINGS, at=rival, other=at)
 
 
 def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
@@ -150,43 +164,27 @@ def _closes_before_key(c: Cursor, role: Role, quote: str, at: int) -> bool:
 def _finish_missing_quote(c: Cursor, start: int, at: int, inner: list[int]) -> None:
     body = c.text[start + 1 : at].rstrip()
     end = start + 1 + len(body.rstrip(COMMAS))
-    c.edits += _string_edits(c.text, start, end, inner, [])
+    c.edits += string_edits(c.text, start, end, Marks(inner, []), latex=c.latex)
     c.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
     c.pos = end
 
 
-def _string_edits(text: str, start: int, end: int, inner: list[int], joints: list[tuple[int, int]]) -> list[Edit]:
-    """The edits of a string whose opening quote is at `start` and whose text ends before `end`."""
-    quote, edits, stray = text[start], [], -1
-    if quote != '"':
-        edits.append(Edit(start, 1, '"', _kind_of(quote)))
-        edits += (Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner)
-    elif inner in ([start + 1], [end - 1]):
-        stray = inner[0]
-    edits += (Edit(at, to - at, "", RepairKind.STRING_CONCATENATION) for at, to in joints)
-    covered = iter([*joints, (len(text), 0)])
-    joint, joint_end = next(covered)
-    for found in ESCAPE_OR_QUOTE.finditer(text, start + 1, end):
-        at = found.start()
-        while at >= joint_end > 0:
-            joint, joint_end = next(covered)
-        if at == stray:
-            edits.append(Edit(at, 1, "", RepairKind.STRAY_QUOTE))
-        elif at < joint:
-            edits += _escape(at, found.group(), quote)
-    return sorted(edits, key=itemgetter(0))
+def read_escaped_string(c: Cursor, role: Role) -> None:
+    r"""Read a value whose quotes are escaped as if it stood inside a string: `\"x\"`, also closed `\""`."""
+    match = ESCAPED_STRING.match(c.text, c.pos)
+    if match is None or role.follow(c.text, match.end()) is None:
+        raise c.fail(NO_STRING_END)
+    start, end = match.span("text")
+    c.edit(c.pos, start - c.pos, '"', RepairKind.ESCAPED_JSON)
+    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex)
+    c.edit(end, match.end() - end, '"', None)
+    c.pos = match.end()
 
 
-def _escape(at: int, found: str, quote: str) -> list[Edit]:
-    """A backslash or a double quote inside a string: what strict JSON writes there."""
-    if found == '"':
-        return [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE if quote == '"' else None)]
-    if found == "\\'":
-        return [Edit(at, 1, "", RepairKind.BAD_ESCAPE if quote == '"' else None)]
-    if len(found) == UNICODE_ESCAPE_LENGTH or found[1:] in JSON_ESCAPES:
-        return []
-    return [Edit(at, 0, "\\", RepairKind.BAD_ESCAPE)]
-
-
-def _kind_of(quote: str) -> RepairKind:
-    return RepairKind.SINGLE_QUOTE if quote in PLAIN_QUOTES else RepairKind.SMART_QUOTE
+def swallowed_brackets(text: str, start: int, end: int) -> Iterator[int]:
+    """Where strings end with a bracket that they did not open: it may be the one that is missing outside."""
+    for string in STRING.finditer(text, start, end):
+        content = string.group()[1:-1]
+        for opener, closer in ("{}", "[]"):
+            if content.endswith(closer) and content.count(closer) > content.count(opener):
+                yield string.end() - 2

@@ -6,23 +6,43 @@ from dataclasses import replace
 from itertools import islice
 
 from src.shared.infrastructure.choice import MAX_CANDIDATES, choose, no_object
+from src.shared.infrastructure.escaped import escaped_value
+from src.shared.infrastructure.focus import focus
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 
 def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
+    escaped = _escaped(state)
+    if escaped:
+        return replace(state, values=(escaped,), notes=(*state.notes, _note(escaped)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
-    values = tuple(islice(filter(_could_answer, found), MAX_CANDIDATES + 1))
+    could_answer = (value for value in found if _could_answer(value) and not _is_code(value, state))
+    values = tuple(islice(could_answer, MAX_CANDIDATES + 1))
     if not values:
         raise no_object(state)
-    notes = (*state.notes, *(Note("extract", "recognised", Span(value.start, value.end)) for value in values))
+    notes = (*state.notes, *(_note(value) for value in values))
     state = replace(state, values=values, notes=notes)
     if any(value.damaged for value in values):
         return state
     return choose(state, "extract")
 
 
+def _escaped(state: ParseState) -> Value | None:
+    span = focus(state)
+    return escaped_value(state.text, *span) if span else None
+
+
+def _note(value: Value) -> Note:
+    return Note("extract", "recognised", Span(value.start, value.end))
+
+
 def _could_answer(value: Value) -> bool:
     """Whether a value is an object, a list of objects, or damaged; a list of plain values is a remark in prose."""
     return not isinstance(value.data, list) or any(isinstance(item, dict) for item in value.data)
+
+
+def _is_code(value: Value, state: ParseState) -> bool:
+    """Whether what looks like a damaged object is code of another language."""
+    return value.damaged and any(start <= value.start < end for start, end in state.code)

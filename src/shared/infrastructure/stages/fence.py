@@ -1,7 +1,8 @@
 """Stage 3: look into the fenced blocks that hold JSON, where there are any.
 
 A fence inside a JSON string is data. The language tag does not matter, nor whether the last fence is closed: where
-the block ends is where its JSON ends.
+the block ends is where its JSON ends. A block of code in another language is remembered: braces in it are not
+damaged JSON.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from dataclasses import replace
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
+_TEXT_TAGS = frozenset({"", "json", "json5", "jsonc", "jsonl", "text", "txt", "plaintext", "markdown", "md", "output"})
 _JSON_START = re.compile(r"\s*+[{\[｛［]")
 
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
     blocks: list[Span] = []
+    code: list[Span] = []
     at = 0
     while opening := _FENCE.search(state.text, at):
         value = state.scanner.covering(at, opening.start())
@@ -31,9 +34,11 @@ def fence(state: ParseState) -> ParseState:
             at = block.end
         else:
             at = _closing(state.text, opening.end(), opening["fence"][0] * 3)
+            if opening["tag"].lower() not in _TEXT_TAGS:
+                code.append(Span(opening.end(), at))
         at = _after_fence(state.text, at)
     if not blocks:
-        return state
+        return replace(state, code=tuple(code))
     notes = (*state.notes, *(Note("fence", "recognised", block) for block in blocks))
     return replace(state, spans=tuple(blocks), notes=notes)
 

@@ -1,0 +1,40 @@
+r"""An object that was written as the inside of a string: `"{\"a\": 1}"`, or `{\"a\": 1}` without the outer quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.edits import Edit, EditedText
+from src.shared.infrastructure.scanner import Value, ValueScanner
+
+_ESCAPED = re.compile(r'"\s*+(?:\\[nrt]\s*+)*+[{]|\{\s*+(?:\\[nrt]\s*+)*+\\"')
+_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
+
+
+def is_escaped(text: str, start: int) -> bool:
+    """Whether an escaped object may begin at `start`."""
+    return _ESCAPED.match(text, start) is not None
+
+
+def escaped_value(text: str, start: int, end: int) -> Value | None:
+    """The object whose escaped text fills `text[start:end]`, or None if it is none."""
+    if not is_escaped(text, start):
+        return None
+    quoted = text[start] == '"'
+    if quoted and (end - start < 2 or text[end - 1] != '"'):  # noqa: PLR2004 - two quotes
+        return None
+    escapes = [
+        Edit(m.start(), len(m.group()), json.loads(f'"{m.group()}"')) for m in _ESCAPE.finditer(text, start, end)
+    ]
+    unescaped = EditedText(text, start + quoted, end - quoted, escapes)
+    inner = unescaped.text
+    scanner = ValueScanner(inner)
+    found = scanner.value_at(len(inner) - len(inner.lstrip()))
+    value = scanner.decoded(found) if found else None
+    if value is None or value.problem or not isinstance(value.data, dict) or value.end != len(inner.rstrip()):
+        return None
+    edits = (edit._replace(offset=unescaped.origin(edit.offset)) for edit in value.edits)
+    first = Edit(start, end - start, inner.strip(), RepairKind.ESCAPED_JSON)
+    return Value(start, end, value.data, (first, *edits), damaged=True)
