@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.errors import NO_OBJECT, SEVERAL_OBJECTS, not_json
-from src.shared.infrastructure.reader.edits import repairs_of
 from src.shared.infrastructure.satisfaction import satisfies
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
@@ -30,7 +29,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     objects = [value for value in state.values if isinstance(value.data, dict)]
     if not objects:
         return state.with_value(state.values[0], stage)
-    different = list({_fingerprint(value.data): value for value in objects}.values())
+    different = _different(objects)
     if len(state.values) > MAX_CANDIDATES:
         raise _several(state, different, stage)
     if state.target.dto_type is None:
@@ -76,8 +75,11 @@ def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseErro
         position=state.lines.position(problem.offset),
         truncated=problem.truncated or None,
         candidates=[state.lines.position(place) for place in places] if len(places) > 1 else None,
-        repairs=[r.kind.value for r in repairs_of(state.raw, value.edits, state.lines)] or None,
     )
+
+
+def _different(objects: list[Value]) -> list[Value]:
+    return objects if len(objects) == 1 else list({_fingerprint(value.data): value for value in objects}.values())
 
 
 def _fingerprint(data: object) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
@@ -22,8 +23,9 @@ from src.shared.infrastructure.reader.patterns import (
     STRICT_START,
     STRING_OR_BRACKETS,
 )
+from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
-from src.shared.infrastructure.strict_json import CONTROL_CHARACTER_MESSAGE, decode_at, oddities
+from src.shared.infrastructure.strict_json import decode_at
 
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
@@ -70,7 +72,7 @@ class ValueScanner:
 
     @cached_property
     def _latex(self) -> bool:
-        return ANY_COMMAND.search(self.text) is not None
+        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
@@ -108,14 +110,14 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         try:
-            data, end, odd = decode_at(edited.text, 0, control=True)
+            data, _, found = decode_at(edited.text, 0)
         except (ValueError, RecursionError) as error:
             problem = Problem(edited.origin(getattr(error, "pos", 0)), TOO_DAMAGED)
             return replace(value, problem=problem)
         edits = value.edits
-        if odd:
-            found = (edit._replace(offset=edited.origin(edit.offset)) for edit in oddities(edited.text, 0, end))
-            edits = tuple(sorted((*edits, *found), key=lambda edit: edit.offset))
+        if found:
+            moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
+            edits = tuple(sorted((*edits, *moved), key=itemgetter(0)))
         return replace(value, data=data, edits=edits)
 
     def _find(self, start: int) -> Value | None:
@@ -132,24 +134,44 @@ class ValueScanner:
                 self._work_left -= place - start + place // _COUNTING_SPEED
         if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
+            regular = self._regular(start)
+            if regular:
+                return regular
             reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
             self._work_left -= reading.reached - start
             return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
         return None
 
     def _strict(self, start: int) -> Value:
-        try:
-            data, end, odd = decode_at(self.text, start)
-        except json.JSONDecodeError as error:
-            if not error.msg.startswith(CONTROL_CHARACTER_MESSAGE):
-                raise
-            data, end, odd = decode_at(self.text, start, control=True)
-            if ANY_COMMAND.search(self.text, start, end):
-                raise  # a damaged text with LaTeX in it: the reader tells its commands from escapes
+        data, end, edits = decode_at(self.text, start)
         if self._goes_on(end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
-        return Value(start, end, data, tuple(oddities(self.text, start, end)) if odd else ())
+        if edits and ANY_COMMAND.search(self.text, start, end):
+            message = "a damaged text with LaTeX in it"  # the reader tells its commands from escapes
+            raise json.JSONDecodeError(message, self.text, edits[0].offset)
+        return Value(start, end, data, tuple(edits))
+
+    def _regular(self, start: int) -> Value | None:
+        """The value if all its damage is regular, or None."""
+        if self._latex:
+            return None
+        edits, reached = regular_edits(self.text, start)
+        self._work_left -= reached - start
+        if not edits:
+            return None
+        edited = EditedText(self.text, start, reached, edits)
+        try:
+            data, end, found = decode_at(edited.text, 0)
+        except (ValueError, RecursionError):
+            return None
+        raw_end = edited.origin(end)
+        if self._goes_on(raw_end):
+            return None
+        kept = (edit for edit in edits if edit.offset < raw_end)
+        moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
+        all_edits = sorted((*kept, *moved), key=itemgetter(0)) if found else kept
+        return Value(start, raw_end, data, tuple(all_edits), damaged=True)
 
     def _goes_on(self, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""

@@ -115,17 +115,18 @@ BARE_FOLLOW = re.compile(
 )
 BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
+# Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
-    rf"(?<![\\\w^$])[{{｛](?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
+    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
     rf"|[,，]{_G}\"|\.\.\.|…))"
 )
-_ARRAY = rf"[\[［]{_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
-_STRICT = r"\{[ \t\n\r]*+[\"}]|\[[ \t\n\r]*+[\"{\[]"
-LOOKS_DAMAGED = re.compile(rf"{_OBJECT}|{_ARRAY}")
+_ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
+_STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
+LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
-STRICT_START = re.compile(_STRICT)
+STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-OPENING = re.compile(rf"{_STRICT}|{_OBJECT}|{_ARRAY}")
+OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
 VALUE_AT = re.compile(_VALUE_START)
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
