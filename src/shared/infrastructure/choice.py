@@ -44,14 +44,14 @@ def _by_contract(state: ParseState, objects: list[Value], stage: str) -> Value:
     """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused."""
     if len(objects) == 1:
         return objects[0]
-    fitting = [value for value in objects if satisfies(copy.deepcopy(value.data), state.target)]
     known = own_keys_of(state.target.dto_type) if state.target.dto_type else frozenset()
-    telling = [value for value in fitting if known.intersection(value.data)]
-    if len(telling or fitting) > 1:
-        raise _several(state, telling or fitting, stage)
+    telling = [value for value in objects if known.intersection(value.data)] or objects
+    fitting = [value for value in telling if satisfies(copy.deepcopy(value.data), state.target)]
+    if len(fitting) > 1:
+        raise _several(state, fitting, stage)
     if fitting:
-        return (telling or fitting)[0]
-    return max(reversed(objects), key=lambda value: len(known.intersection(value.data)))
+        return fitting[0]
+    return max(reversed(telling), key=lambda value: len(known.intersection(value.data)))
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:

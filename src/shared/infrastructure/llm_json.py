@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
+from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import Note, ParseState, Target
@@ -83,6 +84,10 @@ def parse_llm_json_output(
 
     Source: specification "unified-llm-output-parser".
     """
+    if isinstance(raw, str) and not normalizers:
+        direct = validate_directly(raw, dto_type)
+        if direct is not None:
+            return direct
     state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
     return _result(state, dto_type)
 

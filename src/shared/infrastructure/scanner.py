@@ -9,7 +9,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
+from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
@@ -80,6 +80,17 @@ class ValueScanner:
             self._known[start] = self._find(start)
         return self._known[start]
 
+    def strict_at(self, start: int) -> Value | None:
+        """The value that opens at `start` if it is undamaged, raw control characters apart."""
+        known = self._known.get(start)
+        if known is None:
+            try:
+                known = self._strict(start)
+            except (ValueError, RecursionError):
+                return None
+            self._known[start] = known
+        return known if known.problem is None and not known.damaged else None
+
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
         bracket = OPENING.search(self.text, start, end)
@@ -112,7 +123,8 @@ class ValueScanner:
         try:
             data, _, found = decode_at(edited.text, 0)
         except (ValueError, RecursionError) as error:
-            problem = Problem(edited.origin(getattr(error, "pos", 0)), TOO_DAMAGED)
+            reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
+            problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
         edits = value.edits
         if found:

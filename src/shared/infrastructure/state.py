@@ -98,6 +98,11 @@ class ParseState:
         return tuple(repairs_of(self.raw, self.edits, self.lines))
 
     @property
+    def repair_kinds(self) -> list[str]:
+        """The kinds of the repairs, each once, in alphabetical order."""
+        return sorted({edit.kind.value for edit in self.edits if edit.kind})
+
+    @property
     def decoded(self) -> bool:
         """Whether a stage has decoded the object already."""
         return self.data is not UNREAD

@@ -22,6 +22,7 @@ from src.shared.infrastructure.reader.patterns import (
     CLOSER_OF,
     CLOSERS,
     COLONS,
+    COMMA_NEXT,
     COMMAS,
     ELEMENTS,
     ELEMENTS_WITHOUT_ESCAPES,
@@ -49,7 +50,6 @@ MAX_DEPTH = 200
 """Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
 
 NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
-NO_COLON = Reason("键名后应为冒号", "a colon is expected after the key")
 
 _scan_once: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 _FIRST_PENALTY = 64
@@ -123,6 +123,8 @@ class _Reader:
                 self.check_surplus(frame, kind)
                 c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
                 c.pos += 1
+                if frame.complete_to >= 0 and frame.comma < 0:
+                    self.value_read(frame.complete_to)
                 return
             self.drop_trailing_comma(frame)
             c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
@@ -145,7 +147,9 @@ class _Reader:
         self.leave(c.pos)
 
     def check_surplus(self, frame: Frame, kind: str) -> None:
-        """A bracket that closes nothing may be the one the string before it has open."""
+        """A bracket that closes nothing may stand for another, or be the one the string before it has open."""
+        if COMMA_NEXT.match(self.c.text, self.c.pos + 1):
+            raise self.c.fail(TWO_READINGS, other=frame.opened)
         value = self.c.text[frame.last : frame.complete_to] if frame.last >= 0 else ""
         opener = OPENER_OF[kind]
         if value.count(opener) > value.count(kind):
@@ -193,6 +197,8 @@ class _Reader:
     def salvage(self) -> bool:
         """After a cut: keep the complete members of every open container; False where there is none."""
         c = self.c
+        if c.frames[-1].complete_to == len(c.text.rstrip()) and c.text[c.frames[-1].complete_to - 1] not in "\"}]'":
+            c.frames[-1].complete_to = c.frames[-1].before  # a number or word at the very end may be half of one
         while c.frames and c.frames[-1].complete_to < 0:
             c.frames.pop()
         if not c.frames:
@@ -237,7 +243,7 @@ class _Reader:
         if match and match.end() > c.pos:
             frame = c.frames[-1]
             frame.last = match.start("last")
-            frame.complete_to = match.end("last")
+            frame.before = frame.complete_to = match.end("last")
             frame.comma = match.end() - 1
             c.pos = match.end()
 
@@ -352,7 +358,7 @@ class _Reader:
         """A value ends at `end`: read the comma after it, or note that it is missing."""
         c = self.c
         frame = c.frames[-1]
-        frame.complete_to, frame.comma = end, -1
+        frame.before, frame.complete_to, frame.comma = frame.complete_to, end, -1
         char = skip_gap(c)
         if char in COMMAS and char:
             if char != ",":

@@ -62,9 +62,12 @@ CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')
+WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:(?:\\[^\s\\\"':]++)++")
+"""A drive and what follows it with single backslashes, as a model writes it that forgot to escape them."""
+BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
-SCALAR_FOLLOW = re.compile(rf"{_W}(?:[,，}}\]｝］]|\Z|[/#\n]|```|</)")
+SCALAR_FOLLOW = re.compile(rf"[ \t]*+(?:[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</)")
 
 
 def _members(scalar: str) -> re.Pattern[str]:
@@ -105,6 +108,7 @@ BARE_KEY_AT = re.compile(
 )
 OPENING_QUOTE = re.compile(r"(?<=[\s:=(\[,`*])[\"'](?=\S)")
 """A quote that stands as an opening one does: behind a gap, in front of a word."""
+COMMA_NEXT = re.compile(rf"{_G}[,，]")
 CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
@@ -117,7 +121,7 @@ BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
-    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
+    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}[\"'”’]?{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
     rf"|[,，]{_G}\"|\.\.\.|…))"
 )
 _ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"

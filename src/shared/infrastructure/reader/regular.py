@@ -31,7 +31,7 @@ _DAMAGE = (
     r"|(?P<full_width_punctuation>[，：｛｝［］])"
     r"|(?P<literal>True|False|None)(?!\w)"
     r"|(?P<unquoted_key>[A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+[:：])"
-    rf'|(?P<unescaped_quote>"(?:[^"\\]++|{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］]))*+"){_FOLLOW}'
+    rf'|(?P<unescaped_quote>"(?:[^"\\]++|{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))*+"){_FOLLOW}'
 )
 _TO_DAMAGE = re.compile(rf"(?:{_UNDAMAGED})*+(?:{_DAMAGE})?")
 _QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}

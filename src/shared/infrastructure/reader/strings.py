@@ -38,7 +38,7 @@ JOINT_LIMIT = 100
 """Characters after a quote searched for the plus sign of a concatenation."""
 LINE_LIMIT = 200
 """Characters after a closing bracket searched for quotes."""
-TWO_READINGS = Reason("字符串在何处结束有两种读法", "the string can end in two places")
+TWO_READINGS = Reason("此处有两种读法，无法判定", "the text can be read in two ways here")
 NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
 
 
