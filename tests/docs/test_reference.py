@@ -15,7 +15,7 @@ from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.pipeline import STAGES
-from src.shared.infrastructure.reader.containers import MAX_DEPTH
+from src.shared.infrastructure.reader.brackets import MAX_DEPTH
 from src.shared.infrastructure.reader.edits import FOUND_LIMIT
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows

@@ -65,8 +65,8 @@ class LLMJsonParseError(AppException):
 
     `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
     they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
-    `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`,
-    `normalizer_error`, `data_summary`, `truncated`, `candidates`, `repairs`. The error reference (`docs/reference/errors.md`) describes each.
+    `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`, `normalizer_error`,
+    `data_summary`, `truncated`, `candidates`, `repairs`. `docs/reference/errors.md` describes each.
     """
 
     default_code = "LLM_JSON_PARSE_ERROR"

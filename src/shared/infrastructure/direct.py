@@ -37,11 +37,12 @@ def validate_directly(raw: str, dto_type: type[T]) -> T | None:
     if any(constant in raw for constant in _CONSTANTS):
         return None
     try:
-        return dto_type.__pydantic_validator__.validate_json(raw)
+        result: T = dto_type.__pydantic_validator__.validate_json(raw)
     except ValidationError:
         return None
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return None
+    return result
 
 
 @lru_cache(maxsize=256)

@@ -69,6 +69,7 @@ class ValueScanner:
         self._salvage = salvage
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
+        self._not_strict: set[int] = set()
 
     @cached_property
     def _latex(self) -> bool:
@@ -82,14 +83,16 @@ class ValueScanner:
 
     def strict_at(self, start: int) -> Value | None:
         """The value that opens at `start` if it is undamaged, raw control characters apart."""
-        known = self._known.get(start)
-        if known is None:
+        if start not in self._known:
             try:
-                known = self._strict(start)
-            except (ValueError, RecursionError):
+                value = self._strict(start)
+            except RecursionError:
                 return None
-            self._known[start] = known
-        return known if known.problem is None and not known.damaged else None
+            if value is None:
+                return None
+            self._known[start] = value
+        known = self._known[start]
+        return known if known and known.problem is None and not known.damaged else None
 
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
@@ -138,23 +141,28 @@ class ValueScanner:
         if STRICT_START.match(self.text, start):
             self._work_left -= _ATTEMPT
             try:
-                return self._strict(start)
+                strict = self._strict(start)
             except RecursionError:
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
-            except ValueError as error:
-                place = getattr(error, "pos", start)
-                self._work_left -= place - start + place // _COUNTING_SPEED
+            if strict:
+                return strict
         if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
-            regular = self._regular(start)
-            if regular:
-                return regular
-            reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
-            self._work_left -= reading.reached - start
-            return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
+            return self._regular(start) or self._irregular(start)
         return None
 
-    def _strict(self, start: int) -> Value:
+    def _strict(self, start: int) -> Value | None:
+        if start in self._not_strict:
+            return None
+        try:
+            return self._decoded_at(start)
+        except ValueError as error:
+            place = getattr(error, "pos", start)
+            self._work_left -= place - start + place // _COUNTING_SPEED
+            self._not_strict.add(start)
+            return None
+
+    def _decoded_at(self, start: int) -> Value:
         data, end, edits = decode_at(self.text, start)
         if self._goes_on(end):
             message = "text goes on after the closing bracket"
@@ -184,6 +192,11 @@ class ValueScanner:
         moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
         all_edits = sorted((*kept, *moved), key=itemgetter(0)) if found else kept
         return Value(start, raw_end, data, tuple(all_edits), damaged=True)
+
+    def _irregular(self, start: int) -> Value:
+        reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
+        self._work_left -= reading.reached - start
+        return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
 
     def _goes_on(self, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""

@@ -55,22 +55,18 @@ def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
 def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool:
     """Note the edits of one damage; False if it is not regular after all."""
     if kind in _QUOTE_KINDS:
-        edits.append(Edit(begin, 1, '"', _QUOTE_KINDS[kind]))
-        if '"' in text[begin:end]:
-            edits += (Edit(m.start(), 0, "\\", None) for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1))
-        edits.append(Edit(end - 1, 1, '"', None))
+        body = text[begin + 1 : end - 1].replace('"', '\\"')
+        edits.append(Edit(begin, end - begin, f'"{body}"', _QUOTE_KINDS[kind]))
     elif kind == "unquoted_key":
-        edits.append(Edit(begin, 0, '"', RepairKind.UNQUOTED_KEY))
-        edits.append(Edit(end, 0, '"', None))
+        edits.append(Edit(begin, end - begin, f'"{text[begin:end]}"', RepairKind.UNQUOTED_KEY))
     elif kind == "unescaped_quote":
         inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
-        edits += (Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner)
+        edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
         return len(inner) % 2 == 0
     elif kind == "trailing_comma":
         edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
     elif kind == "literal":
-        put, repair = LITERALS[text[begin:end]]
-        edits.append(Edit(begin, end - begin, put, repair))
+        edits.append(Edit(begin, end - begin, *LITERALS[text[begin:end]]))
     else:
         edits.append(Edit(begin, 1, _ASCII[text[begin]], RepairKind.FULL_WIDTH_PUNCTUATION))
     return True

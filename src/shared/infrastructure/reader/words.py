@@ -111,6 +111,5 @@ def read_bare_key(c: Cursor) -> None:
         c.edit(start, 0, '"', RepairKind.MISSING_QUOTE)
         c.edit(end, 1, '"', None)
     else:
-        c.edit(start, 0, '"', RepairKind.UNQUOTED_KEY)
-        c.edit(end, 0, '"', None)
+        c.edit(start, end - start, f'"{c.text[start:end]}"', RepairKind.UNQUOTED_KEY)
     c.pos = key.end("stray")
