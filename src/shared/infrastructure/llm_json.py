@@ -39,7 +39,8 @@ class DecodedJson:
         data: the object.
         repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
         truncated: whether the text was cut off and only the members that were complete are in `data` (salvage).
-        notes: what the stages recognised, dropped and chose, as spans of the raw text.
+        notes: what the stages recognised, dropped and chose, as spans of the raw text; also where a clean text has
+            an escape that looks like LaTeX (`\\times` without its second backslash, which JSON reads as a tab).
     """
 
     data: dict[str, Any]
@@ -145,4 +146,5 @@ def _result(state: ParseState, dto_type: type[T]) -> T:
 
 
 def _decoded(state: ParseState) -> DecodedJson:
-    return DecodedJson(state.data, state.repairs, state.truncated, state.notes)
+    notes = (*state.notes, *state.latex_notes())
+    return DecodedJson(state.data, state.repairs, state.truncated, notes)

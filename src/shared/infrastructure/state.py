@@ -12,6 +12,7 @@ from src.shared.domain.repair import Repair
 from src.shared.infrastructure.dto_keys import keys_of
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.reader.latex import commands
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 
 
@@ -123,6 +124,13 @@ class ParseState:
             truncated=value.cut,
             notes=(*self.notes, Note(stage, "chosen", Span(value.start, value.end))),
         )
+
+    def latex_notes(self) -> tuple[Note, ...]:
+        """Where the answer, read as it stands, has an escape that may have been meant as LaTeX."""
+        if self.edits:
+            return ()  # in a damaged text the reader has decided already
+        start, end = self.notes[-1].span
+        return tuple(Note("strict", "looks_like_latex", Span(at, at + 2)) for at in commands(self.text, start, end))
 
 
 Stage = Callable[[ParseState], ParseState]

@@ -40,7 +40,7 @@ _COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,200}+\*/|\#[^\n]{
 """Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
 _G = rf"(?:[\s{INVISIBLE}]++|{_COMMENT})*+"
 _ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
-_STRING = rf'"(?:[^"\\\x00-\x1f]++|{_ESCAPE})*+"'
+_STRING = rf'"[^"\\\x00-\x1f]*+(?:{_ESCAPE}[^"\\\x00-\x1f]*+)*+"'
 _NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
 _SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
 _PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{_NUMBER}|true|false|null)'
@@ -58,7 +58,7 @@ WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(_G)
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
-CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
+CLEAN_STRING = re.compile(rf'"[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+"')
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')

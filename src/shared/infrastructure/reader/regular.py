@@ -15,14 +15,14 @@ from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.patterns import ESCAPE_OR_QUOTE
 from src.shared.infrastructure.reader.words import LITERALS
 
-_FOLLOW = r"(?=[ \t\n\r]*+[,:}\]，：｝］])"
+_FOLLOW = r"(?=[,:}\]，：｝］]|[ \t\n\r]++[,:}\]，：｝］])"
 _ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 _UNDAMAGED = (
-    r"[ \t\n\r{}\[\]:]++"
-    rf'|"(?:[^"\\]++|{_ESCAPE})*+"{_FOLLOW}'
+    rf'"[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+"{_FOLLOW}'
+    r"|[ \t\n\r{}\[\]:]++"
+    r"|,[ \t\n\r]*+(?![}\]｝］])"
     r"|-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])"
     r"|(?:true|false|null)(?!\w)"
-    r"|,(?![ \t\n\r]*+[}\]｝］])"
 )
 _DAMAGE = (
     r"(?P<trailing_comma>,)"
@@ -31,7 +31,7 @@ _DAMAGE = (
     r"|(?P<full_width_punctuation>[，：｛｝［］])"
     r"|(?P<literal>True|False|None)(?!\w)"
     r"|(?P<unquoted_key>[A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+[:：])"
-    rf'|(?P<unescaped_quote>"(?:[^"\\]++|{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))*+"){_FOLLOW}'
+    rf'|(?P<unescaped_quote>"[^"\\]*+(?:(?:{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+)*+"){_FOLLOW}'
 )
 _TO_DAMAGE = re.compile(rf"(?:{_UNDAMAGED})*+(?:{_DAMAGE})?")
 _QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
@@ -41,29 +41,31 @@ _ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"
 def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
     """The edits of all regular damage from `start` on, and the place where something irregular stands."""
     edits: list[Edit] = []
-    at = start
-    while True:
-        found = _TO_DAMAGE.match(text, at)
-        kind = found.lastgroup if found else None
-        if found is None or kind is None:
-            return edits, found.end() if found else at
+    match, quotes, at = _TO_DAMAGE.match, _QUOTE_KINDS, start
+    while found := match(text, at):
+        kind = found.lastgroup
+        if kind is None:
+            return edits, found.end()
         begin, at = found.span(kind)
-        if not _note(edits, text, begin, at, kind):
+        if kind in quotes:
+            body = text[begin + 1 : at - 1]
+            if '"' in body:
+                body = body.replace('"', '\\"')
+            edits.append(Edit(begin, at - begin, f'"{body}"', quotes[kind]))
+        elif kind == "unquoted_key":
+            edits.append(Edit(begin, at - begin, f'"{text[begin:at]}"', RepairKind.UNQUOTED_KEY))
+        elif not _note(edits, text, begin, at, kind):
             return edits, begin
+    return edits, at  # pragma: no cover - the expression matches the empty text too
 
 
 def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool:
     """Note the edits of one damage; False if it is not regular after all."""
-    if kind in _QUOTE_KINDS:
-        body = text[begin + 1 : end - 1].replace('"', '\\"')
-        edits.append(Edit(begin, end - begin, f'"{body}"', _QUOTE_KINDS[kind]))
-    elif kind == "unquoted_key":
-        edits.append(Edit(begin, end - begin, f'"{text[begin:end]}"', RepairKind.UNQUOTED_KEY))
-    elif kind == "unescaped_quote":
+    if kind == "unescaped_quote":
         inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
         edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
         return len(inner) % 2 == 0
-    elif kind == "trailing_comma":
+    if kind == "trailing_comma":
         edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
     elif kind == "literal":
         edits.append(Edit(begin, end - begin, *LITERALS[text[begin:end]]))
