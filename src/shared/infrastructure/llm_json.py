@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class DecodedJson:
-    """A decoded object and how it was read.
+    r"""A decoded object and how it was read.
 
     Attributes:
         data: the object.
