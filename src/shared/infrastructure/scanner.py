@@ -5,30 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
-from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
+from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
-    BRACKET,
     CLOSERS,
-    LOOKS_LIKE_ARRAY,
-    LOOKS_LIKE_OBJECT,
+    LOOKS_DAMAGED,
     MEMBER_AFTER_ROOT,
     OPENERS,
+    OPENING,
     STRICT_START,
-    STRING_OR_BRACKET,
+    STRING_OR_BRACKETS,
 )
+from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
-from src.shared.infrastructure.strict_json import CONTROL_CHARACTER_MESSAGE, decode_at, oddities
+from src.shared.infrastructure.strict_json import decode_at
 
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
 
-_WORK_PER_CHARACTER = 16
+_WORK_PER_CHARACTER = 8
 _WORK_FLOOR = 100_000
 _ATTEMPT = 128
 _COUNTING_SPEED = 32
@@ -68,34 +70,49 @@ class ValueScanner:
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
 
+    @cached_property
+    def _latex(self) -> bool:
+        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
+
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
         if start not in self._known:
             self._known[start] = self._find(start)
         return self._known[start]
 
+    def strict_at(self, start: int) -> Value | None:
+        """The value that opens at `start` if it is undamaged, raw control characters apart."""
+        known = self._known.get(start)
+        if known is None:
+            try:
+                known = self._strict(start)
+            except (ValueError, RecursionError):
+                return None
+            self._known[start] = known
+        return known if known.problem is None and not known.damaged else None
+
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
-        bracket = BRACKET.search(self.text, start, end)
+        bracket = OPENING.search(self.text, start, end)
         while bracket:
             value = self.value_at(bracket.start())
             if value is None:
-                at = bracket.end()
+                at = bracket.start() + 1
             else:
                 yield value
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
-            bracket = BRACKET.search(self.text, at, end)
+            bracket = OPENING.search(self.text, at, end)
 
     def covering(self, start: int, place: int) -> Value | None:
         """The first readable value that opens between `start` and `place` and reaches beyond `place`, if any."""
-        bracket = BRACKET.search(self.text, start, place)
+        bracket = OPENING.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
             readable = value is not None and value.problem is None
             if value is not None and readable and value.end > place:
                 return value
-            at = value.end if value is not None and readable else bracket.end()
-            bracket = BRACKET.search(self.text, at, place)
+            at = value.end if value is not None and readable else bracket.start() + 1
+            bracket = OPENING.search(self.text, at, place)
         return None
 
     def decoded(self, value: Value) -> Value:
@@ -104,14 +121,15 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         try:
-            data, end, odd = decode_at(edited.text, 0, control=True)
+            data, _, found = decode_at(edited.text, 0)
         except (ValueError, RecursionError) as error:
-            problem = Problem(edited.origin(getattr(error, "pos", 0)), TOO_DAMAGED)
+            reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
+            problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
         edits = value.edits
-        if odd:
-            found = (edit._replace(offset=edited.origin(edit.offset)) for edit in oddities(edited.text, 0, end))
-            edits = tuple(sorted((*edits, *found), key=lambda edit: edit.offset))
+        if found:
+            moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
+            edits = tuple(sorted((*edits, *moved), key=itemgetter(0)))
         return replace(value, data=data, edits=edits)
 
     def _find(self, start: int) -> Value | None:
@@ -126,26 +144,46 @@ class ValueScanner:
             except ValueError as error:
                 place = getattr(error, "pos", start)
                 self._work_left -= place - start + place // _COUNTING_SPEED
-        if LOOKS_LIKE_OBJECT.match(self.text, start) or LOOKS_LIKE_ARRAY.match(self.text, start):
+        if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
-            reading = read(self.text, start, keys=self._keys(), salvage=self._salvage)
-            self._work_left -= reading.end - start
+            regular = self._regular(start)
+            if regular:
+                return regular
+            reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
+            self._work_left -= reading.reached - start
             return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
         return None
 
     def _strict(self, start: int) -> Value:
-        try:
-            data, end, odd = decode_at(self.text, start)
-        except json.JSONDecodeError as error:
-            if not error.msg.startswith(CONTROL_CHARACTER_MESSAGE):
-                raise
-            data, end, odd = decode_at(self.text, start, control=True)
-            if ANY_COMMAND.search(self.text, start, end):
-                raise  # a damaged text with LaTeX in it: the reader tells its commands from escapes
+        data, end, edits = decode_at(self.text, start)
         if self._goes_on(end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
-        return Value(start, end, data, tuple(oddities(self.text, start, end)) if odd else ())
+        if edits and ANY_COMMAND.search(self.text, start, end):
+            message = "a damaged text with LaTeX in it"  # the reader tells its commands from escapes
+            raise json.JSONDecodeError(message, self.text, edits[0].offset)
+        return Value(start, end, data, tuple(edits))
+
+    def _regular(self, start: int) -> Value | None:
+        """The value if all its damage is regular, or None."""
+        if self._latex:
+            return None
+        edits, reached = regular_edits(self.text, start)
+        self._work_left -= reached - start
+        if not edits:
+            return None
+        edited = EditedText(self.text, start, reached, edits)
+        try:
+            data, end, found = decode_at(edited.text, 0)
+        except (ValueError, RecursionError):
+            return None
+        raw_end = edited.origin(end)
+        if self._goes_on(raw_end):
+            return None
+        kept = (edit for edit in edits if edit.offset < raw_end)
+        moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
+        all_edits = sorted((*kept, *moved), key=itemgetter(0)) if found else kept
+        return Value(start, raw_end, data, tuple(all_edits), damaged=True)
 
     def _goes_on(self, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""
@@ -156,11 +194,16 @@ class ValueScanner:
 
     def _end_of_unreadable(self, value: Value) -> int:
         """Where an unreadable value ends by its brackets; the end of the text if they do not balance."""
+        if self._work_left <= 0:
+            return len(self.text)
         self._work_left -= len(self.text) - value.start
         depth = 0
-        for token in STRING_OR_BRACKET.finditer(self.text, value.start):
-            char = token.group()
-            depth += (char in OPENERS) - (char in CLOSERS)
-            if depth <= 0 and char in CLOSERS:
-                return token.end()
+        for token in STRING_OR_BRACKETS.finditer(self.text, value.start):
+            first, length = self.text[token.start()], token.end() - token.start()
+            if first in OPENERS:
+                depth += length
+            elif first in CLOSERS:
+                if depth <= length:
+                    return token.start() + depth
+                depth -= length
         return len(self.text)

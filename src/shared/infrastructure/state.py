@@ -62,7 +62,7 @@ class ParseState:
         code: blocks fenced as code of another language, in which only strict JSON counts.
         values: candidates the `extract` stage found.
         data: the decoded object; UNREAD until a stage has decoded it.
-        repairs: the trace so far.
+        edits: the repairs that reading the object took.
         truncated: whether the text was cut off and `salvage` kept what was complete.
         notes: what the stages recognised, dropped and chose.
         result: the validated object, after the last stage.
@@ -76,7 +76,7 @@ class ParseState:
     code: tuple[Span, ...] = ()
     values: tuple[Value, ...] = ()
     data: Any = UNREAD
-    repairs: tuple[Repair, ...] = ()
+    edits: tuple[Edit, ...] = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
     result: BaseModel | None = field(default=None)
@@ -91,6 +91,16 @@ class ParseState:
     def text(self) -> str:
         """The raw text with what was dropped blanked out."""
         return self.scanner.text
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """The trace: worked out when somebody asks, since most callers do not."""
+        return tuple(repairs_of(self.raw, self.edits, self.lines))
+
+    @property
+    def repair_kinds(self) -> list[str]:
+        """The kinds of the repairs, each once, in alphabetical order."""
+        return sorted({edit.kind.value for edit in self.edits if edit.kind})
 
     @property
     def decoded(self) -> bool:
@@ -109,7 +119,7 @@ class ParseState:
         return replace(
             self,
             data=value.data,
-            repairs=tuple(repairs_of(self.raw, value.edits, self.lines)),
+            edits=value.edits,
             truncated=value.cut,
             notes=(*self.notes, Note(stage, "chosen", Span(value.start, value.end))),
         )

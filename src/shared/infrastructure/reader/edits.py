@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from src.shared.domain.repair import Repair, RepairKind
 
+_NEWLINE = re.compile("\n")
 FOUND_LIMIT = 40
 """Most characters of the raw text, and of what replaced it, that one repair quotes."""
 
@@ -53,16 +55,9 @@ class LineIndex:
     def position(self, offset: int) -> dict[str, int]:
         """Return `{line, column, offset}`; line and column count from 1."""
         if not self._starts:
-            self._starts = [0, *(at + 1 for at in _newlines(self._text))]
+            self._starts = [0, *(newline.end() for newline in _NEWLINE.finditer(self._text))]
         line = bisect_right(self._starts, offset)
         return {"line": line, "column": offset - self._starts[line - 1] + 1, "offset": offset}
-
-
-def _newlines(text: str) -> Iterable[int]:
-    at = text.find("\n")
-    while at >= 0:
-        yield at
-        at = text.find("\n", at + 1)
 
 
 def repairs_of(raw: str, edits: Iterable[Edit], lines: LineIndex) -> list[Repair]:
