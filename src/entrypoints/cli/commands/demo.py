@@ -30,6 +30,7 @@ def demo() -> None:
     outcomes = [replay(recording, AGENTS[recording.agent], TIMED_RUNS) for recording in recordings()]
     console = stdout()
     print_table(_table(outcomes))
+    console.print()
     for outcome in outcomes:
         if not outcome.as_recorded:
             console.print(Text(f"{outcome.recording.file}: expected {outcome.expectation}", "bold red"))
