@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import NamedTuple
+
 from rich.console import Console
 from rich.text import Text
 
@@ -10,10 +13,11 @@ from src.entrypoints.cli.excerpt import print_excerpt
 from src.entrypoints.cli.repairs_view import SHOWN, print_more, repair_line
 from src.entrypoints.cli.screen import visible
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import Repair
 from src.shared.infrastructure.llm_json import DecodedJson
-from src.shared.infrastructure.pipeline import STAGES
+from src.shared.infrastructure.pipeline import STAGES, steps
 from src.shared.infrastructure.reader.edits import LineIndex
-from src.shared.infrastructure.state import Note
+from src.shared.infrastructure.state import Note, Target
 
 _NAMES = tuple(stage.__name__ for stage in STAGES)
 _INDENT = "    "
@@ -26,23 +30,40 @@ _CHOSEN = "chosen"
 
 def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson) -> None:
     """Print the stages of a text that was parsed."""
-    deciding = next(note.stage for note in decoded.notes if note.action == _CHOSEN)
+    _explain(console, text, contract, _Evidence(decoded.notes, decoded.repairs))
+
+
+def explain_failure(console: Console, text: str, contract: Contract | None, error: LLMJsonParseError) -> None:
+    """Print the stages of a text up to the one that failed; the error itself says the rest."""
+    target = Target(contract.dto_type, contract.normalizers) if contract else Target()
+    evidence = _Evidence((), ())
+    with suppress(LLMJsonParseError):
+        for state in steps(text, target):
+            evidence = _Evidence(state.notes, state.repairs)
+    _explain(console, text, contract, evidence, failed=error.details["stage"])
+
+
+class _Evidence(NamedTuple):
+    notes: tuple[Note, ...]
+    repairs: tuple[Repair, ...]
+
+
+def _explain(
+    console: Console, text: str, contract: Contract | None, evidence: _Evidence, failed: str | None = None
+) -> None:
+    deciding = next((note.stage for note in evidence.notes if note.action == _CHOSEN), failed or _NAMES[-1])
     facts = _facts(text, contract)
     lines = LineIndex(text)
     for name in _NAMES:
-        notes = [_note(note, text, lines) for note in decoded.notes if note.stage == name]
+        notes = [_note(note, text, lines) for note in evidence.notes if note.stage == name]
+        if failed and _NAMES.index(name) > _NAMES.index(failed):
+            notes = [Text("not reached", "dim")]
+        elif name == failed:
+            notes.append(Text("failed", "bold red"))
         idle = "nothing to do" if _NAMES.index(name) < _NAMES.index(deciding) else "not needed"
         _print_stage(console, name, notes or [Text(facts.get(name, idle), "" if name in facts else "dim")])
         if name == deciding:
-            _print_repairs(console, text, decoded)
-
-
-def explain_failure(console: Console, error: LLMJsonParseError) -> None:
-    """Print how far a text came; the error itself says the rest."""
-    failed = _NAMES.index(error.details["stage"])
-    for index, name in enumerate(_NAMES):
-        outcome = Text("passed") if index < failed else Text("not reached", "dim")
-        _print_stage(console, name, [Text("failed", "bold red") if index == failed else outcome])
+            _print_repairs(console, text, evidence.repairs)
 
 
 def _facts(text: str, contract: Contract | None) -> dict[str, str]:
@@ -72,9 +93,9 @@ def _note(note: Note, text: str, lines: LineIndex) -> Text:
     return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
 
 
-def _print_repairs(console: Console, text: str, decoded: DecodedJson) -> None:
-    for repair in decoded.repairs[:SHOWN]:
+def _print_repairs(console: Console, text: str, repairs: tuple[Repair, ...]) -> None:
+    for repair in repairs[:SHOWN]:
         console.print(Text(_INDENT).append_text(repair_line(repair)), no_wrap=True, overflow="ellipsis")
         position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
         print_excerpt(console, text, position, _INDENT * 2)
-    print_more(console, len(decoded.repairs) - SHOWN, _INDENT)
+    print_more(console, len(repairs) - SHOWN, _INDENT)

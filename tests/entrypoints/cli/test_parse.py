@@ -44,8 +44,8 @@ def test_each_repair_is_a_line_on_stderr_with_its_place_and_what_was_read() -> N
 
     assert json.loads(ended.stdout) == {"a": 1, "b": True}
     assert [line.split() for line in ended.stderr.splitlines()] == [
-        ["repaired", "single_quote", "2:3", "'", "→", '"'],
-        ["repaired", "unquoted_key", "3:3", "(missing)", "→", '"'],
+        ["repaired", "single_quote", "2:3", "'a'", "→", '"a"'],
+        ["repaired", "unquoted_key", "3:3", "b", "→", '"b"'],
         ["repaired", "python_literal", "3:6", "True", "→", "true"],
         ["repaired", "trailing_comma", "3:10", ",", "→", "(dropped)"],
     ]

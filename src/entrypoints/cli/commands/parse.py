@@ -77,7 +77,9 @@ def parse(  # noqa: PLR0913 - one parameter an option
     try:
         parsed = contract.parse(source.text) if contract else _decode(source.text, salvage=salvage)
     except LLMJsonParseError as error:
-        _report(error, source, error_format, explain=explain, salvage=salvage)
+        if explain and error_format is ErrorFormat.TEXT:
+            explain_failure(stderr(), source.text, contract, error)
+        _report(error, source, error_format, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = _written(parsed, output_format)
     _tell(parsed, source, contract, explain=explain)
@@ -110,15 +112,11 @@ def _tell(parsed: Parsed, source: Source, contract: Contract | None, *, explain:
         console.print(Text.assemble(("Warning:", "bold yellow"), " ", _TRUNCATED), soft_wrap=True)
 
 
-def _report(
-    error: LLMJsonParseError, source: Source, error_format: ErrorFormat, *, explain: bool, salvage: bool
-) -> None:
+def _report(error: LLMJsonParseError, source: Source, error_format: ErrorFormat, *, salvage: bool) -> None:
     console = stderr()
     if error_format is ErrorFormat.JSON:
         console.print(error_json(error), soft_wrap=True)
         return
-    if explain:
-        explain_failure(console, error)
     print_error(console, error, source)
     if error.details.get("truncated") and not salvage:
         console.print(_SALVAGE, soft_wrap=True)
