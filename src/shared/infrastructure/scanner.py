@@ -9,6 +9,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
@@ -27,6 +28,7 @@ from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
 from src.shared.infrastructure.strict_json import decode_at
 
+_BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
 
@@ -58,6 +60,11 @@ class Value:
     problem: Problem | None = None
     cut: bool = False
     damaged: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has neither a quoted key nor a quoted value."""
+        return bool(self.edits) and all(edit.kind in _BARE for edit in self.edits)
 
 
 class ValueScanner:
