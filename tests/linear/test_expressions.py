@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import src.shared.infrastructure as root
+from src.shared.infrastructure.possessive import IS_SOUND, repeated
 
 LONGEST_BACKTRACK = 200
 """A repetition that may give characters back gives back no more than so many."""
@@ -30,6 +31,8 @@ ALL = dict(expressions())
 
 def greedy_repetitions(tree: Any) -> Iterator[tuple[int, Any]]:  # noqa: ANN401 - the tree is untyped
     for operator, argument in tree:
+        if operator is constants.ATOMIC_GROUP:
+            continue  # what it has matched it does not give back
         if operator in {constants.MAX_REPEAT, constants.MIN_REPEAT}:
             yield argument[1], argument[2]
         for part in argument if isinstance(argument, (tuple, list)) else [argument]:
@@ -49,6 +52,14 @@ def test_the_check_sees_a_repetition_that_can_backtrack() -> None:
     tree = parser.parse(r"a(?:b|(?:c*d)+)e*+")
 
     assert sorted(most == constants.MAXREPEAT for most, _ in greedy_repetitions(tree)) == [True, True]
+
+
+@pytest.mark.parametrize("text", ["", "ab", "abab", "ababx", "abxab"])
+def test_both_ways_of_not_giving_back_match_the_same(text: str) -> None:
+    possessive, atomic = (re.match(repeated("ab?(?!x)", sound=sound), text) for sound in (True, False))
+
+    assert atomic is not None
+    assert not IS_SOUND or (possessive is not None and possessive.span() == atomic.span())
 
 
 def test_every_module_with_expressions_is_covered() -> None:

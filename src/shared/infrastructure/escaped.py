@@ -6,10 +6,12 @@ import json
 import re
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.scanner import Value, ValueScanner
 
-_ESCAPED = re.compile(r'"\s*+(?:\\[nrt]\s*+)*+[{]|\{\s*+(?:\\[nrt]\s*+)*+\\"')
+_MARGIN = r"\s*+" + repeated(r"\\[nrt]\s*+")
+_ESCAPED = re.compile(rf'"{_MARGIN}[{{]|\{{{_MARGIN}\\"')
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 
 

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import Edit
 
-_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],]|-?Infinity|NaN', re.DOTALL)
-_UNTIL_CONTROL = re.compile(r'(?:[^"]++|"(?:[^"\\\x00-\x1f]++|\\.)*+")*+', re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
+_CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
+_TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN", re.DOTALL)
+_UNTIL_CONTROL = re.compile(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
+_STRING = re.compile(_STRING_TEXT, re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _JSON_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 UNTERMINATED_MESSAGE = "Unterminated string"

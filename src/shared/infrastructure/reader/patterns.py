@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from src.shared.infrastructure.possessive import repeated
+
 QUOTES = {
     '"': '"',
     "'": "'",
@@ -36,14 +38,16 @@ NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
 
 INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
 _W = rf"[\s{INVISIBLE}]*+"
-_COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,200}+\*/|\#[^\n]{0,200}+(?=\n|\Z))"
+_COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*" + repeated(r"[^*]|\*(?!/)", "{0,200}") + r"\*/|\#[^\n]{0,200}+(?=\n|\Z))"
 """Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
-_G = rf"(?:[\s{INVISIBLE}]++|{_COMMENT})*+"
-_ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
-_STRING = rf'"[^"\\\x00-\x1f]*+(?:{_ESCAPE}[^"\\\x00-\x1f]*+)*+"'
-_NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
-_SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
-_PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{_NUMBER}|true|false|null)'
+_G = repeated(rf"[\s{INVISIBLE}]++|{_COMMENT}")
+ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
+CLEAN_TEXT = r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"'
+_ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
+_STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
+NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
+_SCALAR = rf"(?:{_STRING}|{NUMBER}|true|false|null)"
+_PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{NUMBER}|true|false|null)'
 _QUOTED_KEY = (
     r"(?:\"[^\"\n]{0,100}+\"|'[^'\n]{0,100}+'|`[^`\n]{0,100}+`|[“”„][^”“\n]{0,100}+[”“]"
     r"|‘[^’\n]{0,100}+’|＂[^＂\n]{0,100}+＂|「[^」\n]{0,100}+」)"
@@ -58,25 +62,26 @@ WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(_G)
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
-CLEAN_STRING = re.compile(rf'"[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+"')
-STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+CLEAN_STRING = re.compile(CLEAN_TEXT)
+STRING = re.compile(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
-ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')
-WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:(?:\\[^\s\\\"':]++)++")
+ESCAPED_STRING = re.compile(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:" + repeated(r"\\[^\s\\\"':]++", "+"))
 """A drive and what follows it with single backslashes, as a model writes it that forgot to escape them."""
 BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
-TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+(?:"(?!"")[^"]*+)*+)"""')
+TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+' + repeated(r'"(?!"")[^"]*+') + r')"""')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
 SCALAR_FOLLOW = re.compile(rf"[ \t]*+(?:[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</)")
 
 
 def _members(scalar: str) -> re.Pattern[str]:
-    return re.compile(rf'(?:[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,)*+')
+    member = rf'[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,'
+    return re.compile(repeated(member))
 
 
 def _elements(scalar: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,)*+")
+    return re.compile(repeated(rf"[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,"))
 
 
 MEMBERS = _members(_SCALAR)
@@ -104,11 +109,10 @@ ELEMENT_FOLLOW = re.compile(
 KEY_INSIDE = re.compile(rf"(?:[,{{]\s{{0,40}}+|\n\s{{0,40}}+|:\s{{1,40}}+)[\"'][\w \-]{{1,60}}+[\"']{_COLON}")
 """What looks like a key inside the text of a string."""
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
-BARE_KEY_AT = re.compile(
-    rf"(?P<key>[\w$][\w$\-]{{0,60}}+(?:[ .][\w$\-]{{1,60}}+){{0,5}}+)(?P<stray>[\"'”’]?){_W}[:：=]"
-)
+_WORDS = repeated(r"[ .][\w$\-]{1,60}+", "{0,5}")
+BARE_KEY_AT = re.compile(rf"(?P<key>[\w$][\w$\-]{{0,60}}+{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
 COMMA_NEXT = re.compile(rf"{_G}[,，]")
-CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
+CLOSER_RUN = re.compile(repeated(_G + _CLOSE, "+"))
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
 WORD = re.compile(r"[+\-]?[\w.][\w.+\-]*+")
@@ -134,4 +138,4 @@ MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
 VALUE_AT = re.compile(_VALUE_START)
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 ELLIPSES = ("...", "…")
-STRING_OR_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{\[｛［]++|[}\]｝］]++', re.DOTALL)
+STRING_OR_BRACKETS = re.compile(_ANY_TEXT + r"|[{\[｛［]++|[}\]｝］]++", re.DOTALL)

@@ -11,20 +11,21 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.patterns import ESCAPE_OR_QUOTE
+from src.shared.infrastructure.reader.patterns import CLEAN_TEXT, ESCAPE, ESCAPE_OR_QUOTE, NUMBER
 from src.shared.infrastructure.reader.quotations import rival_end
 from src.shared.infrastructure.reader.words import LITERALS
 
 _FOLLOW = r"(?=[,:}\]，：｝］]|[ \t\n\r]++[,:}\]，：｝］])"
-_ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 _UNDAMAGED = (
-    rf'"[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+"{_FOLLOW}'
+    rf"{CLEAN_TEXT}{_FOLLOW}"
     r"|[ \t\n\r{}\[\]:]++"
     r"|,[ \t\n\r]*+(?![}\]｝］])"
-    r"|-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])"
+    rf"|{NUMBER}(?![\w.])"
     r"|(?:true|false|null)(?!\w)"
 )
+_INNER = rf'(?:{ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+'
 _DAMAGE = (
     r"(?P<trailing_comma>,)"
     rf"|(?P<single_quote>'[^'\\\n]*+'){_FOLLOW}"
@@ -32,9 +33,9 @@ _DAMAGE = (
     r"|(?P<full_width_punctuation>[，：｛｝［］])"
     r"|(?P<literal>True|False|None)(?!\w)"
     r"|(?P<unquoted_key>[A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+[:：])"
-    rf'|(?P<unescaped_quote>"(?!"")[^"\\]*+(?:(?:{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+)*+"){_FOLLOW}'
+    rf'|(?P<unescaped_quote>"(?!"")[^"\\]*+{repeated(_INNER)}"){_FOLLOW}'
 )
-_TO_DAMAGE = re.compile(rf"(?:{_UNDAMAGED})*+(?:{_DAMAGE})?")
+_TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED)}(?:{_DAMAGE})?")
 _QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
 _ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"}
 

@@ -13,6 +13,7 @@ from enum import Enum
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.errors import TOO_DAMAGED, TRUNCATED, Reason
+from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Cursor, UnreadableError
 from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
@@ -57,9 +58,12 @@ class Role(Enum):
         return pattern.match(text, after)
 
 
-_TO_NEXT = {
-    quote: re.compile(rf"(?:[^\\{re.escape(closers)}]++|\\.)*+", re.DOTALL) for quote, closers in QUOTES.items()
-}
+def _to_next(closers: str) -> re.Pattern[str]:
+    other = rf"[^\\{re.escape(closers)}]*+"
+    return re.compile(other + repeated(rf"\\.{other}"), re.DOTALL)
+
+
+_TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
 
 
 def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:

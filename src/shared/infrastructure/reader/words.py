@@ -7,6 +7,7 @@ import re
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.errors import TRUNCATED, Reason
+from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.patterns import (
     BARE_ELEMENT_FOLLOW,
@@ -41,7 +42,7 @@ _CUT_SCALAR = re.compile(
     r"[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_][^\d]*+\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b", re.IGNORECASE
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
-_NUMBER = re.compile(r"([+-]?)(\d++(?:_\d++)*+)?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
+_NUMBER = re.compile(rf"([+-]?)(\d++{repeated('_[0-9]++')})?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
 
 
 def read_word(c: Cursor, *, member: bool) -> None:
