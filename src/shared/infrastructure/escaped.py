@@ -13,6 +13,13 @@ _ESCAPED = re.compile(r'"\s*+(?:\\[nrt]\s*+)*+[{]|\{\s*+(?:\\[nrt]\s*+)*+\\"')
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 
 
+_SIMPLE = {'\\"': '"', "\\\\": "\\", "\\/": "/", "\\n": "\n", "\\r": "\r", "\\t": "\t", "\\b": "\b", "\\f": "\f"}
+
+
+def _unescape(escape: str) -> str:
+    return _SIMPLE.get(escape) or str(json.loads(f'"{escape}"'))
+
+
 def is_escaped(text: str, start: int) -> bool:
     """Whether an escaped object may begin at `start`."""
     return _ESCAPED.match(text, start) is not None
@@ -25,9 +32,7 @@ def escaped_value(text: str, start: int, end: int) -> Value | None:
     quoted = text[start] == '"'
     if quoted and (end - start < 2 or text[end - 1] != '"'):  # noqa: PLR2004 - two quotes
         return None
-    escapes = [
-        Edit(m.start(), len(m.group()), json.loads(f'"{m.group()}"')) for m in _ESCAPE.finditer(text, start, end)
-    ]
+    escapes = [Edit(m.start(), len(m.group()), _unescape(m.group())) for m in _ESCAPE.finditer(text, start, end)]
     unescaped = EditedText(text, start + quoted, end - quoted, escapes)
     inner = unescaped.text
     scanner = ValueScanner(inner)

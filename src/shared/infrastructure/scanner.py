@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
@@ -13,14 +14,13 @@ from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
-    BRACKET,
     CLOSERS,
-    LOOKS_LIKE_ARRAY,
-    LOOKS_LIKE_OBJECT,
+    LOOKS_DAMAGED,
     MEMBER_AFTER_ROOT,
     OPENERS,
+    OPENING,
     STRICT_START,
-    STRING_OR_BRACKET,
+    STRING_OR_BRACKETS,
 )
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
 from src.shared.infrastructure.strict_json import CONTROL_CHARACTER_MESSAGE, decode_at, oddities
@@ -28,7 +28,7 @@ from src.shared.infrastructure.strict_json import CONTROL_CHARACTER_MESSAGE, dec
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
 
-_WORK_PER_CHARACTER = 16
+_WORK_PER_CHARACTER = 8
 _WORK_FLOOR = 100_000
 _ATTEMPT = 128
 _COUNTING_SPEED = 32
@@ -68,6 +68,10 @@ class ValueScanner:
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
 
+    @cached_property
+    def _latex(self) -> bool:
+        return ANY_COMMAND.search(self.text) is not None
+
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
         if start not in self._known:
@@ -76,26 +80,26 @@ class ValueScanner:
 
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
-        bracket = BRACKET.search(self.text, start, end)
+        bracket = OPENING.search(self.text, start, end)
         while bracket:
             value = self.value_at(bracket.start())
             if value is None:
-                at = bracket.end()
+                at = bracket.start() + 1
             else:
                 yield value
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
-            bracket = BRACKET.search(self.text, at, end)
+            bracket = OPENING.search(self.text, at, end)
 
     def covering(self, start: int, place: int) -> Value | None:
         """The first readable value that opens between `start` and `place` and reaches beyond `place`, if any."""
-        bracket = BRACKET.search(self.text, start, place)
+        bracket = OPENING.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
             readable = value is not None and value.problem is None
             if value is not None and readable and value.end > place:
                 return value
-            at = value.end if value is not None and readable else bracket.end()
-            bracket = BRACKET.search(self.text, at, place)
+            at = value.end if value is not None and readable else bracket.start() + 1
+            bracket = OPENING.search(self.text, at, place)
         return None
 
     def decoded(self, value: Value) -> Value:
@@ -126,10 +130,10 @@ class ValueScanner:
             except ValueError as error:
                 place = getattr(error, "pos", start)
                 self._work_left -= place - start + place // _COUNTING_SPEED
-        if LOOKS_LIKE_OBJECT.match(self.text, start) or LOOKS_LIKE_ARRAY.match(self.text, start):
+        if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
-            reading = read(self.text, start, keys=self._keys(), salvage=self._salvage)
-            self._work_left -= reading.end - start
+            reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
+            self._work_left -= reading.reached - start
             return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
         return None
 
@@ -156,11 +160,16 @@ class ValueScanner:
 
     def _end_of_unreadable(self, value: Value) -> int:
         """Where an unreadable value ends by its brackets; the end of the text if they do not balance."""
+        if self._work_left <= 0:
+            return len(self.text)
         self._work_left -= len(self.text) - value.start
         depth = 0
-        for token in STRING_OR_BRACKET.finditer(self.text, value.start):
-            char = token.group()
-            depth += (char in OPENERS) - (char in CLOSERS)
-            if depth <= 0 and char in CLOSERS:
-                return token.end()
+        for token in STRING_OR_BRACKETS.finditer(self.text, value.start):
+            first, length = self.text[token.start()], token.end() - token.start()
+            if first in OPENERS:
+                depth += length
+            elif first in CLOSERS:
+                if depth <= length:
+                    return token.start() + depth
+                depth -= length
         return len(self.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import takewhile
 from json.scanner import make_scanner
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -58,7 +59,8 @@ class Reading(NamedTuple):
     """What the reader made of a text from `start` on.
 
     With no `problem`, `text[start:end]` with the `edits` applied is strict JSON (raw control characters apart).
-    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete.
+    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete. `reached` is how
+    far it had to look.
     """
 
     start: int
@@ -66,25 +68,29 @@ class Reading(NamedTuple):
     edits: list[Edit]
     problem: Problem | None = None
     cut: bool = False
+    reached: int = 0
 
 
-def read(text: str, start: int, *, keys: frozenset[str] = frozenset(), salvage: bool = False) -> Reading:
-    """Read the container that opens at `start`."""
-    reader = _Reader(text, start, keys)
+def read(
+    text: str, start: int, *, keys: frozenset[str] = frozenset(), latex: bool = False, salvage: bool = False
+) -> Reading:
+    """Read the container that opens at `start`; `latex` says that the text may hold commands that look like escapes."""
+    reader = _Reader(Cursor(text, start, keys, latex=latex))
     try:
         reader.read()
     except UnreadableError as error:
         problem = error.problem
         if problem.truncated and salvage and reader.salvage():
-            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0)), cut=True)
-        return Reading(start, max(reader.c.pos, problem.offset), [], problem)
-    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0)))
+            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0)), cut=True, reached=len(text))
+        end = max(reader.c.pos, problem.offset)
+        return Reading(start, end, [], problem, reached=max(end, reader.c.reached))
+    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0)), reached=reader.c.pos)
 
 
 class _Reader:
-    def __init__(self, text: str, start: int, keys: frozenset[str]) -> None:
-        self.c = Cursor(text, start, keys)
-        self.scan_from = start + 1
+    def __init__(self, cursor: Cursor) -> None:
+        self.c = cursor
+        self.scan_from = cursor.pos + 1
         self.penalty = _FIRST_PENALTY
 
     def read(self) -> None:
@@ -123,6 +129,7 @@ class _Reader:
             self.leave(c.pos)
             return
         if kind == "}" and len(c.frames) == 1 and MEMBER_AFTER_ROOT.match(c.text, c.pos + 1):
+            self.check_goes_on(frame)
             c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
             c.pos += 1
             self.value_read(frame.complete_to)
@@ -143,6 +150,14 @@ class _Reader:
         opener = OPENER_OF[kind]
         if value.count(opener) > value.count(kind):
             raise self.c.fail(TWO_READINGS, other=frame.last + value.rfind(opener))
+
+    def check_goes_on(self, frame: Frame) -> None:
+        """Members after the last bracket: it is surplus, unless an odd quote before it says that a string goes on."""
+        c = self.c
+        recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
+        odd = sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2
+        if frame.last >= 0 and odd:
+            raise c.fail(TWO_READINGS, at=frame.last, other=c.pos)
 
     def leave(self, end: int) -> None:
         self.c.frames.pop()
@@ -201,7 +216,7 @@ class _Reader:
             c.pos = key.end()
             self.member_value()
         elif not self.between(char):
-            if char in OPENERS and OPENERS[char] == "{" and c.frames[-1].complete_to < 0:
+            if char in OPENERS and OPENERS[char] == "{" and c.frames[-1].complete_to < 0 and not c.frames[-1].surplus:
                 c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
                 c.frames[-1].surplus += 1
                 c.pos += 1
@@ -306,7 +321,7 @@ class _Reader:
             raise c.fail(TRUNCATED)
         elif char in QUOTES:
             read_string(c, role)
-            c.frames[-1].last = start if char == '"' else -1
+            c.frames[-1].last = start
         elif char == "\\":
             read_escaped_string(c, role)
         elif char in CLOSERS or char in COMMAS:

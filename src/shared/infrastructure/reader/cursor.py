@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TRUNCATED, Reason
+from src.shared.infrastructure.errors import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.latex import ANY_COMMAND
+
+DAMAGE_FLOOR = 10_000
+CHARACTERS_PER_EDIT = 8
+CHARACTERS_PER_QUOTE = 16
+"""Bounds on what one reading repairs: the floor, and one edit (one unescaped quote) more for so many characters."""
 
 
 class Problem(NamedTuple):
@@ -58,13 +62,16 @@ class Frame:
 class Cursor:
     """Where the reader stands: a position, the open containers, the edits noted so far."""
 
-    __slots__ = ("edits", "frames", "keys", "latex", "pos", "text")
+    __slots__ = ("edits", "edits_allowed", "frames", "keys", "latex", "pos", "quotes_left", "reached", "text")
 
-    def __init__(self, text: str, start: int, keys: frozenset[str]) -> None:
+    def __init__(self, text: str, start: int, keys: frozenset[str], *, latex: bool) -> None:
         self.text = text
         self.pos = start
         self.keys = keys
-        self.latex = ANY_COMMAND.search(text, start) is not None
+        self.latex = latex
+        self.quotes_left = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_QUOTE
+        self.edits_allowed = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_EDIT
+        self.reached = start
         self.edits: list[Edit] = []
         self.frames: list[Frame] = []
 
@@ -74,6 +81,8 @@ class Cursor:
 
     def edit(self, offset: int, length: int, put: str, kind: RepairKind | None) -> None:
         """Note an edit."""
+        if len(self.edits) >= self.edits_allowed:
+            raise self.fail(TOO_DAMAGED)
         self.edits.append(Edit(offset, length, put, kind))
 
     def fail(self, reason: Reason, *, at: int | None = None, other: int | None = None) -> UnreadableError:

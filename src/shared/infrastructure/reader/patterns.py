@@ -36,7 +36,7 @@ NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
 
 INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
 _W = rf"[\s{INVISIBLE}]*+"
-_COMMENT = r"(?://[^\n]{0,500}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,500}+\*/|\#[^\n]{0,500}+(?=\n|\Z))"
+_COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,200}+\*/|\#[^\n]{0,200}+(?=\n|\Z))"
 """Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
 _G = rf"(?:[\s{INVISIBLE}]++|{_COMMENT})*+"
 _ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
@@ -59,7 +59,8 @@ GAP = re.compile(_G)
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
 CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
-STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+"""A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
@@ -96,10 +97,14 @@ ELEMENT_FOLLOW = re.compile(
     rf"|[^\S\n]*+\n{_G}(?P<line>[\"'{{\[])"
 )
 """What may follow the closing quote of an array's string."""
+KEY_INSIDE = re.compile(rf"(?:[,{{]\s{{0,40}}+|\n\s{{0,40}}+|:\s{{1,40}}+)[\"'][\w \-]{{1,60}}+[\"']{_COLON}")
+"""What looks like a key inside the text of a string."""
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 BARE_KEY_AT = re.compile(
     rf"(?P<key>[\w$][\w$\-]{{0,60}}+(?:[ .][\w$\-]{{1,60}}+){{0,5}}+)(?P<stray>[\"'”’]?){_W}[:：=]"
 )
+OPENING_QUOTE = re.compile(r"(?<=[\s:=(\[,`*])[\"'](?=\S)")
+"""A quote that stands as an opening one does: behind a gap, in front of a word."""
 CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
@@ -110,17 +115,19 @@ BARE_FOLLOW = re.compile(
 )
 BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
-LOOKS_LIKE_OBJECT = re.compile(
-    rf"[{{｛](?:[{{｛]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_W}[:：=]|[\"'“”‘`「＂]|\\+\"|[}}｝]|[,，]{_G}\"|\.\.\.|…))"
+_OBJECT = (
+    rf"(?<![\\\w^$])[{{｛](?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
+    rf"|[,，]{_G}\"|\.\.\.|…))"
 )
-"""A brace that opens an object, as against one in prose."""
-LOOKS_LIKE_ARRAY = re.compile(rf"[\[［]{_W}(?:[{{｛]|[\[［]{_W}[{{｛])")
-"""A bracket that opens a list of objects, as against `[1]` in prose."""
-MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
-STRICT_START = re.compile(r"\{[ \t\n\r]*+[\"}]|\[[ \t\n\r]*+[\"{\[]")
+_ARRAY = rf"[\[［]{_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
+_STRICT = r"\{[ \t\n\r]*+[\"}]|\[[ \t\n\r]*+[\"{\[]"
+LOOKS_DAMAGED = re.compile(rf"{_OBJECT}|{_ARRAY}")
+"""A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
+STRICT_START = re.compile(_STRICT)
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
+OPENING = re.compile(rf"{_STRICT}|{_OBJECT}|{_ARRAY}")
+MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
 VALUE_AT = re.compile(_VALUE_START)
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 ELLIPSES = ("...", "…")
-BRACKET = re.compile(r"[{\[｛［]")
-STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]｛｝［］]', re.DOTALL)
+STRING_OR_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{\[｛［]++|[}\]｝］]++', re.DOTALL)

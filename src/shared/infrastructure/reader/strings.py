@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from enum import Enum
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TRUNCATED, Reason
-from src.shared.infrastructure.reader.cursor import Cursor
+from src.shared.infrastructure.errors import TOO_DAMAGED, TRUNCATED, Reason
+from src.shared.infrastructure.reader.cursor import Cursor, UnreadableError
 from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
     CLEAN_STRING,
@@ -24,7 +24,9 @@ from src.shared.infrastructure.reader.patterns import (
     KEY_AT,
     KEY_FOLLOW,
     KEY_FOLLOW_WITHOUT_COLON,
+    KEY_INSIDE,
     MEMBER_FOLLOW,
+    OPENING_QUOTE,
     QUOTES,
     STRING,
 )
@@ -32,6 +34,8 @@ from src.shared.infrastructure.reader.string_text import Marks, string_edits
 
 INDENT_LIMIT = 200
 """Characters before a quote searched for the start of its line."""
+JOINT_LIMIT = 100
+"""Characters after a quote searched for the plus sign of a concatenation."""
 LINE_LIMIT = 200
 """Characters after a closing bracket searched for quotes."""
 TWO_READINGS = Reason("字符串在何处结束有两种读法", "the string can end in two places")
@@ -47,6 +51,8 @@ class Role(Enum):
 
     def follow(self, text: str, after: int) -> re.Match[str] | None:
         """What stands after a quote, if it may follow the end of such a string."""
+        if text[after : after + 1].isalpha():
+            return None  # what most quotes inside a text are followed by
         pattern: re.Pattern[str] = self.value
         return pattern.match(text, after)
 
@@ -69,30 +75,41 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
             c.pos = clean.end()
             return
     marks = Marks([], [])
-    inner, joints = marks
-    at = start + 1
-    while True:
-        at = _TO_NEXT[quote].match(c.text, at).end()  # type: ignore[union-attr]  # it matches the empty text too
-        if at >= len(c.text) or c.text[at] == "\\":
-            raise c.fail(NO_STRING_END if inner else TRUNCATED, at=start if inner else len(c.text))
-        if at > beyond:
-            if _closes_before_key(c, role, quote, at):
-                _finish_missing_quote(c, start, at, inner)
-                return
-            joint = _joint(c, role, quote, at)
-            if joint:
-                joints.append((at, joint))
-                at = joint
-                continue
-            if _ends(c, role, at, inner):
-                _check_one_reading(c, role, start, at, inner)
-                break
-        inner.append(at)
-        at += 1
+    at = _next_quote(c, quote, start, marks)
+    while at <= beyond or not _ends(c, role, at, marks.inner):
+        joint = _joint(c, role, quote, at) if at > beyond else 0
+        if joint:
+            marks.joints.append((at, joint))
+        elif at > beyond and _closes_before_key(c, role, quote, at):
+            _finish_missing_quote(c, start, at, marks.inner)
+            return
+        else:
+            marks.inner.append(at)
+        at = _next_quote(c, quote, joint - 1 if joint else at, marks)
+    _check_one_reading(c, role, start, at, marks.inner)
     c.edits += string_edits(c.text, start, at, marks, latex=c.latex)
     if quote != '"':
         c.edit(at, 1, '"', None)
     c.pos = at + 1
+
+
+def _next_quote(c: Cursor, quote: str, at: int, marks: Marks) -> int:
+    """The next quote after `at` that could close a string opened by `quote`."""
+    c.quotes_left -= 1
+    if c.quotes_left < 0:
+        raise c.fail(TOO_DAMAGED)
+    at = _TO_NEXT[quote].match(c.text, at + 1).end()  # type: ignore[union-attr]  # it matches the empty text too
+    if at >= len(c.text) or c.text[at] == "\\":
+        raise _no_end(c, marks.inner)
+    return at
+
+
+def _no_end(c: Cursor, inner: list[int]) -> UnreadableError:
+    """The text is over inside a string: cut off, unless a bracket says that the object went on to its end."""
+    c.reached = len(c.text)
+    if inner and any(bracket in c.text[inner[-1] :] for bracket in "}｝"):
+        return c.fail(NO_STRING_END)
+    return c.fail(TRUNCATED, at=len(c.text))
 
 
 def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
@@ -111,18 +128,22 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
 
 
 def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[int]) -> None:
-    """Refuse an end that another would rival: a key over several words, an odd quote beside a key or the text's end."""
+    """Refuse an end that another would rival.
+
+    That is: a key that holds structure; a string with quotes inside after which the text is over; one with an odd
+    number of quotes inside that holds what looks like a key, or the last of which opens a quotation (so that the
+    one at `at` may be its end, and the string's own is missing).
+    """
     if not inner:
         return
     if role is Role.KEY and any(char in "\n,，:：{}[]" for char in c.text[start:at]):
         raise c.fail(NO_STRING_END, at=inner[0])
-    if role is not Role.MEMBER or len(inner) % 2 == 0 or _stray(inner, at):
+    if _stray(inner, at):
         return
     follow = role.follow(c.text, at + 1)
-    open_ended = follow is not None and follow.lastgroup == "end"
-    rival = next((quote for quote in inner if KEY_AT.match(c.text, quote)), inner[0] if open_ended else None)
-    if rival is not None:
-        raise c.fail(TWO_READINGS, at=rival, other=at)
+    odd = len(inner) % 2 == 1 and (OPENING_QUOTE.match(c.text, inner[-1]) or KEY_INSIDE.search(c.text, start, at))
+    if odd or (follow is not None and follow.lastgroup == "end"):
+        raise c.fail(TWO_READINGS, at=inner[-1], other=at)
 
 
 def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
@@ -145,7 +166,7 @@ def _stray(inner: list[int], at: int) -> bool:
 
 def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
     """Where the text of a string goes on after `" + "`, or 0."""
-    if role is Role.KEY:
+    if role is Role.KEY or "+" not in c.text[at + 1 : at + 1 + JOINT_LIMIT]:
         return 0
     follow = role.follow(c.text, at + 1)
     if follow is None or follow.lastgroup != "plus" or c.text[follow.end() - 1] != quote:
@@ -155,10 +176,15 @@ def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
 
 def _closes_before_key(c: Cursor, role: Role, quote: str, at: int) -> bool:
     """Whether the quote opens the next key, at the start of a line, because the string's own end was forgotten."""
-    if role is not Role.MEMBER or quote not in "\"'":
+    if role is not Role.MEMBER or quote not in "\"'" or c.text[at - 1] not in " \t\n":
         return False
     margin = c.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
-    return margin.endswith("\n") and KEY_AT.match(c.text, at) is not None
+    if not margin.endswith("\n") or KEY_AT.match(c.text, at) is None:
+        return False
+    key = c.text[slice(*c.frames[-1].key)].rstrip(": \t\n\r")
+    if key and c.text.startswith(key, at):  # the same member once more: a second draft, not the next member
+        raise c.fail(TWO_READINGS, at=c.frames[-1].key[0], other=at)
+    return True
 
 
 def _finish_missing_quote(c: Cursor, start: int, at: int, inner: list[int]) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.choice import MAX_CANDIDATES, choose, no_object
 from src.shared.infrastructure.escaped import escaped_value
 from src.shared.infrastructure.focus import focus
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Note, ParseState, Span
+
+_CODE_BEFORE = frozenset("(=,")
+_BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 
 
 def extract(state: ParseState) -> ParseState:
@@ -44,5 +48,10 @@ def _could_answer(value: Value) -> bool:
 
 
 def _is_code(value: Value, state: ParseState) -> bool:
-    """Whether what looks like a damaged object is code of another language."""
-    return value.damaged and any(start <= value.start < end for start, end in state.code)
+    """Whether what looks like a damaged object is code: in a block of it, or bare names as an argument."""
+    if not value.damaged:
+        return False
+    before = state.text[max(0, value.start - 1) : value.start]
+    return any(start <= value.start < end for start, end in state.code) or (
+        before in _CODE_BEFORE and any(edit.kind in _BARE for edit in value.edits)
+    )

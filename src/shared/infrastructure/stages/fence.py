@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
@@ -22,7 +23,7 @@ def fence(state: ParseState) -> ParseState:
     blocks: list[Span] = []
     code: list[Span] = []
     at = 0
-    while opening := _FENCE.search(state.text, at):
+    while len(blocks) + len(code) <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
         value = state.scanner.covering(at, opening.start())
         if value:
             at = value.end

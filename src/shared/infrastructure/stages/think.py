@@ -16,6 +16,7 @@ _TAG = re.compile(
     rf"<(?P<close>/?)(?P<name>{'|'.join(sorted(TAGS, key=len, reverse=True))})(?:\s[^<>]{{0,200}})?(?P<void>/?)>",
     re.IGNORECASE,
 )
+_CLOSING = {name: re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in TAGS}
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
@@ -47,7 +48,7 @@ def think(state: ParseState) -> ParseState:
 
 
 def _end_of_block(state: ParseState, tag: re.Match[str]) -> int:
-    closing = re.compile(rf"</{tag['name']}\s{{0,20}}>", re.IGNORECASE).search(state.text, tag.end())
+    closing = _CLOSING[tag["name"].lower()].search(state.text, tag.end())
     if closing is None:
         raise not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(tag.start()))
     return closing.end()
