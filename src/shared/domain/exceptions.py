@@ -18,7 +18,7 @@ import json
 from typing import Any, ClassVar
 
 FEEDBACK_LIMIT = 1000
-"""Most characters `LLMJsonParseError.feedback()` returns; it goes into a model's next prompt."""
+"""Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
 
 _FEEDBACK_ERRORS = 8
 _FEEDBACK_PART = 160
@@ -41,18 +41,6 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         self.code = code or self.default_code
         self.details: dict[str, Any] = dict(details or {})
 
-
-class LLMJsonParseError(AppException):
-    """A model's text could not be turned into the object asked for.
-
-    `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
-    they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
-    `validation_errors` (list of {loc, type, msg}), `normalizer`, `normalizer_error`, `data_summary`,
-    `truncated`, `candidates`, `repairs`. The error reference (`docs/reference/errors.md`) describes each.
-    """
-
-    default_code = "LLM_JSON_PARSE_ERROR"
-
     def feedback(self) -> str:
         """Say what was wrong as text for the model's next try, in under 1,000 characters.
 
@@ -64,12 +52,28 @@ class LLMJsonParseError(AppException):
         if position:
             lines.append(f"位置 at line {position['line']}, column {position['column']}")
         errors = self.details.get("validation_errors", [])
-        lines += [_cut(f"- {json_path(e['loc'])}: {e['msg']}", _FEEDBACK_PART) for e in errors[:_FEEDBACK_ERRORS]]
+        lines += [_problem(error) for error in errors[:_FEEDBACK_ERRORS]]
         closing = "请只输出修正后的完整 JSON 对象 (answer with the corrected, complete JSON object only)."
         kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
-        dropped = len(errors) - _FEEDBACK_ERRORS
+        dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
         more = f"\n… 另有 {dropped} 处 ({dropped} more)" if dropped > 0 else ""
         return f"{kept}{more}\n{closing}"
+
+
+class LLMJsonParseError(AppException):
+    """A model's text could not be turned into the object asked for.
+
+    `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
+    they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
+    `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`, `normalizer_error`,
+    `data_summary`, `truncated`, `candidates`, `repairs`. `docs/reference/errors.md` describes each.
+    """
+
+    default_code = "LLM_JSON_PARSE_ERROR"
+
+
+def _problem(error: dict[str, Any]) -> str:
+    return _cut(f"- {json_path(error['loc'])}: {error['msg']}", _FEEDBACK_PART)
 
 
 def json_path(loc: tuple[str | int, ...]) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.errors import NO_OBJECT, SEVERAL_OBJECTS, not_json
-from src.shared.infrastructure.reader.edits import repairs_of
 from src.shared.infrastructure.satisfaction import satisfies
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
@@ -30,7 +29,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     objects = [value for value in state.values if isinstance(value.data, dict)]
     if not objects:
         return state.with_value(state.values[0], stage)
-    different = list({_fingerprint(value.data): value for value in objects}.values())
+    different = _different(objects)
     if len(state.values) > MAX_CANDIDATES:
         raise _several(state, different, stage)
     if state.target.dto_type is None:
@@ -45,14 +44,14 @@ def _by_contract(state: ParseState, objects: list[Value], stage: str) -> Value:
     """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused."""
     if len(objects) == 1:
         return objects[0]
-    fitting = [value for value in objects if satisfies(copy.deepcopy(value.data), state.target)]
     known = own_keys_of(state.target.dto_type) if state.target.dto_type else frozenset()
-    telling = [value for value in fitting if known.intersection(value.data)]
-    if len(telling or fitting) > 1:
-        raise _several(state, telling or fitting, stage)
+    telling = [value for value in objects if known.intersection(value.data)] or objects
+    fitting = [value for value in telling if satisfies(copy.deepcopy(value.data), state.target)]
+    if len(fitting) > 1:
+        raise _several(state, fitting, stage)
     if fitting:
-        return (telling or fitting)[0]
-    return max(reversed(objects), key=lambda value: len(known.intersection(value.data)))
+        return fitting[0]
+    return max(reversed(telling), key=lambda value: len(known.intersection(value.data)))
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:
@@ -76,8 +75,11 @@ def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseErro
         position=state.lines.position(problem.offset),
         truncated=problem.truncated or None,
         candidates=[state.lines.position(place) for place in places] if len(places) > 1 else None,
-        repairs=[r.kind.value for r in repairs_of(state.raw, value.edits, state.lines)] or None,
     )
+
+
+def _different(objects: list[Value]) -> list[Value]:
+    return objects if len(objects) == 1 else list({_fingerprint(value.data): value for value in objects}.values())
 
 
 def _fingerprint(data: object) -> str:

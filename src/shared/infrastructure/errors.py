@@ -37,6 +37,7 @@ SEVERAL_OBJECTS = Reason(
 )
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")
+NUMBER_TOO_LONG = Reason("整数位数过多", "an integer with too many digits")
 TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")
 
 
@@ -52,11 +53,12 @@ def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonPar
     return parse_error(f"不是合法 JSON：{reason.zh} (not valid JSON: {reason.en})", stage, raw, **details)
 
 
-def wrong_root(data: object, raw: str) -> LLMJsonParseError:
+def wrong_root(data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
     """The root is JSON, but not an object."""
     kind = _JSON_TYPES.get(type(data), type(data).__name__)
     message = f"JSON 根节点须为对象，得到的是 {kind} (the root must be an object, not {kind})"
-    return parse_error(message, "root", raw, json_error=f"the root is {kind}", data_summary=data_summary(data))
+    facts = {"json_error": f"the root is {kind}", "data_summary": data_summary(data), "repairs": repairs or None}
+    return parse_error(message, "root", raw, **facts)
 
 
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
@@ -71,7 +73,7 @@ def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJso
     )
 
 
-def broken_contract(error: Exception, dto_name: str, data: object, raw: str) -> LLMJsonParseError:
+def broken_contract(error: Exception, dto_name: str, data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
     """The object does not satisfy the DTO; values of the input are not repeated, `data_summary` apart."""
     problems = _validation_errors(error)
     shown = "；".join(f"{'.'.join(map(str, p['loc'])) or '$'}: {p['msg']}" for p in problems[:3])
@@ -82,6 +84,7 @@ def broken_contract(error: Exception, dto_name: str, data: object, raw: str) -> 
         raw,
         validation_errors=problems[:VALIDATION_ERRORS_LIMIT],
         validation_error_count=len(problems),
+        repairs=repairs or None,
         data_summary=data_summary(data),
     )
 

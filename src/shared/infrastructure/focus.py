@@ -32,8 +32,8 @@ def focused_value(state: ParseState) -> Value | None:
     start, end = span
     text = state.text
     first = text[start : start + 1]
-    value = state.scanner.value_at(start) if first in {"{", "["} else _scalar(text, start, first)
-    return value if value and value.end == end and value.problem is None and not value.damaged else None
+    value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
+    return value if value and value.end == end else None
 
 
 def _scalar(text: str, start: int, first: str) -> Value | None:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
+from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import Note, ParseState, Target
@@ -32,13 +33,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class DecodedJson:
-    """A decoded object and how it was read.
+    r"""A decoded object and how it was read.
 
     Attributes:
         data: the object.
         repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
         truncated: whether the text was cut off and only the members that were complete are in `data` (salvage).
-        notes: what the stages recognised, dropped and chose, as spans of the raw text.
+        notes: what the stages recognised, dropped and chose, as spans of the raw text; also where a clean text has
+            an escape that looks like LaTeX (`\\times` without its second backslash, which JSON reads as a tab).
     """
 
     data: dict[str, Any]
@@ -83,7 +85,12 @@ def parse_llm_json_output(
 
     Source: specification "unified-llm-output-parser".
     """
-    return parse_llm_json_output_with_trace(raw, dto_type, normalizers=normalizers, context_label=context_label).value
+    if isinstance(raw, str) and not normalizers:
+        direct = validate_directly(raw, dto_type)
+        if direct is not None:
+            return direct
+    state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
+    return _result(state, dto_type)
 
 
 def parse_llm_json_output_with_trace(
@@ -95,8 +102,7 @@ def parse_llm_json_output_with_trace(
 ) -> ParsedOutput[T]:
     """`parse_llm_json_output` with the evidence: the decoded object, the repairs, what each stage did."""
     state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
-    assert isinstance(state.result, dto_type)  # noqa: S101 - the last stage has just made it
-    return ParsedOutput(state.result, _decoded(state))
+    return ParsedOutput(_result(state, dto_type), _decoded(state))
 
 
 def decode_llm_json(raw: str | None, *, salvage: bool = False) -> DecodedJson:
@@ -121,7 +127,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     except LLMJsonParseError as error:
         log_failure(error, text, context_label)
         raise
-    log_repairs(state.repairs, text, context_label)
+    log_repairs(state.edits, text, context_label)
     return state
 
 
@@ -134,5 +140,11 @@ def _text(raw: object) -> str:
     raise TypeError(message)
 
 
+def _result(state: ParseState, dto_type: type[T]) -> T:
+    assert isinstance(state.result, dto_type)  # noqa: S101 - the last stage has just made it
+    return state.result
+
+
 def _decoded(state: ParseState) -> DecodedJson:
-    return DecodedJson(state.data, state.repairs, state.truncated, state.notes)
+    notes = (*state.notes, *state.latex_notes())
+    return DecodedJson(state.data, state.repairs, state.truncated, notes)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.repair import Repair
+from src.shared.infrastructure.reader.edits import Edit
 
 EXCERPT_VARIABLE = "LLM_JSON_LOG_EXCERPT_CHARS"
 """Environment variable: most characters of raw output in a log line; 0 logs none of it."""
@@ -28,9 +28,10 @@ def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
     )
 
 
-def log_repairs(repairs: Sequence[Repair], raw: str, context_label: str) -> None:
+def log_repairs(edits: Sequence[Edit], raw: str, context_label: str) -> None:
     """Write `llm_json_repaired`, where there is something to say."""
-    if not repairs:
+    kinds = [edit.kind.value for edit in edits if edit.kind]
+    if not kinds:
         return
     import structlog  # noqa: PLC0415 - as above
 
@@ -38,8 +39,8 @@ def log_repairs(repairs: Sequence[Repair], raw: str, context_label: str) -> None
         "llm_json_repaired",
         context_label=context_label,
         raw_length=len(raw),
-        repairs=sorted({repair.kind.value for repair in repairs}),
-        repair_count=len(repairs),
+        repairs=sorted(set(kinds)),
+        repair_count=len(kinds),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from src.shared.infrastructure.stages.control_chars import control_chars
 from src.shared.infrastructure.stages.empty import empty
 from src.shared.infrastructure.stages.extract import extract
@@ -33,7 +35,17 @@ _SEARCHING = frozenset({think, fence, control_chars, strict, extract, repair})
 
 
 def run(raw: str, target: Target) -> ParseState:
-    """Run every stage on a text.
+    """Run every stage on a text and return the last state.
+
+    Raises:
+        LLMJsonParseError: from the stage that could not go on.
+    """
+    *_, last = steps(raw, target)
+    return last
+
+
+def steps(raw: str, target: Target) -> Iterator[ParseState]:
+    """Run the stages one by one: the state at the start, then after each stage.
 
     `strict` gets a first try on the whole text: valid JSON needs no other stage, and that is what makes a tag, a
     fence or a brace inside its strings safe.
@@ -42,7 +54,8 @@ def run(raw: str, target: Target) -> ParseState:
         LLMJsonParseError: from the stage that could not go on.
     """
     state = strict(ParseState.of(raw, target))
+    yield state
     for stage in STAGES:
         if not (state.decoded and stage in _SEARCHING):
             state = stage(state)
-    return state
+        yield state

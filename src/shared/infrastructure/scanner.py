@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
-from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
+from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
@@ -22,8 +23,9 @@ from src.shared.infrastructure.reader.patterns import (
     STRICT_START,
     STRING_OR_BRACKETS,
 )
+from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
-from src.shared.infrastructure.strict_json import CONTROL_CHARACTER_MESSAGE, decode_at, oddities
+from src.shared.infrastructure.strict_json import decode_at
 
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
@@ -67,16 +69,30 @@ class ValueScanner:
         self._salvage = salvage
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
+        self._not_strict: set[int] = set()
 
     @cached_property
     def _latex(self) -> bool:
-        return ANY_COMMAND.search(self.text) is not None
+        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
         if start not in self._known:
             self._known[start] = self._find(start)
         return self._known[start]
+
+    def strict_at(self, start: int) -> Value | None:
+        """The value that opens at `start` if it is undamaged, raw control characters apart."""
+        if start not in self._known:
+            try:
+                value = self._strict(start)
+            except RecursionError:
+                return None
+            if value is None:
+                return None
+            self._known[start] = value
+        known = self._known[start]
+        return known if known and known.problem is None and not known.damaged else None
 
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
@@ -108,14 +124,15 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         try:
-            data, end, odd = decode_at(edited.text, 0, control=True)
+            data, _, found = decode_at(edited.text, 0)
         except (ValueError, RecursionError) as error:
-            problem = Problem(edited.origin(getattr(error, "pos", 0)), TOO_DAMAGED)
+            reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
+            problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
         edits = value.edits
-        if odd:
-            found = (edit._replace(offset=edited.origin(edit.offset)) for edit in oddities(edited.text, 0, end))
-            edits = tuple(sorted((*edits, *found), key=lambda edit: edit.offset))
+        if found:
+            moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
+            edits = tuple(sorted((*edits, *moved), key=itemgetter(0)))
         return replace(value, data=data, edits=edits)
 
     def _find(self, start: int) -> Value | None:
@@ -124,32 +141,62 @@ class ValueScanner:
         if STRICT_START.match(self.text, start):
             self._work_left -= _ATTEMPT
             try:
-                return self._strict(start)
+                strict = self._strict(start)
             except RecursionError:
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
-            except ValueError as error:
-                place = getattr(error, "pos", start)
-                self._work_left -= place - start + place // _COUNTING_SPEED
+            if strict:
+                return strict
         if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
-            reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
-            self._work_left -= reading.reached - start
-            return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
+            return self._regular(start) or self._irregular(start)
         return None
 
-    def _strict(self, start: int) -> Value:
+    def _strict(self, start: int) -> Value | None:
+        if start in self._not_strict:
+            return None
         try:
-            data, end, odd = decode_at(self.text, start)
-        except json.JSONDecodeError as error:
-            if not error.msg.startswith(CONTROL_CHARACTER_MESSAGE):
-                raise
-            data, end, odd = decode_at(self.text, start, control=True)
-            if ANY_COMMAND.search(self.text, start, end):
-                raise  # a damaged text with LaTeX in it: the reader tells its commands from escapes
+            return self._decoded_at(start)
+        except ValueError as error:
+            place = getattr(error, "pos", start)
+            self._work_left -= place - start + place // _COUNTING_SPEED
+            self._not_strict.add(start)
+            return None
+
+    def _decoded_at(self, start: int) -> Value:
+        data, end, edits = decode_at(self.text, start)
         if self._goes_on(end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
-        return Value(start, end, data, tuple(oddities(self.text, start, end)) if odd else ())
+        if edits and ANY_COMMAND.search(self.text, start, end):
+            message = "a damaged text with LaTeX in it"  # the reader tells its commands from escapes
+            raise json.JSONDecodeError(message, self.text, edits[0].offset)
+        return Value(start, end, data, tuple(edits))
+
+    def _regular(self, start: int) -> Value | None:
+        """The value if all its damage is regular, or None."""
+        if self._latex:
+            return None
+        edits, reached = regular_edits(self.text, start)
+        self._work_left -= reached - start
+        if not edits:
+            return None
+        edited = EditedText(self.text, start, reached, edits)
+        try:
+            data, end, found = decode_at(edited.text, 0)
+        except (ValueError, RecursionError):
+            return None
+        raw_end = edited.origin(end)
+        if self._goes_on(raw_end):
+            return None
+        kept = (edit for edit in edits if edit.offset < raw_end)
+        moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
+        all_edits = sorted((*kept, *moved), key=itemgetter(0)) if found else kept
+        return Value(start, raw_end, data, tuple(all_edits), damaged=True)
+
+    def _irregular(self, start: int) -> Value:
+        reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
+        self._work_left -= reading.reached - start
+        return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
 
     def _goes_on(self, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""

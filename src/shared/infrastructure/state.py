@@ -12,6 +12,7 @@ from src.shared.domain.repair import Repair
 from src.shared.infrastructure.dto_keys import keys_of
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.reader.latex import commands
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 
 
@@ -62,7 +63,7 @@ class ParseState:
         code: blocks fenced as code of another language, in which only strict JSON counts.
         values: candidates the `extract` stage found.
         data: the decoded object; UNREAD until a stage has decoded it.
-        repairs: the trace so far.
+        edits: the repairs that reading the object took.
         truncated: whether the text was cut off and `salvage` kept what was complete.
         notes: what the stages recognised, dropped and chose.
         result: the validated object, after the last stage.
@@ -76,7 +77,7 @@ class ParseState:
     code: tuple[Span, ...] = ()
     values: tuple[Value, ...] = ()
     data: Any = UNREAD
-    repairs: tuple[Repair, ...] = ()
+    edits: tuple[Edit, ...] = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
     result: BaseModel | None = field(default=None)
@@ -91,6 +92,16 @@ class ParseState:
     def text(self) -> str:
         """The raw text with what was dropped blanked out."""
         return self.scanner.text
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """The trace: worked out when somebody asks, since most callers do not."""
+        return tuple(repairs_of(self.raw, self.edits, self.lines))
+
+    @property
+    def repair_kinds(self) -> list[str]:
+        """The kinds of the repairs, each once, in alphabetical order."""
+        return sorted({edit.kind.value for edit in self.edits if edit.kind})
 
     @property
     def decoded(self) -> bool:
@@ -109,10 +120,17 @@ class ParseState:
         return replace(
             self,
             data=value.data,
-            repairs=tuple(repairs_of(self.raw, value.edits, self.lines)),
+            edits=value.edits,
             truncated=value.cut,
             notes=(*self.notes, Note(stage, "chosen", Span(value.start, value.end))),
         )
+
+    def latex_notes(self) -> tuple[Note, ...]:
+        """Where the answer, read as it stands, has an escape that may have been meant as LaTeX."""
+        if self.edits:
+            return ()  # in a damaged text the reader has decided already
+        start, end = self.notes[-1].span
+        return tuple(Note("strict", "looks_like_latex", Span(at, at + 2)) for at in commands(self.text, start, end))
 
 
 Stage = Callable[[ParseState], ParseState]

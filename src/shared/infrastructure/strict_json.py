@@ -1,36 +1,55 @@
-"""Strict JSON by way of the standard decoder, and what it accepts without a word: duplicated keys, NaN."""
+"""Strict JSON by way of the standard decoder, and what it lets through that a trace should name."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import Edit
 
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],]|-?Infinity|NaN', re.DOTALL)
+_UNTIL_CONTROL = re.compile(r'(?:[^"]++|"(?:[^"\\\x00-\x1f]++|\\.)*+")*+', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _JSON_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
-CONTROL_CHARACTER_MESSAGE = "Invalid control character"
+_CONTROL_CHARACTER_MESSAGE = "Invalid control character"
 
 
 class Decoded(NamedTuple):
-    """A decoded value, where it ends, and whether it holds something `oddities` would report."""
+    """A decoded value and where it ends.
+
+    Attributes:
+        data: the value.
+        end: offset after its last character.
+        edits: what strict JSON does not have, and the decoder let through: control characters in strings,
+            duplicated keys (at their later place), non-finite numbers.
+    """
 
     data: Any
     end: int
-    odd: bool
+    edits: list[Edit]
 
 
-def decode_at(text: str, start: int, *, control: bool = False) -> Decoded:
-    """Decode the JSON value that starts exactly at `start`; with `control`, strings may hold raw control characters.
+def decode_at(text: str, start: int) -> Decoded:
+    """Decode the JSON value that starts exactly at `start`; raw control characters may stand in its strings.
 
     Raises:
         ValueError: not JSON; a `json.JSONDecodeError` with the position, except for an integer too long to convert.
         RecursionError: nested deeper than the interpreter's decoder goes.
     """
-    odd = control
+    try:
+        return _decode(text, start, control=False)
+    except json.JSONDecodeError as error:
+        if not error.msg.startswith(_CONTROL_CHARACTER_MESSAGE):
+            raise
+    return _decode(text, start, control=True)
+
+
+def _decode(text: str, start: int, *, control: bool) -> Decoded:
+    odd = False
 
     def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal odd
@@ -45,27 +64,33 @@ def decode_at(text: str, start: int, *, control: bool = False) -> Decoded:
 
     decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=constant, strict=not control)
     data, end = decoder.raw_decode(text, start)
-    return Decoded(data, end, odd)
+    edits = list(_control_characters(text, start, end)) if control else []
+    if odd:
+        edits = sorted((*edits, *_oddities(text, start, end)), key=lambda edit: edit.offset)
+    return Decoded(data, end, edits)
 
 
-def oddities(text: str, start: int, end: int) -> list[Edit]:
-    """What a lenient decoder accepted in `text[start:end]`: control characters, duplicated keys, non-finite numbers.
+def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:
+    at = start
+    while (at := _UNTIL_CONTROL.match(text, at, end).end()) < end:  # type: ignore[union-attr]  # it matches anything
+        string_end = _STRING.match(text, at, end).end()  # type: ignore[union-attr]  # the text has been decoded
+        for found in _CONTROL.finditer(text, at, string_end):
+            put = _JSON_ESCAPES.get(found.group()) or f"\\u{ord(found.group()):04x}"
+            yield Edit(found.start(), 1, put, RepairKind.CONTROL_CHARACTER)
+        at = string_end
 
-    The text must have been decoded already. Each oddity is an edit that says what strict JSON would have there;
-    a duplicated key stands at its later place.
-    """
-    found: list[Edit] = []
+
+def _oddities(text: str, start: int, end: int) -> Iterator[Edit]:
     keys: list[set[str] | None] = []  # per open container: the keys so far, or None for an array
     key_due = False
     for token in _TOKEN.finditer(text, start, end):
         first = text[token.start()]
         if first == '"':
-            found += _control_characters(text, token.start(), token.end())
             seen = keys[-1] if keys else None
             if key_due and seen is not None:
                 key = json.loads(token.group(), strict=False)
                 if key in seen:
-                    found.append(Edit(token.start(), len(token.group()), "", RepairKind.DUPLICATE_KEY))
+                    yield Edit(token.start(), len(token.group()), "", RepairKind.DUPLICATE_KEY)
                 seen.add(key)
                 key_due = False
         elif first in "{[":
@@ -76,17 +101,4 @@ def oddities(text: str, start: int, end: int) -> list[Edit]:
         elif first == ",":
             key_due = keys[-1] is not None
         else:
-            found.append(Edit(token.start(), len(token.group()), token.group(), RepairKind.NON_FINITE_NUMBER))
-    return found
-
-
-def _control_characters(text: str, start: int, end: int) -> list[Edit]:
-    return [
-        Edit(
-            m.start(),
-            1,
-            _JSON_ESCAPES.get(m.group(), f"\\u{ord(m.group()):04x}"),
-            RepairKind.CONTROL_CHARACTER,
-        )
-        for m in _CONTROL.finditer(text, start, end)
-    ]
+            yield Edit(token.start(), len(token.group()), token.group(), RepairKind.NON_FINITE_NUMBER)

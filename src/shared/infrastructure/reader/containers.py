@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from itertools import takewhile
 from json.scanner import make_scanner
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED, Reason
-from src.shared.infrastructure.reader.cursor import Cursor, Frame, Problem, UnreadableError
+from src.shared.infrastructure.errors import TRUNCATED
+from src.shared.infrastructure.reader.brackets import close_container, end_of_text, open_container, salvage_members
+from src.shared.infrastructure.reader.commas import read_comma
+from src.shared.infrastructure.reader.cursor import Cursor, Problem, UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.gaps import at_end, skip_gap
 from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     BARE_KEY_AT,
     CLEAN_KEY,
-    CLOSER_OF,
     CLOSERS,
     COLONS,
     COMMAS,
@@ -27,29 +27,18 @@ from src.shared.infrastructure.reader.patterns import (
     ELEMENTS_WITHOUT_ESCAPES,
     ELLIPSES,
     KEY_AT,
-    MEMBER_AFTER_ROOT,
     MEMBERS,
     MEMBERS_WITHOUT_ESCAPES,
-    OPENER_OF,
     OPENERS,
-    OWN_LINE,
     QUOTES,
     VALUE_AT,
 )
 from src.shared.infrastructure.reader.strings import (
-    TWO_READINGS,
     Role,
     read_escaped_string,
     read_string,
-    swallowed_brackets,
 )
 from src.shared.infrastructure.reader.words import NO_VALUE, read_bare_key, read_word
-
-MAX_DEPTH = 200
-"""Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
-
-NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
-NO_COLON = Reason("键名后应为冒号", "a colon is expected after the key")
 
 _scan_once: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 _FIRST_PENALTY = 64
@@ -80,7 +69,7 @@ def read(
         reader.read()
     except UnreadableError as error:
         problem = error.problem
-        if problem.truncated and salvage and reader.salvage():
+        if problem.truncated and salvage and salvage_members(reader.c):
             return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0)), cut=True, reached=len(text))
         end = max(reader.c.pos, problem.offset)
         return Reading(start, end, [], problem, reached=max(end, reader.c.reached))
@@ -94,116 +83,12 @@ class _Reader:
         self.penalty = _FIRST_PENALTY
 
     def read(self) -> None:
-        self.open(self.c.char())
+        open_container(self.c, self.c.char())
         while self.c.frames:
             if self.c.frames[-1].kind == "{":
                 self.member()
             else:
                 self.element()
-
-    # --- containers ------------------------------------------------------------------------------------
-
-    def open(self, char: str) -> None:
-        c = self.c
-        if len(c.frames) >= MAX_DEPTH:
-            raise c.fail(TOO_DEEP)
-        kind = OPENERS[char]
-        if char != kind:
-            c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
-        c.frames.append(Frame(kind, opened=c.pos))
-        c.pos += 1
-
-    def close(self, char: str) -> None:
-        """A closing bracket: close its container, and those inside that were forgotten."""
-        c = self.c
-        kind = CLOSERS[char]
-        frame = c.frames[-1]
-        if CLOSER_OF[frame.kind] != kind:
-            if not any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
-                self.check_surplus(frame, kind)
-                c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
-                c.pos += 1
-                return
-            self.drop_trailing_comma(frame)
-            c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
-            self.leave(c.pos)
-            return
-        if kind == "}" and len(c.frames) == 1 and MEMBER_AFTER_ROOT.match(c.text, c.pos + 1):
-            self.check_goes_on(frame)
-            c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
-            c.pos += 1
-            self.value_read(frame.complete_to)
-            return
-        self.drop_trailing_comma(frame)
-        if char != kind:
-            c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
-        c.pos += 1
-        for _ in range(frame.surplus):
-            if skip_gap(c) in CLOSERS:
-                c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
-                c.pos += 1
-        self.leave(c.pos)
-
-    def check_surplus(self, frame: Frame, kind: str) -> None:
-        """A bracket that closes nothing may be the one the string before it has open."""
-        value = self.c.text[frame.last : frame.complete_to] if frame.last >= 0 else ""
-        opener = OPENER_OF[kind]
-        if value.count(opener) > value.count(kind):
-            raise self.c.fail(TWO_READINGS, other=frame.last + value.rfind(opener))
-
-    def check_goes_on(self, frame: Frame) -> None:
-        """Members after the last bracket: it is surplus, unless an odd quote before it says that a string goes on."""
-        c = self.c
-        recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
-        odd = sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2
-        if frame.last >= 0 and odd:
-            raise c.fail(TWO_READINGS, at=frame.last, other=c.pos)
-
-    def leave(self, end: int) -> None:
-        self.c.frames.pop()
-        if self.c.frames:
-            self.value_read(end)
-
-    def drop_trailing_comma(self, frame: Frame) -> None:
-        if frame.comma >= 0:
-            self.c.edit(frame.comma, 1, "", RepairKind.TRAILING_COMMA)
-            frame.comma = -1
-
-    def end_of_text(self) -> None:
-        """The text is over inside a container: close what was complete, or say that it was cut off."""
-        c = self.c
-        frame = c.frames[-1]
-        if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and self.lists_on_lines()):
-            raise c.fail(TRUNCATED)
-        end = frame.complete_to
-        swallowed = next(swallowed_brackets(c.text, c.frames[0].opened, end), None)
-        if swallowed is not None:
-            raise c.fail(TWO_READINGS, at=end, other=swallowed)
-        closers = "".join(CLOSER_OF[open_.kind] for open_ in reversed(c.frames))
-        c.edit(end, 0, closers, RepairKind.MISSING_BRACKET)
-        c.pos = end
-        c.frames.clear()
-
-    def lists_on_lines(self) -> bool:
-        """Whether an open list has its elements on lines of their own: its bracket would stand on one too."""
-        return any(
-            frame.kind == "[" and OWN_LINE.match(self.c.text, frame.opened + 1) is not None for frame in self.c.frames
-        )
-
-    def salvage(self) -> bool:
-        """After a cut: keep the complete members of every open container; False where there is none."""
-        c = self.c
-        while c.frames and c.frames[-1].complete_to < 0:
-            c.frames.pop()
-        if not c.frames:
-            return False
-        cut = c.frames[-1].complete_to
-        c.edits = [edit for edit in c.edits if edit.offset < cut]
-        closers = "".join(CLOSER_OF[frame.kind] for frame in reversed(c.frames))
-        c.edit(cut, len(c.text) - cut, closers, RepairKind.TRUNCATED_MEMBER)
-        return True
-
-    # --- members and elements ----------------------------------------------------------------------------
 
     def member(self) -> None:
         """In an object, where a key or the end is due."""
@@ -237,7 +122,7 @@ class _Reader:
         if match and match.end() > c.pos:
             frame = c.frames[-1]
             frame.last = match.start("last")
-            frame.complete_to = match.end("last")
+            frame.before = frame.complete_to = match.end("last")
             frame.comma = match.end() - 1
             c.pos = match.end()
 
@@ -246,7 +131,7 @@ class _Reader:
         c = self.c
         frame = c.frames[-1]
         if char in CLOSERS:
-            self.close(char)
+            close_container(c, char)
         elif char in COMMAS and char:
             c.edit(c.pos, 1, "", RepairKind.DOUBLED_COMMA)
             c.pos += 1
@@ -258,7 +143,7 @@ class _Reader:
                 c.edit(c.pos, len(c.char()), "", None)
                 c.pos += len(c.char())
         elif at_end(c):
-            self.end_of_text()
+            end_of_text(c)
         else:
             return False
         return True
@@ -275,7 +160,7 @@ class _Reader:
         frame.comma = frame.last = -1
         c.pos = start
         read_string(c, Role.MEMBER if frame.kind == "{" else Role.ELEMENT, beyond=end - 1)
-        self.value_read(c.pos)
+        read_comma(c, c.pos)
         return True
 
     def damaged_key(self, char: str) -> None:
@@ -315,7 +200,7 @@ class _Reader:
         start = c.pos
         if char in OPENERS:
             if not self.scan():
-                self.open(char)
+                open_container(c, char)
                 return
         elif at_end(c):
             raise c.fail(TRUNCATED)
@@ -328,7 +213,7 @@ class _Reader:
             raise c.fail(NO_VALUE)
         else:
             read_word(c, member=role is Role.MEMBER)
-        self.value_read(c.pos)
+        read_comma(c, c.pos)
 
     def scan(self) -> bool:
         """Step over an undamaged container with the standard decoder; after a failure, only beyond its place."""
@@ -347,27 +232,3 @@ class _Reader:
             return False
         c.pos = end
         return True
-
-    def value_read(self, end: int) -> None:
-        """A value ends at `end`: read the comma after it, or note that it is missing."""
-        c = self.c
-        frame = c.frames[-1]
-        frame.complete_to, frame.comma = end, -1
-        char = skip_gap(c)
-        if char in COMMAS and char:
-            if char != ",":
-                c.edit(c.pos, 1, ",", RepairKind.FULL_WIDTH_PUNCTUATION)
-            frame.comma = c.pos
-            c.pos += 1
-        elif char not in CLOSERS and not at_end(c):
-            if not self.next_is_due(char, on_new_line="\n" in c.text[end : c.pos]):
-                raise c.fail(NO_COMMA)
-            c.edit(end, 0, ",", RepairKind.MISSING_COMMA)
-            frame.comma = end
-
-    def next_is_due(self, char: str, *, on_new_line: bool) -> bool:
-        """Whether a member or element starts here although no comma came before it."""
-        c = self.c
-        if c.frames[-1].kind == "{":
-            return bool(KEY_AT.match(c.text, c.pos) or (on_new_line and BARE_KEY_AT.match(c.text, c.pos)))
-        return char in QUOTES or char in OPENERS or (on_new_line and VALUE_AT.match(c.text, c.pos) is not None)

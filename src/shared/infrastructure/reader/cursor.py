@@ -44,6 +44,7 @@ class Frame:
         kind: "{" or "[".
         opened: offset of its opening bracket.
         complete_to: end of its last complete member, or -1 while it has none.
+        before: the same for the member before that one.
         comma: offset of the comma that was read last and after which nothing has come yet, or -1.
         last: start of the value that was read last if it is a string in double quotes, or -1.
         surplus: doubled opening braces (`{{`) dropped at its start, to be matched at its end.
@@ -53,6 +54,7 @@ class Frame:
     kind: str
     opened: int
     complete_to: int = -1
+    before: int = -1
     comma: int = -1
     last: int = -1
     surplus: int = 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from src.shared.domain.repair import Repair, RepairKind
 
+_NEWLINE = re.compile("\n")
 FOUND_LIMIT = 40
 """Most characters of the raw text, and of what replaced it, that one repair quotes."""
 
@@ -22,25 +24,39 @@ class Edit(NamedTuple):
 
 
 class EditedText:
-    """A slice of a text with edits applied, which remembers where each part came from."""
+    """A slice of a text with edits applied, which can tell where each part came from."""
 
     def __init__(self, text: str, start: int, end: int, edits: Sequence[Edit]) -> None:
+        self._start = start
+        self._end = end
+        self._edits = edits
+        self._map: tuple[list[int], list[int]] | None = None
         pieces: list[str] = []
-        self._edited_starts: list[int] = [0]
-        self._shifts: list[int] = [start]
-        length, at = 0, start
+        at = start
         for offset, removed, put, _ in edits:
-            pieces += (text[at:offset], put)
-            length += offset - at + len(put)
+            pieces.append(text[at:offset])
+            pieces.append(put)
             at = offset + removed
-            self._edited_starts.append(length)
-            self._shifts.append(at - length)
         pieces.append(text[at:end])
         self.text = "".join(pieces)
 
     def origin(self, position: int) -> int:
         """Offset in the original text of a position in the edited one."""
-        return position + self._shifts[bisect_right(self._edited_starts, position) - 1]
+        if position == len(self.text):
+            return self._end
+        starts, shifts = self._mapping()
+        return position + shifts[bisect_right(starts, position) - 1]
+
+    def _mapping(self) -> tuple[list[int], list[int]]:
+        if self._map is None:
+            starts, shifts, length, at = [0], [self._start], 0, self._start
+            for offset, removed, put, _ in self._edits:
+                length += offset - at + len(put)
+                at = offset + removed
+                starts.append(length)
+                shifts.append(at - length)
+            self._map = starts, shifts
+        return self._map
 
 
 class LineIndex:
@@ -53,16 +69,9 @@ class LineIndex:
     def position(self, offset: int) -> dict[str, int]:
         """Return `{line, column, offset}`; line and column count from 1."""
         if not self._starts:
-            self._starts = [0, *(at + 1 for at in _newlines(self._text))]
+            self._starts = [0, *(newline.end() for newline in _NEWLINE.finditer(self._text))]
         line = bisect_right(self._starts, offset)
         return {"line": line, "column": offset - self._starts[line - 1] + 1, "offset": offset}
-
-
-def _newlines(text: str) -> Iterable[int]:
-    at = text.find("\n")
-    while at >= 0:
-        yield at
-        at = text.find("\n", at + 1)
 
 
 def repairs_of(raw: str, edits: Iterable[Edit], lines: LineIndex) -> list[Repair]:

@@ -9,6 +9,7 @@ spells a command. Short rests that are also words (`\to`, `\not`, `\nu`) count o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _TAB = (
     "imes|ext(?:bf|it|rm|tt|sf|sc|up|normal|style|color)?|heta|au|anh?|riangle(?:left|right|q)?|frac|binom|ilde|"
@@ -34,3 +35,14 @@ ANY_COMMAND = re.compile(rf"{_COMMAND}|{SHORT_COMMAND.pattern}")
 def is_command(text: str, at: int, *, evident: bool) -> bool:
     """Whether the backslash at `at` starts a LaTeX command; `evident` says that there is other LaTeX beside it."""
     return COMMAND.match(text, at) is not None or (evident and SHORT_COMMAND.match(text, at) is not None)
+
+
+_PAIR_OR_COMMAND = re.compile(rf"\\\\|(?P<command>{_COMMAND})")
+
+
+def commands(text: str, start: int, end: int) -> Iterator[int]:
+    """Where in `text[start:end]` an escape looks like LaTeX; an escaped backslash is none."""
+    if text.find("\\", start, end) >= 0:
+        for found in _PAIR_OR_COMMAND.finditer(text, start, end):
+            if found["command"]:
+                yield found.start()

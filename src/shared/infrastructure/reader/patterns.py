@@ -40,7 +40,7 @@ _COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,200}+\*/|\#[^\n]{
 """Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
 _G = rf"(?:[\s{INVISIBLE}]++|{_COMMENT})*+"
 _ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
-_STRING = rf'"(?:[^"\\\x00-\x1f]++|{_ESCAPE})*+"'
+_STRING = rf'"[^"\\\x00-\x1f]*+(?:{_ESCAPE}[^"\\\x00-\x1f]*+)*+"'
 _NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
 _SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
 _PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{_NUMBER}|true|false|null)'
@@ -58,13 +58,16 @@ WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(_G)
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
-CLEAN_STRING = re.compile(rf'"(?:[^"\\]++|{_ESCAPE})*+"')
+CLEAN_STRING = re.compile(rf'"[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+"')
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')
+WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:(?:\\[^\s\\\"':]++)++")
+"""A drive and what follows it with single backslashes, as a model writes it that forgot to escape them."""
+BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
-SCALAR_FOLLOW = re.compile(rf"{_W}(?:[,，}}\]｝］]|\Z|[/#\n]|```|</)")
+SCALAR_FOLLOW = re.compile(rf"[ \t]*+(?:[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</)")
 
 
 def _members(scalar: str) -> re.Pattern[str]:
@@ -105,6 +108,7 @@ BARE_KEY_AT = re.compile(
 )
 OPENING_QUOTE = re.compile(r"(?<=[\s:=(\[,`*])[\"'](?=\S)")
 """A quote that stands as an opening one does: behind a gap, in front of a word."""
+COMMA_NEXT = re.compile(rf"{_G}[,，]")
 CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
@@ -115,17 +119,18 @@ BARE_FOLLOW = re.compile(
 )
 BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
+# Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
-    rf"(?<![\\\w^$])[{{｛](?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
+    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}[\"'”’]?{_COLON}|[\"'“”‘`「＂]|\\+\"|[}}｝]"
     rf"|[,，]{_G}\"|\.\.\.|…))"
 )
-_ARRAY = rf"[\[［]{_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
-_STRICT = r"\{[ \t\n\r]*+[\"}]|\[[ \t\n\r]*+[\"{\[]"
-LOOKS_DAMAGED = re.compile(rf"{_OBJECT}|{_ARRAY}")
+_ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
+_STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
+LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
-STRICT_START = re.compile(_STRICT)
+STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-OPENING = re.compile(rf"{_STRICT}|{_OBJECT}|{_ARRAY}")
+OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
 VALUE_AT = re.compile(_VALUE_START)
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import NamedTuple
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.latex import EVIDENCE, is_command
-from src.shared.infrastructure.reader.patterns import ESCAPE_OR_QUOTE, PLAIN_QUOTES
+from src.shared.infrastructure.reader.patterns import BAD_ESCAPE, ESCAPE_OR_QUOTE, PLAIN_QUOTES, WINDOWS_PATH
 
 _UNICODE_ESCAPE_LENGTH = 6
+_CONTROL_LETTERS = frozenset("bfnrt")
 _JSON_ESCAPES = frozenset('"\\/bfnrt')
 
 
@@ -34,6 +36,7 @@ def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool) 
     inner, joints = marks
     quote, edits, stray = text[start], [], -1
     evident = latex and EVIDENCE.search(text, start, end) is not None
+    paths = list(_windows_paths(text, start, end))
     if quote != '"':
         edits.append(Edit(start, 1, '"', _kind_of(quote)))
         edits += (Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner)
@@ -50,9 +53,18 @@ def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool) 
             edits.append(Edit(at, 1, "", RepairKind.STRAY_QUOTE))
         elif at < joint:
             edits += _escape(at, found.group(), quote)
-            if latex and is_command(text, at, evident=evident):
+            in_path = any(begin < at < stop for begin, stop in paths) and found.group()[1:] in _CONTROL_LETTERS
+            if in_path or (latex and is_command(text, at, evident=evident)):
                 edits.append(Edit(at, 0, "\\", RepairKind.BAD_ESCAPE))
     return sorted(edits, key=itemgetter(0))
+
+
+def _windows_paths(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Paths with single backslashes, one of which starts no escape: then none of them was meant to."""
+    if text.find(":\\", start, end) >= 0:
+        for path in WINDOWS_PATH.finditer(text, start, end):
+            if BAD_ESCAPE.search(path.group()):
+                yield path.span()
 
 
 def _escape(at: int, found: str, quote: str) -> list[Edit]:

@@ -38,7 +38,7 @@ JOINT_LIMIT = 100
 """Characters after a quote searched for the plus sign of a concatenation."""
 LINE_LIMIT = 200
 """Characters after a closing bracket searched for quotes."""
-TWO_READINGS = Reason("字符串在何处结束有两种读法", "the string can end in two places")
+TWO_READINGS = Reason("此处有两种读法，无法判定", "the text can be read in two ways here")
 NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
 
 
@@ -87,9 +87,13 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
             marks.inner.append(at)
         at = _next_quote(c, quote, joint - 1 if joint else at, marks)
     _check_one_reading(c, role, start, at, marks.inner)
-    c.edits += string_edits(c.text, start, at, marks, latex=c.latex)
-    if quote != '"':
-        c.edit(at, 1, '"', None)
+    edits = string_edits(c.text, start, at, marks, latex=c.latex)
+    if len(edits) == 1 and quote != '"':
+        c.edit(start, at + 1 - start, f'"{c.text[start + 1 : at]}"', edits[0].kind)
+    else:
+        c.edits += edits
+        if quote != '"':
+            c.edit(at, 1, '"', None)
     c.pos = at + 1
 
 
@@ -175,11 +179,18 @@ def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
 
 
 def _closes_before_key(c: Cursor, role: Role, quote: str, at: int) -> bool:
-    """Whether the quote opens the next key, at the start of a line, because the string's own end was forgotten."""
-    if role is not Role.MEMBER or quote not in "\"'" or c.text[at - 1] not in " \t\n":
+    """Whether the quote opens the next key, because the string's own closing quote was forgotten.
+
+    It does at the start of a line; in the middle of one only if the key is one the DTO knows, after a comma.
+    """
+    if role is not Role.MEMBER or quote not in "\"'" or c.text[at - 1] not in " \t\n,":
+        return False
+    next_key = KEY_AT.match(c.text, at)
+    if next_key is None:
         return False
     margin = c.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
-    if not margin.endswith("\n") or KEY_AT.match(c.text, at) is None:
+    name = next_key.group().rstrip(":： \t\n")[1:-1]
+    if not (margin.endswith("\n") or (margin.endswith(",") and name in c.keys)):
         return False
     key = c.text[slice(*c.frames[-1].key)].rstrip(": \t\n\r")
     if key and c.text.startswith(key, at):  # the same member once more: a second draft, not the next member

@@ -21,17 +21,26 @@ from src.shared.infrastructure.reader.patterns import (
 NO_VALUE = Reason("此处应为一个值", "a value is expected here")
 NO_KEY = Reason("此处应为键名", "a key is expected here")
 
-LITERALS = {
+LITERALS: dict[str, tuple[str, RepairKind | None]] = {
     "True": ("true", RepairKind.PYTHON_LITERAL),
     "False": ("false", RepairKind.PYTHON_LITERAL),
     "None": ("null", RepairKind.PYTHON_LITERAL),
-    "TRUE": ("true", RepairKind.PYTHON_LITERAL),
-    "FALSE": ("false", RepairKind.PYTHON_LITERAL),
-    "NULL": ("null", RepairKind.PYTHON_LITERAL),
     "undefined": ("null", RepairKind.JAVASCRIPT_LITERAL),
+    "nan": ("NaN", None),  # the decoder names these
+    "inf": ("Infinity", None),
+    "-inf": ("-Infinity", None),
+}
+LITERALS |= {
+    spelling: (word, RepairKind.PYTHON_LITERAL)
+    for word in ("true", "false", "null")
+    for spelling in (word.title(), word.upper())
 }
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
+_CUT_SCALAR = re.compile(
+    r"[-+]?[\d.][\d.,_]*\s+(?![^\W\d_][^\d]*\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b", re.IGNORECASE
+)
+"""A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
 _NUMBER = re.compile(r"([+-]?)(\d++(?:_\d++)*+)?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
 
 
@@ -86,7 +95,7 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
         raise c.fail(TRUNCATED, at=bare.end())
     text = bare.group().rstrip()
     follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
-    if follow is None or text in {"...", "…"}:
+    if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text):
         raise c.fail(NO_VALUE)
     c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)
     c.pos += len(text)
@@ -102,6 +111,5 @@ def read_bare_key(c: Cursor) -> None:
         c.edit(start, 0, '"', RepairKind.MISSING_QUOTE)
         c.edit(end, 1, '"', None)
     else:
-        c.edit(start, 0, '"', RepairKind.UNQUOTED_KEY)
-        c.edit(end, 0, '"', None)
+        c.edit(start, end - start, f'"{c.text[start:end]}"', RepairKind.UNQUOTED_KEY)
     c.pos = key.end("stray")

@@ -20,6 +20,8 @@ _JSON_START = re.compile(r"\s*+[{\[｛［]")
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
+    if "```" not in state.text and "~~~" not in state.text:
+        return state
     blocks: list[Span] = []
     code: list[Span] = []
     at = 0

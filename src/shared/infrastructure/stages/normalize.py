@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from src.shared.infrastructure.errors import data_summary, normalizer_failed
+from src.shared.infrastructure.errors import normalizer_failed
 from src.shared.infrastructure.satisfaction import NormalizerError, normalized
 from src.shared.infrastructure.state import ParseState
 
@@ -16,5 +16,5 @@ def normalize(state: ParseState) -> ParseState:
     try:
         data = normalized(state.data, state.target.normalizers)
     except NormalizerError as error:
-        raise normalizer_failed(error.name, error.problem, data_summary(state.data), state.raw) from error.__cause__
+        raise normalizer_failed(error.name, error.problem, state.data, state.raw) from error.__cause__
     return replace(state, data=data)

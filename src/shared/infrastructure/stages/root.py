@@ -9,5 +9,5 @@ from src.shared.infrastructure.state import ParseState
 def root(state: ParseState) -> ParseState:
     """Refuse a root that is an array or a scalar."""
     if not isinstance(state.data, dict):
-        raise wrong_root(state.data, state.raw)
+        raise wrong_root(state.data, state.raw, state.repair_kinds)
     return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.focus import focused_value
 from src.shared.infrastructure.state import ParseState
 
@@ -9,4 +10,6 @@ from src.shared.infrastructure.state import ParseState
 def strict(state: ParseState) -> ParseState:
     """Decode the text in focus if it is one JSON value and nothing else."""
     value = focused_value(state)
-    return state.with_value(value, "strict") if value else state
+    if value is None or any(edit.kind is RepairKind.CONTROL_CHARACTER for edit in value.edits):
+        return state
+    return state.with_value(value, "strict")

@@ -13,16 +13,18 @@ from src.shared.infrastructure.state import ParseState, Span
 
 TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
 _TAG = re.compile(
-    rf"<(?P<close>/?)(?P<name>{'|'.join(sorted(TAGS, key=len, reverse=True))})(?:\s[^<>]{{0,200}})?(?P<void>/?)>",
-    re.IGNORECASE,
+    rf"<(?P<close>/?)(?P<name>(?i:{'|'.join(sorted(TAGS, key=len, reverse=True))}))(?:\s[^<>]{{0,200}})?(?P<void>/?)>"
 )
-_CLOSING = {name: re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in TAGS}
+_CLOSING = {name: re.compile(rf"</(?i:{name})\s{{0,20}}>") for name in TAGS}
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
+_CHANNEL_MARK = "<|channel|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
 
 def think(state: ParseState) -> ParseState:
     """Blank out reasoning blocks and everything before a lone closing tag."""
+    if "<" not in state.text:
+        return state
     state = _without_channels(state)
     dropped: list[Span] = []
     at = 0
@@ -56,7 +58,7 @@ def _end_of_block(state: ParseState, tag: re.Match[str]) -> int:
 
 def _without_channels(state: ParseState) -> ParseState:
     """Keep what harmony's answering channels say: the final one, or without one the commentary."""
-    channels = list(_CHANNEL.finditer(state.text))
+    channels = list(_CHANNEL.finditer(state.text)) if _CHANNEL_MARK in state.text else []
     if not channels:
         return state
     names = [channel["name"] for channel in channels]

@@ -20,5 +20,5 @@ def validate(state: ParseState) -> ParseState:
     except PydanticUserError:
         raise  # the DTO itself is wrong: that is for its author
     except Exception as error:  # a validator is the caller's code: whatever it raises becomes the parser's error
-        raise broken_contract(error, dto_type.__name__, state.data, state.raw) from error
+        raise broken_contract(error, dto_type.__name__, state.data, state.raw, state.repair_kinds) from error
     return replace(state, result=result)

@@ -1,0 +1,40 @@
+"""`llm-output agents`."""
+
+from __future__ import annotations
+
+from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.cli.errors import guarded
+from src.entrypoints.cli.options import Format, FormatOption
+from src.entrypoints.cli.screen import json_text, print_table, write_stdout
+from src.entrypoints.cli.tables import plain_table
+
+EXAMPLES = ("llm-output agents", "llm-output agents --format json")
+
+
+@guarded
+def agents(output_format: FormatOption = Format.TABLE) -> None:
+    """List the nine agents and their parsers.
+
+    Name, Chinese label, bounded context, and the function that parses the agent's output into which DTO.
+    """
+    if output_format is Format.JSON:
+        write_stdout(
+            json_text(
+                [
+                    {
+                        "name": agent.name,
+                        "label": agent.output.label,
+                        "context": agent.context,
+                        "module": agent.module,
+                        "function": agent.function,
+                        "dto": agent.dto,
+                    }
+                    for agent in AGENTS.values()
+                ]
+            )
+        )
+        return
+    table = plain_table("agent", "label", "context", "function → DTO")
+    for agent in AGENTS.values():
+        table.add_row(agent.name, agent.output.label, agent.context, f"{agent.function}\n→ {agent.dto}")
+    print_table(table)

@@ -1,0 +1,67 @@
+"""`llm-output demo`."""
+
+from __future__ import annotations
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.cli.errors import guarded
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.recorded import recordings
+from src.entrypoints.cli.replay import Outcome, replay
+from src.entrypoints.cli.screen import print_table, stdout, visible
+from src.entrypoints.cli.tables import plain_table
+
+EXAMPLES = ("llm-output demo",)
+TIMED_RUNS = 5
+
+
+@guarded
+def demo() -> None:
+    """Run the nine parsers on recorded outputs.
+
+    For each recording: what was wrong with the text, what was repaired, what came out or why it was refused, and
+    the time. Every result is compared with what was recorded; exit code 1 if one differs. Needs no network.
+    """
+    configure_log(verbose=False)
+    outcomes = [replay(recording, AGENTS[recording.agent], TIMED_RUNS) for recording in recordings()]
+    console = stdout()
+    print_table(_table(outcomes))
+    console.print()
+    for outcome in outcomes:
+        if not outcome.as_recorded:
+            console.print(Text(f"{outcome.recording.file}: expected {outcome.expectation}", "bold red"))
+    console.print(_summary(outcomes))
+    if not all(outcome.as_recorded for outcome in outcomes):
+        raise typer.Exit(ExitCode.PARSE_ERROR)
+
+
+def _table(outcomes: list[Outcome]) -> Table:
+    table = plain_table("agent", "recording", "what was wrong", "what was repaired", "result", "µs")
+    table.columns[-1].justify = "right"
+    before = ""
+    for outcome in outcomes:
+        agent = outcome.recording.agent
+        if agent != before and before:
+            table.add_section()
+        table.add_row(
+            AGENTS[agent].output.label if agent != before else "",
+            outcome.recording.case,
+            visible(outcome.recording.what),
+            visible(", ".join(outcome.repaired)),
+            Text(visible(outcome.result), "" if outcome.parsed else "yellow"),
+            f"{outcome.microseconds:,.0f}",
+        )
+        before = agent
+    return table
+
+
+def _summary(outcomes: list[Outcome]) -> Text:
+    parsed = sum(outcome.parsed for outcome in outcomes)
+    differing = sum(not outcome.as_recorded for outcome in outcomes)
+    counts = f"{len(outcomes)} recordings: {parsed} parsed, {len(outcomes) - parsed} refused; "
+    verdict = (f"{differing} did not come out as recorded.", "bold red") if differing else ("all as recorded.", "green")
+    return Text.assemble(counts, verdict, f" Times: best of {TIMED_RUNS} runs.")

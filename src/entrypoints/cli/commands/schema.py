@@ -1,0 +1,23 @@
+"""`llm-output schema`."""
+
+from __future__ import annotations
+
+from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.errors import CommandError, guarded
+from src.entrypoints.cli.options import AgentOption, DtoOption
+from src.entrypoints.cli.screen import json_text, write_stdout
+
+EXAMPLES = ("llm-output schema --agent verdict", "llm-output schema --dto shop.models:Order")
+
+
+@guarded
+def schema(agent: AgentOption = None, dto: DtoOption = None) -> None:
+    """Write the JSON schema of a DTO to stdout.
+
+    Of the one an agent's output is parsed into, or of your own Pydantic model.
+    """
+    contract = contract_of(agent, dto)
+    if contract is None:
+        message = "name the type: --agent NAME or --dto MODULE:CLASS"
+        raise CommandError(message)
+    write_stdout(json_text(contract.schema()))

@@ -1,0 +1,84 @@
+"""What a text is to be parsed into: an agent's result, somebody's own model, or nothing in particular."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.errors import PydanticUserError
+
+from src.entrypoints.cli.agents import agent_named
+from src.entrypoints.cli.dto_loader import load_dto
+from src.entrypoints.cli.errors import CommandError
+from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output_with_trace
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A result as JSON types, ready to be written, and how it was read."""
+
+    data: Any
+    decoded: DecodedJson
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A DTO, the hooks that run before it, and who asks."""
+
+    dto_type: type[BaseModel]
+    normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] = ()
+    label: str = ""
+
+    def parse(self, text: str) -> Parsed:
+        """Parse a text into the DTO.
+
+        Raises:
+            LLMJsonParseError: it cannot be.
+            CommandError: the DTO itself cannot be used.
+        """
+        with _blaming(self.dto_type):
+            output = parse_llm_json_output_with_trace(
+                text, self.dto_type, normalizers=self.normalizers, context_label=self.label
+            )
+            return Parsed(output.value.model_dump(mode="json", by_alias=True), output.decoded)
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the DTO.
+
+        Raises:
+            CommandError: it has none.
+        """
+        with _blaming(self.dto_type):
+            return self.dto_type.model_json_schema(by_alias=True)
+
+
+def contract_of(agent: str | None, dto: str | None) -> Contract | None:
+    """The contract two options name between them; None where both are missing.
+
+    Raises:
+        CommandError: both are given, or one names nothing.
+    """
+    if agent is not None and dto is not None:
+        message = "--agent and --dto exclude each other: the text is parsed into one type"
+        raise CommandError(message)
+    if agent is not None:
+        output = agent_named(agent).output
+        return Contract(output.dto_type, output.normalizers, output.label)
+    if dto is not None:
+        return Contract(load_dto(dto))
+    return None
+
+
+@contextmanager
+def _blaming(dto_type: type[BaseModel]) -> Iterator[None]:
+    """Say that it is the DTO which cannot be used; what its code prints does not mix with the result."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (PydanticUserError, ValueError, RecursionError) as error:
+        message = f"the DTO {dto_type.__name__} cannot be used: {str(error).splitlines()[0]}"
+        raise CommandError(message) from error

@@ -1,0 +1,83 @@
+"""Anybody's own Pydantic model, named on the command line as `package.module:Class`."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import inspect
+import sys
+import traceback
+from types import ModuleType
+
+from pydantic import BaseModel
+
+from src.entrypoints.cli.errors import CommandError
+
+_OWN_PACKAGE = __name__.partition(".")[0]
+
+
+def load_dto(name: str) -> type[BaseModel]:
+    """Import the model; the current directory can be imported from.
+
+    Raises:
+        CommandError: what is wrong with the name, the module or the class.
+    """
+    module_name, colon, class_name = name.partition(":")
+    if not colon or not class_name or not all(part.isidentifier() for part in module_name.split(".")):
+        message = f"--dto {name!r} is not of the form package.module:Class, for example shop.models:Order"
+        raise CommandError(message)
+    found = _attribute(_module(module_name), class_name)
+    if not inspect.isclass(found) or not issubclass(found, BaseModel) or found is BaseModel:
+        kind = "not a class" if not inspect.isclass(found) else "not a subclass of pydantic.BaseModel"
+        message = f"{name} is {kind}; a DTO is a Pydantic model"
+        raise CommandError(message)
+    return found
+
+
+def _module(name: str) -> ModuleType:
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # the current directory, as `python -m` has it
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # a module may print; stdout is the result's
+            return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise CommandError(_not_found(name, error.name or "")) from error
+    except (Exception, SystemExit) as error:  # whatever somebody's module raises is told, not shown as our traceback
+        message = f"importing {name} failed: {type(error).__name__}: {error}{_place(error)}"
+        raise CommandError(message) from error
+
+
+def _not_found(name: str, missing: str) -> str:
+    if not f"{name}.".startswith(f"{missing}."):
+        return f"importing {name} failed: it needs the module {missing}, which is not installed here"
+    hint = ""
+    if name.endswith(".py"):
+        hint = f"; name the module without .py: {name.removesuffix('.py')}"
+    elif name.partition(".")[0] == _OWN_PACKAGE:
+        hint = f"; {_OWN_PACKAGE} is llm-output's own package: go into ./{_OWN_PACKAGE} and leave it out of the name"
+    return f"there is no module {missing} in the current directory or among the installed packages{hint}"
+
+
+def _place(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return ""  # its message names the place
+    frames = traceback.extract_tb(error.__traceback__)
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+
+
+def _attribute(module: ModuleType, path: str) -> object:
+    found: object = module
+    for part in path.split("."):  # Outer.Inner is a class too
+        if not hasattr(found, part):
+            models = [key for key, value in vars(module).items() if _is_model(value)]
+            near = difflib.get_close_matches(path, models, n=1) or models[:1]
+            hint = f"; did you mean {near[0]}?" if near else "; it defines no Pydantic model"
+            message = f"the module {module.__name__} has no {path}{hint}"
+            raise CommandError(message)
+        found = getattr(found, part)
+    return found
+
+
+def _is_model(value: object) -> bool:
+    return inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel

@@ -1,0 +1,60 @@
+"""A parse error, shown to a person: the message, the stage, the place in the text, each field that was wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from src.entrypoints.cli.excerpt import print_excerpt
+from src.entrypoints.cli.repairs_view import print_more
+from src.entrypoints.cli.screen import error_line, json_text, visible
+from src.entrypoints.cli.source import Source
+from src.shared.domain.exceptions import LLMJsonParseError, json_path
+from src.shared.infrastructure.pipeline import STAGES
+
+_CANDIDATES_SHOWN = 5
+
+
+def print_error(console: Console, error: LLMJsonParseError, source: Source) -> None:
+    """Print the error; the text's characters are shown, never obeyed."""
+    details = error.details
+    error_line(error.message)
+    _fact(console, "stage", _stage(details["stage"]))
+    places = _places(details)
+    for position in places[:_CANDIDATES_SHOWN]:
+        _fact(console, "at", f"{source.name}:{position['line']}:{position['column']}")
+        print_excerpt(console, source.text, position)
+    print_more(console, len(places) - _CANDIDATES_SHOWN, "  ")
+    if details.get("truncated"):
+        _fact(console, "cut off", "the text ends too early")
+    _print_fields(console, details)
+
+
+def error_json(error: LLMJsonParseError) -> str:
+    """The error as a JSON object: `code`, `message`, `details`."""
+    return json_text({"code": error.code, "message": error.message, "details": error.details})
+
+
+def _places(details: dict[str, Any]) -> list[dict[str, int]]:
+    """Where to look: the competing candidates, or the one place, or nowhere (a field has a path, not a place)."""
+    position = details.get("position")
+    places: list[dict[str, int]] = details.get("candidates") or ([position] if position else [])
+    return places
+
+
+def _print_fields(console: Console, details: dict[str, Any]) -> None:
+    problems = details.get("validation_errors", [])
+    for problem in problems:
+        _fact(console, "field", f"{json_path(problem['loc'])}: {problem['msg']}")
+    print_more(console, details.get("validation_error_count", 0) - len(problems), "  ")
+
+
+def _fact(console: Console, name: str, value: str) -> None:
+    console.print(Text.assemble((f"  {name}: ", "dim"), visible(value)), soft_wrap=True)
+
+
+def _stage(name: str) -> str:
+    names = [stage.__name__ for stage in STAGES]
+    return f"{name} ({names.index(name) + 1} of {len(names)})"

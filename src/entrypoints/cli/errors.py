@@ -1,0 +1,64 @@
+"""How a command fails: one line on stderr and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, TextIO, TypeVar, cast
+
+import typer
+
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.screen import error_line
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+class CommandError(Exception):
+    """A command cannot go on; `message` says why in one line, and what to do about it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def guarded(command: Command) -> Command:
+    """Make a command end with a line and a code of ours where Python or typer would do otherwise."""
+
+    @functools.wraps(command)
+    def guard(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - whatever the command takes
+        try:
+            command(*args, **kwargs)
+        except CommandError as error:
+            _leave(error.message, ExitCode.USAGE)
+        except KeyboardInterrupt:
+            _leave("interrupted", ExitCode.INTERRUPTED)
+        except BrokenPipeError:
+            _leave("stdout was closed before everything was written", ExitCode.OUTPUT_CLOSED)
+        except OSError as error:  # files are read elsewhere: what is left is writing
+            _leave(f"cannot write the output: {error.strerror or error}", ExitCode.USAGE)
+
+    return cast("Command", guard)
+
+
+def _leave(message: str, code: ExitCode) -> NoReturn:
+    with contextlib.suppress(OSError):  # stderr may be the same closed pipe
+        error_line(message)
+    _discard(sys.stdout)
+    _discard(sys.stderr)
+    raise typer.Exit(code)
+
+
+def _discard(stream: TextIO | None) -> None:
+    """Send what a stream still holds nowhere, if it cannot be written: the interpreter flushes it once more."""
+    try:
+        if stream is not None:
+            stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, cast("TextIO", stream).fileno())
+            os.close(nowhere)

@@ -1,0 +1,25 @@
+"""The exit codes of the command line, the one place that knows them."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Self
+
+
+class ExitCode(IntEnum):
+    """How a command ended; `meaning` is what the reference prints."""
+
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> Self:
+        """A code and what it means."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    OK = 0, "The text was parsed; stdout holds the result."
+    PARSE_ERROR = 1, "The text could not be parsed (`demo`: a recording did not come out as recorded)."
+    USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
+    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
+    OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."

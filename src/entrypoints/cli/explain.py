@@ -1,0 +1,101 @@
+"""`--explain`: what every stage did, in the order of `STAGES`, with the text around each repair."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.text import Text
+
+from src.entrypoints.cli.contract import Contract
+from src.entrypoints.cli.excerpt import print_excerpt
+from src.entrypoints.cli.repairs_view import SHOWN, print_more, repair_line
+from src.entrypoints.cli.screen import visible
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import Repair
+from src.shared.infrastructure.llm_json import DecodedJson
+from src.shared.infrastructure.pipeline import STAGES, steps
+from src.shared.infrastructure.reader.edits import LineIndex
+from src.shared.infrastructure.state import Note, Target
+
+_NAMES = tuple(stage.__name__ for stage in STAGES)
+_INDENT = "    "
+_HEAD = len(f"{len(_NAMES):2} ") + max(map(len, _NAMES)) + 2
+_NOTES_SHOWN = 5
+_QUOTED = 80
+"""Most characters of the text that a note quotes; the terminal cuts them further."""
+_CHOSEN = "chosen"
+
+
+def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson) -> None:
+    """Print the stages of a text that was parsed."""
+    _explain(console, text, contract, _Evidence(decoded.notes, decoded.repairs))
+
+
+def explain_failure(console: Console, text: str, contract: Contract | None, error: LLMJsonParseError) -> None:
+    """Print the stages of a text up to the one that failed; the error itself says the rest."""
+    target = Target(contract.dto_type, contract.normalizers) if contract else Target()
+    evidence = _Evidence((), ())
+    with suppress(LLMJsonParseError):
+        for state in steps(text, target):
+            evidence = _Evidence(state.notes, state.repairs)
+    _explain(console, text, contract, evidence, failed=error.details["stage"])
+
+
+class _Evidence(NamedTuple):
+    notes: tuple[Note, ...]
+    repairs: tuple[Repair, ...]
+
+
+def _explain(
+    console: Console, text: str, contract: Contract | None, evidence: _Evidence, failed: str | None = None
+) -> None:
+    deciding = next((note.stage for note in evidence.notes if note.action == _CHOSEN), failed or _NAMES[-1])
+    facts = _facts(text, contract)
+    lines = LineIndex(text)
+    for name in _NAMES:
+        notes = [_note(note, text, lines) for note in evidence.notes if note.stage == name]
+        if failed and _NAMES.index(name) > _NAMES.index(failed):
+            notes = [Text("not reached", "dim")]
+        elif name == failed:
+            notes.append(Text("failed", "bold red"))
+        idle = "nothing to do" if _NAMES.index(name) < _NAMES.index(deciding) else "not needed"
+        _print_stage(console, name, notes or [Text(facts.get(name, idle), "" if name in facts else "dim")])
+        if name == deciding:
+            _print_repairs(console, text, evidence.repairs)
+
+
+def _facts(text: str, contract: Contract | None) -> dict[str, str]:
+    """What the stages that leave no note had to do."""
+    hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
+    return {
+        "empty": f"{len(text):,} characters",
+        "root": "an object",
+        "normalize": f"ran {', '.join(hooks)}" if hooks else "no hooks",
+        "validate": f"satisfies {contract.dto_type.__name__}" if contract else "no DTO was asked for",
+    }
+
+
+def _print_stage(console: Console, name: str, lines: list[Text]) -> None:
+    head = Text(f"{_NAMES.index(name) + 1:2} ", "dim").append(f"{name:{_HEAD - 3}}", "bold not dim")
+    for line in lines[:_NOTES_SHOWN]:
+        console.print(head.append_text(line), no_wrap=True, overflow="ellipsis")
+        head = Text(" " * _HEAD)
+    print_more(console, len(lines) - _NOTES_SHOWN, " " * _HEAD)
+
+
+def _note(note: Note, text: str, lines: LineIndex) -> Text:
+    first, last = lines.position(note.span.start), lines.position(max(note.span.start, note.span.end - 1))
+    length = note.span.end - note.span.start
+    place = f"{first['line']}:{first['column']} to {last['line']}:{last['column']}, {length:,} characters: "
+    quoted = visible(text[note.span.start : min(note.span.end, note.span.start + _QUOTED)])
+    return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
+
+
+def _print_repairs(console: Console, text: str, repairs: tuple[Repair, ...]) -> None:
+    for repair in repairs[:SHOWN]:
+        console.print(Text(_INDENT).append_text(repair_line(repair)), no_wrap=True, overflow="ellipsis")
+        position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
+        print_excerpt(console, text, position, _INDENT * 2)
+    print_more(console, len(repairs) - SHOWN, _INDENT)

@@ -1,0 +1,40 @@
+"""The console script `llm-output`; also `python -m src.entrypoints.cli.main`."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from src.entrypoints.cli.exit_codes import ExitCode
+
+_EXTRA = frozenset({"typer", "rich"})
+_MISSING = 'Error: the command line needs its extra: pip install "unified-llm-output-parser[cli]" (missing: {name})\n'
+
+
+def run() -> None:
+    """Run the command line and leave the process with one of `ExitCode`."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # before a command has begun: importing takes a moment
+        sys.stderr.write("Error: interrupted\n")
+        raise SystemExit(ExitCode.INTERRUPTED) from None
+    except OSError as error:  # the help could not be written
+        sys.stderr.write(f"Error: cannot write the output: {error.strerror}\n")
+        raise SystemExit(ExitCode.USAGE) from None
+
+
+def _run() -> None:
+    try:
+        from src.entrypoints.cli.app import app  # noqa: PLC0415 - it needs the extra, which may be missing
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA:
+            raise
+        sys.stderr.write(_MISSING.format(name=error.name))
+        raise SystemExit(ExitCode.USAGE) from None
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # JSON is UTF-8 whatever the locale
+    app(prog_name="llm-output")
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,39 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+import typer
+
+
+class Format(StrEnum):
+    """How a result is written to stdout."""
+
+    JSON = "json"
+    TABLE = "table"
+
+
+class ErrorFormat(StrEnum):
+    """How a parse error is written to stderr."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+AgentOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--agent", metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
+]
+DtoOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dto",
+        metavar="MODULE:CLASS",
+        help="Your own Pydantic model; the current directory can be imported from.",
+    ),
+]
+FormatOption: TypeAlias = Annotated[
+    Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
+]

@@ -1,0 +1,44 @@
+"""The repairs, one line each: what stood in the text, and what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from src.entrypoints.cli.screen import visible
+from src.shared.domain.repair import Repair, RepairKind
+
+SHOWN = 10
+"""Most repairs that are listed; the rest is counted."""
+_KIND_WIDTH = max(len(kind) for kind in RepairKind)
+
+
+def print_repairs(console: Console, repairs: Sequence[Repair]) -> None:
+    """Print the list: kind, line:column, found → read."""
+    place_width = max((len(_place(repair)) for repair in repairs[:SHOWN]), default=0)
+    for repair in repairs[:SHOWN]:
+        console.print(repair_line(repair, place_width), soft_wrap=True)
+    print_more(console, len(repairs) - SHOWN)
+
+
+def print_more(console: Console, count: int, indent: str = "") -> None:
+    """Say how many more there are, if any."""
+    if count > 0:
+        console.print(f"{indent}… and {count:,} more")
+
+
+def repair_line(repair: Repair, place_width: int = 0) -> Text:
+    """One repair as a line."""
+    return Text.assemble(
+        ("repaired ", "yellow"),
+        f"{repair.kind.value:{_KIND_WIDTH}}  {_place(repair):{place_width}}  ",
+        visible(repair.found) or ("(missing)", "dim"),
+        " → ",
+        visible(repair.put.strip(" ")) or ("(dropped)", "dim"),
+    )
+
+
+def _place(repair: Repair) -> str:
+    return f"{repair.line}:{repair.column}"

@@ -1,0 +1,102 @@
+"""One recorded output through its agent's parser, and whether it came out as recorded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+from pydantic import BaseModel
+
+from src.entrypoints.cli.agents import Agent
+from src.entrypoints.cli.recorded import Recording
+from src.shared.domain.exceptions import AppException, json_path
+from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
+
+_ACTIONS = {("think", "dropped"): "reasoning dropped", ("fence", "recognised"): "fence opened"}
+"""The stages' actions that a reader of the demonstration wants to know of, in words."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a recording.
+
+    Attributes:
+        recording: which.
+        parsed: whether there is a typed result; if not, it was refused.
+        result: the headline of the typed result, or why it was refused.
+        repaired: what the stages dropped and recognised, and the repairs, each kind once.
+        as_recorded: whether that is what the manifest says.
+        microseconds: of the agent's parse function, the best of the timed runs.
+    """
+
+    recording: Recording
+    parsed: bool
+    result: str
+    repaired: tuple[str, ...]
+    as_recorded: bool
+    microseconds: float
+
+    @property
+    def expectation(self) -> str:
+        """What the manifest says."""
+        headline = self.recording.headline
+        return "a refusal" if headline is None else _spelled(headline)
+
+
+def replay(recording: Recording, agent: Agent, timed_runs: int) -> Outcome:
+    """Parse a recording, once for the result and `timed_runs` times for the time."""
+    text = recording.text()
+    microseconds = min(_microseconds(agent, text) for _ in range(timed_runs))
+    try:
+        headline = _headline(agent.parse(text), recording)
+    except AppException as error:
+        return Outcome(
+            recording,
+            parsed=False,
+            result=_reason(error),
+            repaired=(),
+            as_recorded=recording.headline is None,
+            microseconds=microseconds,
+        )
+    return Outcome(
+        recording,
+        parsed=True,
+        result=_spelled(headline),
+        repaired=_repaired(text, agent),
+        as_recorded=headline == recording.headline,
+        microseconds=microseconds,
+    )
+
+
+def _microseconds(agent: Agent, text: str) -> float:
+    start = perf_counter_ns()
+    with suppress(AppException):  # a refusal takes its time too
+        agent.parse(text)
+    return (perf_counter_ns() - start) / 1000
+
+
+def _headline(result: BaseModel, recording: Recording) -> dict[str, Any]:
+    data = result.model_dump(mode="json")
+    return {name: data.get(name) for name in recording.headline or data}
+
+
+def _spelled(headline: dict[str, Any]) -> str:
+    return ", ".join(map(str, headline.values()))
+
+
+def _reason(error: AppException) -> str:
+    details = error.details
+    fields = [f"{json_path(problem['loc'])}: {problem['msg']}" for problem in details.get("validation_errors", [])]
+    reason = fields[0] if fields else details.get("json_error", error.message)
+    return f"refused at {details['stage']}: {reason}"
+
+
+def _repaired(text: str, agent: Agent) -> tuple[str, ...]:
+    output = agent.output
+    decoded = parse_llm_json_output_with_trace(text, output.dto_type, normalizers=output.normalizers).decoded
+    notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
+    kinds = Counter(repair.kind.value.replace("_", " ") for repair in decoded.repairs)
+    return (*filter(None, notes), *(f"{kind} ×{count}" for kind, count in kinds.items()))

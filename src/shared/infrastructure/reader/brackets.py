@@ -1,0 +1,133 @@
+"""Brackets: opening and closing containers, those that were forgotten, and the end of the text inside one."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED
+from src.shared.infrastructure.reader.commas import read_comma
+from src.shared.infrastructure.reader.cursor import Cursor, Frame
+from src.shared.infrastructure.reader.gaps import skip_gap
+from src.shared.infrastructure.reader.patterns import (
+    CLOSER_OF,
+    CLOSERS,
+    COMMA_NEXT,
+    MEMBER_AFTER_ROOT,
+    OPENER_OF,
+    OPENERS,
+    OWN_LINE,
+)
+from src.shared.infrastructure.reader.strings import TWO_READINGS, swallowed_brackets
+
+MAX_DEPTH = 200
+"""Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
+
+
+def open_container(c: Cursor, char: str) -> None:
+    """An opening bracket: one container more."""
+    if len(c.frames) >= MAX_DEPTH:
+        raise c.fail(TOO_DEEP)
+    kind = OPENERS[char]
+    if char != kind:
+        c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
+    c.frames.append(Frame(kind, opened=c.pos))
+    c.pos += 1
+
+
+def close_container(c: Cursor, char: str) -> None:
+    """A closing bracket: close its container, and those inside that were forgotten."""
+    kind = CLOSERS[char]
+    frame = c.frames[-1]
+    if CLOSER_OF[frame.kind] != kind:
+        if not any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
+            _check_surplus(c, frame, kind)
+            c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+            c.pos += 1
+            if frame.complete_to >= 0 and frame.comma < 0:
+                read_comma(c, frame.complete_to)
+            return
+        _drop_trailing_comma(c, frame)
+        c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
+        _leave(c, c.pos)
+        return
+    if kind == "}" and len(c.frames) == 1 and MEMBER_AFTER_ROOT.match(c.text, c.pos + 1):
+        _check_goes_on(c, frame)
+        c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+        c.pos += 1
+        read_comma(c, frame.complete_to)
+        return
+    _drop_trailing_comma(c, frame)
+    if char != kind:
+        c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
+    c.pos += 1
+    for _ in range(frame.surplus):
+        if skip_gap(c) in CLOSERS:
+            c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+            c.pos += 1
+    _leave(c, c.pos)
+
+
+def _check_surplus(c: Cursor, frame: Frame, kind: str) -> None:
+    """A bracket that closes nothing may stand for another, or be the one the string before it has open."""
+    if COMMA_NEXT.match(c.text, c.pos + 1):
+        raise c.fail(TWO_READINGS, other=frame.opened)
+    value = c.text[frame.last : frame.complete_to] if frame.last >= 0 else ""
+    opener = OPENER_OF[kind]
+    if value.count(opener) > value.count(kind):
+        raise c.fail(TWO_READINGS, other=frame.last + value.rfind(opener))
+
+
+def _check_goes_on(c: Cursor, frame: Frame) -> None:
+    """Members after the last bracket: it is surplus, unless an odd quote before it says that a string goes on."""
+    recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
+    odd = sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2
+    if frame.last >= 0 and odd:
+        raise c.fail(TWO_READINGS, at=frame.last, other=c.pos)
+
+
+def _leave(c: Cursor, end: int) -> None:
+    c.frames.pop()
+    if c.frames:
+        read_comma(c, end)
+
+
+def _drop_trailing_comma(c: Cursor, frame: Frame) -> None:
+    if frame.comma >= 0:
+        c.edit(frame.comma, 1, "", RepairKind.TRAILING_COMMA)
+        frame.comma = -1
+
+
+def end_of_text(c: Cursor) -> None:
+    """The text is over inside a container: close what was complete, or say that it was cut off."""
+    frame = c.frames[-1]
+    if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and _lists_on_lines(c)):
+        raise c.fail(TRUNCATED)
+    end = frame.complete_to
+    swallowed = next(swallowed_brackets(c.text, c.frames[0].opened, end), None)
+    if swallowed is not None:
+        raise c.fail(TWO_READINGS, at=end, other=swallowed)
+    closers = "".join(CLOSER_OF[open_.kind] for open_ in reversed(c.frames))
+    c.edit(end, 0, closers, RepairKind.MISSING_BRACKET)
+    c.pos = end
+    c.frames.clear()
+
+
+def _lists_on_lines(c: Cursor) -> bool:
+    """Whether an open list has its elements on lines of their own: its bracket would stand on one too."""
+    return any(frame.kind == "[" and OWN_LINE.match(c.text, frame.opened + 1) is not None for frame in c.frames)
+
+
+def salvage_members(c: Cursor) -> bool:
+    """After a cut: keep the complete members of every open container; False where there is none."""
+    if c.frames[-1].complete_to == len(c.text.rstrip()) and c.text[c.frames[-1].complete_to - 1] not in "\"}]'":
+        c.frames[-1].complete_to = c.frames[-1].before  # a number or word at the very end may be half of one
+    while c.frames and c.frames[-1].complete_to < 0:
+        c.frames.pop()
+    if not c.frames:
+        return False
+    cut = c.frames[-1].complete_to
+    c.edits = [edit for edit in c.edits if edit.offset < cut]
+    closers = "".join(CLOSER_OF[frame.kind] for frame in reversed(c.frames))
+    c.edit(cut, len(c.text) - cut, closers, RepairKind.TRUNCATED_MEMBER)
+    return True

@@ -1,0 +1,74 @@
+"""Damage that needs no decision: the same slip at every place, seen and undone by one expression.
+
+A model that writes single quotes writes them everywhere; a trailing comma, an unquoted key, a full-width colon or a
+pair of quotes around a word inside a string is plain to see where it stands. This lexer steps over what is undamaged
+at the speed of the regular expression engine and stops only at damage. It knows no grammar: the strict decoder
+checks the edited text, and where that fails, or anything else turns up, the grammar-driven reader starts over.
+"""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.patterns import ESCAPE_OR_QUOTE
+from src.shared.infrastructure.reader.words import LITERALS
+
+_FOLLOW = r"(?=[,:}\]，：｝］]|[ \t\n\r]++[,:}\]，：｝］])"
+_ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
+_UNDAMAGED = (
+    rf'"[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+"{_FOLLOW}'
+    r"|[ \t\n\r{}\[\]:]++"
+    r"|,[ \t\n\r]*+(?![}\]｝］])"
+    r"|-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])"
+    r"|(?:true|false|null)(?!\w)"
+)
+_DAMAGE = (
+    r"(?P<trailing_comma>,)"
+    rf"|(?P<single_quote>'[^'\\\n]*+'){_FOLLOW}"
+    rf"|(?P<smart_quote>“[^“”\\\n]*+”){_FOLLOW}"
+    r"|(?P<full_width_punctuation>[，：｛｝［］])"
+    r"|(?P<literal>True|False|None)(?!\w)"
+    r"|(?P<unquoted_key>[A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+[:：])"
+    rf'|(?P<unescaped_quote>"[^"\\]*+(?:(?:{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+)*+"){_FOLLOW}'
+)
+_TO_DAMAGE = re.compile(rf"(?:{_UNDAMAGED})*+(?:{_DAMAGE})?")
+_QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
+_ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"}
+
+
+def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
+    """The edits of all regular damage from `start` on, and the place where something irregular stands."""
+    edits: list[Edit] = []
+    match, quotes, at = _TO_DAMAGE.match, _QUOTE_KINDS, start
+    while found := match(text, at):
+        kind = found.lastgroup
+        if kind is None:
+            return edits, found.end()
+        begin, at = found.span(kind)
+        if kind in quotes:
+            body = text[begin + 1 : at - 1]
+            if '"' in body:
+                body = body.replace('"', '\\"')
+            edits.append(Edit(begin, at - begin, f'"{body}"', quotes[kind]))
+        elif kind == "unquoted_key":
+            edits.append(Edit(begin, at - begin, f'"{text[begin:at]}"', RepairKind.UNQUOTED_KEY))
+        elif not _note(edits, text, begin, at, kind):
+            return edits, begin
+    return edits, at  # pragma: no cover - the expression matches the empty text too
+
+
+def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool:
+    """Note the edits of one damage; False if it is not regular after all."""
+    if kind == "unescaped_quote":
+        inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
+        edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
+        return len(inner) % 2 == 0
+    if kind == "trailing_comma":
+        edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
+    elif kind == "literal":
+        edits.append(Edit(begin, end - begin, *LITERALS[text[begin:end]]))
+    else:
+        edits.append(Edit(begin, 1, _ASCII[text[begin]], RepairKind.FULL_WIDTH_PUNCTUATION))
+    return True

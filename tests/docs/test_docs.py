@@ -1,0 +1,95 @@
+"""The documentation says what is so: its code runs, its links lead somewhere, its pages keep their form."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.docs.markdown import ROOT, Page, read_page
+from tests.docs.pages import PAGES
+from tests.docs.run_page import NO_RUN, OUTPUT
+
+each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+
+# --- code -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if any(b.info == "python" for b in page.blocks)])
+def test_code_of_a_page_does_what_the_page_says(name: str) -> None:
+    """It runs in a folder of its own, with a copy of `src` that the page may add files to."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LLM_JSON_")}
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "src", Path(folder, "src"), ignore=shutil.ignore_patterns("__pycache__", "recordings"))
+        finished = subprocess.run(  # noqa: S603 - our own runner, on our own pages
+            [sys.executable, "-B", "-m", "tests.docs.run_page", str(ROOT / name)],
+            cwd=folder,
+            env={**environment, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+    assert finished.returncode == 0, finished.stderr
+
+
+@each_page
+def test_every_block_says_what_it_is(page: Page) -> None:
+    known = re.compile(rf'python|python title="src/[\w./]+\.py"|{NO_RUN}|(?!python)\w+|{OUTPUT}')
+    assert [block.line for block in page.blocks if not known.fullmatch(block.info)] == []
+
+
+@each_page
+def test_no_block_is_indented_where_the_tests_do_not_look(page: Page) -> None:
+    assert [line for line in page.prose if re.match(r"[\s>]+(?:```|~~~)", line)] == []
+
+
+@each_page
+def test_code_that_is_not_run_has_a_reason_above_it(page: Page) -> None:
+    reasons = [block.above.rpartition("\n")[2] for block in page.blocks if block.info == NO_RUN]
+    assert [reason for reason in reasons if not re.fullmatch(r"<!-- not run: .+ -->", reason)] == []
+
+
+@each_page
+def test_every_output_block_follows_the_code_that_prints_it(page: Page) -> None:
+    before = ["", *(block.info for block in page.blocks)]
+    outputs = [at for at, block in enumerate(page.blocks) if block.info == OUTPUT]
+    assert {before[at] for at in outputs} <= {"python"}
+
+
+# --- links and form -------------------------------------------------------------------------------------
+
+
+@each_page
+def test_links_lead_somewhere(page: Page) -> None:
+    broken = []
+    for link in page.links():
+        target, _, anchor = link.partition("#")
+        if target.startswith("https://"):
+            continue
+        path = (page.path.parent / target).resolve() if target else page.path
+        there = path.is_file() and path.is_relative_to(ROOT)
+        if not there or (anchor and anchor not in read_page(path).anchors()):
+            broken.append(link)
+    assert broken == []
+
+
+def test_map_of_the_documentation_leads_to_every_page() -> None:
+    index = PAGES["docs/index.md"]
+    linked = {str((index.path.parent / link).resolve().relative_to(ROOT)) for link in index.links()}
+    written_elsewhere = {"docs/index.md", "docs/reference/cli.md"}
+    assert {name for name in PAGES if name.startswith("docs/")} - written_elsewhere <= linked
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("docs/adr/")])
+def test_decision_has_every_part_of_its_form(name: str) -> None:
+    page = PAGES[name]
+    (title, *sections) = [text for _, text in page.headings()]
+    assert title.startswith(f"{Path(name).name[:4]} ")
+    assert sections == ["Context", "Decision", "Alternatives", "Consequences"]
+    assert re.search(
+        r"^Status: (accepted|superseded by .+)\. Date: \d{4}-\d\d-\d\d\.$", "\n".join(page.prose), re.MULTILINE
+    )

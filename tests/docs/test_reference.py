@@ -1,0 +1,162 @@
+"""The reference's tables are those of the code, and their examples do what they say."""
+
+import ast
+import importlib
+import json
+import re
+from typing import Any
+
+import pytest
+
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure import errors
+from src.shared.infrastructure.choice import MAX_CANDIDATES
+from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
+from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT
+from src.shared.infrastructure.pipeline import STAGES
+from src.shared.infrastructure.reader.brackets import MAX_DEPTH
+from src.shared.infrastructure.reader.edits import FOUND_LIMIT
+from tests.docs.markdown import ROOT, code_in
+from tests.docs.pages import PAGES, name_in, rows
+
+REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in ("errors", "log-events", "pipeline", "repairs")}
+INFRASTRUCTURE = sorted(ROOT.glob("src/shared/infrastructure/**/*.py"))
+
+
+def test_stage_table_states_the_order_of_the_pipeline() -> None:
+    table = rows(REFERENCE["pipeline"], "#")
+    assert [name_in(row[1]) for row in table] == [stage.__name__ for stage in STAGES]
+    assert [row[0] for row in table] == [str(number) for number in range(1, len(STAGES) + 1)]
+    assert all(all(row) and len(row) == len(table[0]) for row in table)
+
+
+# --- repairs ----------------------------------------------------------------------------------------------
+
+READ = rows(REFERENCE["repairs"], "kind")
+SALVAGED = rows(REFERENCE["repairs"], "kind, salvage only")
+NOT_READ_YET = REFERENCE["repairs"].table("kind, not read yet")  # none, unless a kind is named before it is read
+
+
+def kinds_of(decoded: DecodedJson) -> set[str]:
+    return {repair.kind.value for repair in decoded.repairs}
+
+
+def is_refused(raw: str) -> bool:
+    try:
+        decode_llm_json(raw)
+    except LLMJsonParseError:
+        return True
+    return False
+
+
+def test_every_repair_kind_is_described_once() -> None:
+    described = [name_in(row[0]) for row in [*READ, *SALVAGED, *NOT_READ_YET]]
+    assert sorted(described) == sorted(kind.value for kind in RepairKind)
+
+
+@pytest.mark.parametrize("row", [*READ, *SALVAGED], ids=lambda row: row[0])
+def test_example_of_a_repair_gives_that_repair_and_that_value(row: list[str]) -> None:
+    kind, _, written, read_as = row
+    decoded = decode_llm_json(name_in(written), salvage=row in SALVAGED)
+    assert json.dumps(decoded.data) == json.dumps(json.loads(name_in(read_as)))
+    assert name_in(kind) in kinds_of(decoded)
+
+
+@pytest.mark.parametrize("row", SALVAGED, ids=lambda row: row[0])
+def test_example_of_salvage_is_refused_without_it(row: list[str]) -> None:
+    assert is_refused(name_in(row[2]))
+
+
+def test_kinds_said_not_to_be_read_yet_are_refused() -> None:
+    """When this fails a kind has come: move its row to the table of kinds."""
+    assert [row[0] for row in NOT_READ_YET if not is_refused(name_in(row[2]))] == []
+
+
+# --- errors -----------------------------------------------------------------------------------------------
+
+
+def details_keys_in(code: str) -> set[str]:
+    """What goes into `details`: keywords of the two functions that make an error, and the facts it starts with."""
+    keys: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in {"parse_error", "not_json"}
+        ):
+            keys.update(keyword.arg for keyword in node.keywords if keyword.arg)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "details.setdefault":
+            keys.add(ast.literal_eval(node.args[0]))
+        if (
+            isinstance(node, ast.Assign)
+            and ast.unparse(node.targets[0]) == "facts"
+            and isinstance(node.value, ast.Dict)
+        ):
+            keys.update(ast.literal_eval(key) for key in node.value.keys if key)
+    return keys
+
+
+def test_table_of_details_has_the_keys_the_parser_produces() -> None:
+    described = [name_in(row[0]) for row in rows(REFERENCE["errors"], "key")]
+    produced = set[str]().union(*(details_keys_in(path.read_text(encoding="utf-8")) for path in INFRASTRUCTURE))
+    assert {"stage", "raw_length", "json_error"} < produced
+    assert sorted(described) == sorted(produced)
+
+
+MESSAGES = rows(REFERENCE["errors"], "message")
+
+
+def reasons_in_use() -> dict[str, errors.Reason]:
+    """Every `Reason` the parser names anywhere but in its own definition."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in INFRASTRUCTURE)
+    modules = [
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in INFRASTRUCTURE
+    ]
+    constants: dict[str, Any] = {name: value for module in modules for name, value in vars(module).items()}
+    return {
+        name: value
+        for name, value in constants.items()
+        if isinstance(value, errors.Reason) and len(re.findall(rf"\b{name}\b", code)) > 1
+    }
+
+
+def test_table_of_messages_has_every_reason_in_both_languages() -> None:
+    described = {(row[0].removeprefix("不是合法 JSON："), row[1]) for row in MESSAGES if row[0].startswith("不是合法")}
+    assert described == {(reason.zh, reason.en) for reason in reasons_in_use().values()}
+
+
+@pytest.mark.parametrize("row", [row for row in MESSAGES if code_in(row[3])], ids=lambda row: row[1])
+def test_example_of_a_message_gives_that_message_at_that_stage(row: list[str]) -> None:
+    message, english, stages, example = row
+    with pytest.raises(LLMJsonParseError) as caught:
+        decode_llm_json(name_in(example))
+    assert caught.value.message.startswith(message)
+    assert english in caught.value.message
+    assert caught.value.details["stage"] in code_in(stages)
+
+
+# --- log events and bounds ----------------------------------------------------------------------------------
+
+
+def test_table_of_log_events_names_the_events_that_are_written() -> None:
+    code = (ROOT / "src/shared/infrastructure/parse_log.py").read_text(encoding="utf-8")
+    written = set(re.findall(r'"(llm_json_\w+)",', code))
+    assert written
+    assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event")} == written
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        ("errors", f"cut to {errors.SUMMARY_LIMIT} characters"),
+        ("errors", f"at most {errors.VALIDATION_ERRORS_LIMIT} problems"),
+        ("errors", f"under {FEEDBACK_LIMIT:,} characters"),
+        ("log-events", f"at most {DEFAULT_EXCERPT} characters"),
+        ("pipeline", f"| {MAX_DEPTH} levels |"),
+        ("pipeline", f"| {MAX_CANDIDATES} |"),
+        ("repairs", f"cut to {FOUND_LIMIT} characters"),
+    ],
+)
+def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) -> None:
+    assert sentence in "\n".join(REFERENCE[page].prose)

@@ -1,0 +1,28 @@
+"""What every test of the command line leaves as it found it."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+
+@pytest.fixture(autouse=True)
+def _log_configuration() -> Iterator[None]:
+    """A command configures the log of the whole process."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty current directory, whose modules are forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    known = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - known:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")) or name == "shop":
+            del sys.modules[name]

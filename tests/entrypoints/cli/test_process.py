@@ -1,0 +1,195 @@
+"""The command line as a shell sees it: pipes, signals, a terminal, streams that fail. Never a traceback."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tests.entrypoints.cli.harness import CLEAN_VERDICT, PROGRAM, ROOT, Ended, environment, run
+
+
+def _run_on(arguments: list[str], stdin: int, stdout: int) -> Ended:
+    """Run with file descriptors of the test's choice."""
+    process = subprocess.run(  # noqa: S603 - our own program
+        [*PROGRAM, *arguments],
+        stdin=stdin,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        cwd=ROOT,
+        check=False,
+    )
+    return Ended(process.returncode, "", process.stderr.decode())
+
+
+@contextlib.contextmanager
+def _closing(*descriptors: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def test_a_text_piped_in_comes_out_typed() -> None:
+    ended = run("parse", "--agent", "verdict", stdin=Path(CLEAN_VERDICT).read_bytes())
+
+    assert (ended.code, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout)["action"] == "BUY"
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert run("--version").stdout == f"llm-output {version('unified-llm-output-parser')}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code"),
+    [
+        (("parse",), b'{"a": 1}', 0),
+        (("parse",), b"not json", 1),
+        (("parse",), b"", 1),
+        (("parse", "nope.txt"), b"", 2),
+        (("parse", "--nope"), b"", 2),
+        (("nope",), b"", 2),
+        (("demo",), b"", 0),
+    ],
+)
+def test_the_exit_code_says_how_it_ended(arguments: tuple[str, ...], stdin: bytes, code: int) -> None:
+    ended = run(*arguments, stdin=stdin)
+
+    assert ended.code == code
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_json_is_utf_8_whatever_the_locale() -> None:
+    ended = run("parse", stdin='{"结论": "持有"}'.encode(), PYTHONIOENCODING="ascii")
+
+    assert json.loads(ended.stdout) == {"结论": "持有"}
+
+
+def test_a_text_that_stderrs_encoding_lacks_is_escaped() -> None:
+    ended = run("parse", stdin=b"", PYTHONIOENCODING="ascii")
+
+    assert (ended.code, "Traceback" in ended.stderr) == (1, False)
+    assert r"\u4e3a\u7a7a" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["parse", CLEAN_VERDICT], ["agents"], ["schema", "--agent", "verdict"], ["demo"], ["--version"]]
+)
+def test_a_reader_that_has_gone_away_is_one_line(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with _closing(writing):
+        ended = _run_on(arguments, subprocess.DEVNULL, writing)
+
+    assert ended == Ended(141, "", "Error: stdout was closed before everything was written\n")
+
+
+def test_a_reader_of_both_streams_that_has_gone_away_is_met_with_silence() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with _closing(writing):
+        process = subprocess.run(  # noqa: S603 - our own program
+            [*PROGRAM, "agents"], stdout=writing, stderr=writing, env=environment(), cwd=ROOT, check=False
+        )
+
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["parse", CLEAN_VERDICT], ["demo"], ["--version"], ["--help"]])
+def test_a_full_disk_is_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = _run_on(arguments, subprocess.DEVNULL, full.fileno())
+
+    assert ended == Ended(2, "", "Error: cannot write the output: No space left on device\n")
+
+
+def test_nothing_typed_at_a_terminal_is_one_line_after_the_hint() -> None:
+    keyboard, terminal = pty.openpty()
+    with _closing(keyboard, terminal):
+        os.write(keyboard, b"\x04")  # Ctrl-D
+        ended = _run_on(["parse"], terminal, subprocess.DEVNULL)
+
+    hint, error = ended.stderr.splitlines()
+    assert ended.code == 2
+    assert hint.startswith("Reading from the terminal")
+    assert error == "Error: nothing was typed; name a file, or pipe a text into llm-output"
+
+
+def test_a_text_typed_at_a_terminal_is_parsed() -> None:
+    keyboard, terminal = pty.openpty()
+    with _closing(keyboard, terminal):
+        os.write(keyboard, b'{"a": 1}\n\x04')
+        ended = _run_on(["parse"], terminal, subprocess.DEVNULL)
+
+    assert ended.code == 0
+
+
+def test_a_terminal_gets_the_table_in_colour() -> None:
+    screen, terminal = pty.openpty()
+    with _closing(screen):
+        with _closing(terminal):
+            ended = _run_on(["agents"], subprocess.DEVNULL, terminal)
+        shown = os.read(screen, 100_000).decode()
+
+    assert ended.code == 0
+    assert "\x1b[1m" in shown
+    assert "technical_analyst" in shown
+
+
+def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [*PROGRAM, "parse", str(fifo)], stderr=subprocess.PIPE, env=environment(), cwd=ROOT
+    )
+    with process, fifo.open("wb"):  # opens once the program has opened it to read
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+
+    assert process.returncode == 130
+    assert said == b"Error: interrupted\n"
+
+
+def test_ten_megabytes_of_garbage_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "garbage.txt"
+    file.write_text('lorem {ipsum: [dolor}, "sit \x1b[31m中\n' * 350_000)
+
+    ended = run("parse", str(file), "--agent", "verdict")
+
+    assert (ended.code, ended.stdout) == (1, "")
+    assert len(ended.stderr) < 2000
+
+
+def test_ten_megabytes_in_one_line_are_shown_by_an_excerpt(tmp_path: Path) -> None:
+    file = tmp_path / "line.txt"
+    file.write_text('{"a": "' + "长" * 10_000_000)
+
+    ended = run("parse", str(file))
+
+    assert (ended.code, ended.stdout) == (1, "")
+    assert max(map(len, ended.stderr.splitlines())) < 200
+
+
+def test_a_binary_file_is_refused() -> None:
+    ended = run("parse", PROGRAM[0])
+
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "is not UTF-8: byte 0x" in ended.stderr
+
+
+def test_a_dto_is_imported_from_the_folder_the_command_is_run_in(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("from pydantic import BaseModel\nclass Order(BaseModel):\n    id: int\n")
+
+    ended = run("parse", "--dto", "shop:Order", stdin=b'{"id": 7}', cwd=tmp_path)
+
+    assert (ended.code, json.loads(ended.stdout)) == (0, {"id": 7})

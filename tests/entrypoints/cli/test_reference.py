@@ -1,0 +1,66 @@
+"""The reference page and the help say what the code does."""
+
+import pytest
+
+from src.entrypoints.cli.app import EXAMPLES
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.reference import reference
+from tests.entrypoints.cli.harness import ROOT, invoke
+
+PAGE = ROOT / "docs/reference/cli.md"
+
+
+def test_the_reference_page_is_what_the_code_generates() -> None:
+    assert PAGE.read_text(encoding="utf-8") == reference(), "run: python -m src.entrypoints.cli.reference > " + str(
+        PAGE
+    )
+
+
+def test_every_command_is_documented_with_its_examples() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    for name, examples in EXAMPLES.items():
+        assert f"## llm-output {name}\n" in page
+        for example in examples:
+            assert f"\n{example}\n" in page
+
+
+def test_every_exit_code_is_documented() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    for code in ExitCode:
+        assert f"| {code.value} | {code.meaning} |" in page
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_commands_help_says_what_it_does_and_shows_its_examples(name: str) -> None:
+    ended = invoke(name, "--help")
+
+    assert (ended.code, ended.stderr) == (0, "")
+    assert f"Usage: llm-output {name}" in ended.stdout.replace("root", "llm-output")
+    for example in EXAMPLES[name]:
+        assert example in ended.stdout
+
+
+def test_the_help_lists_every_command_with_a_whole_sentence() -> None:
+    ended = invoke("--help", columns=80)
+
+    listed = ended.stdout[ended.stdout.index("Commands:") :].splitlines()[1:]
+    assert [line.split()[0] for line in listed] == list(EXAMPLES)
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed)
+
+
+def test_no_command_at_all_shows_the_help_and_is_a_usage_error() -> None:
+    ended = invoke()
+
+    assert ended.code == 2
+    assert "Commands:" in ended.stdout + ended.stderr
+
+
+def test_every_example_names_a_command_and_options_that_exist() -> None:
+    for examples in EXAMPLES.values():
+        for example in examples:
+            words = example[example.index("llm-output") :].split()
+            shown = invoke(words[1], "--help").stdout
+            for option in (word for word in words if word.startswith("--")):
+                assert option in shown
