@@ -24,6 +24,7 @@ PROSE_WITH_BRACES = {
     "a set": "集合 {x} 与 {y, z}",
     "a formula": "$\\frac{a}{b}$ 与 $x_{i}$",
     "a template": "Hi {name}，",
+    "a template with doubled braces": "Hi {{name}}，",
     "a list of numbers": "见 [1] 与 [2, 3]",
     "a checkbox": "- [ ] 待办\n- [x] 完成",
     "code": "for (;;) { i++; }",

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.errors import TOO_DEEP
+from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.reader.containers import MAX_DEPTH, read
+from src.shared.infrastructure.reader.brackets import MAX_DEPTH
+from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.scanner import ValueScanner
 from src.shared.infrastructure.strict_json import decode_at
 from tests.shared.reading import refusal_of, value_of
@@ -82,11 +83,11 @@ def test_valid_json_nested_too_deeply_is_refused_as_too_deep(around: tuple[str, 
 
 
 def test_damaged_json_as_deep_as_the_bound_is_repaired() -> None:
-    assert value_of("{'a':" * MAX_DEPTH + "1" + "}" * MAX_DEPTH)["a"]
+    assert value_of('{"a" = ' * MAX_DEPTH + "1" + "}" * MAX_DEPTH)["a"]
 
 
 def test_damaged_json_deeper_than_the_bound_is_refused_as_too_deep() -> None:
-    raw = "{'a':" * (MAX_DEPTH + 1) + "1" + "}" * (MAX_DEPTH + 1)
+    raw = '{"a" = ' * (MAX_DEPTH + 1) + "1" + "}" * (MAX_DEPTH + 1)
     assert refusal_of(raw).details["json_error"] == TOO_DEEP.en
 
 
@@ -94,8 +95,13 @@ def test_hundred_thousand_members_are_read() -> None:
     assert len(value_of("{" + ",".join(f'"k{n}":{n}' for n in range(DEEP)) + ",}")) == DEEP
 
 
-def test_hundred_thousand_damaged_elements_are_read() -> None:
-    assert len(value_of('{"a": [' + ", ".join(f"'{n}'" for n in range(DEEP)) + "]}")["a"]) == DEEP
+def test_thousands_of_damaged_elements_are_read() -> None:
+    assert len(value_of('{"a": [' + ", ".join(f"'{n}'" for n in range(4_000)) + "]}")["a"]) == 4_000
+
+
+@pytest.mark.parametrize("unit", [",", "‘x’,", "/**/"], ids=lambda unit: unit)
+def test_more_damage_than_the_bound_is_refused_as_too_much(unit: str) -> None:
+    assert refusal_of('{"a": [' + unit * DEEP + "1]}").details["json_error"] == TOO_DAMAGED.en
 
 
 # --- work is counted, not timed ----------------------------------------------------------------------------

@@ -14,6 +14,8 @@ CUT = {
     "inside an escape": '{"a": 1, "b": "x\\',
     "inside a unicode escape": '{"a": 1, "b": "x\\u4e',
     "inside a key": '{"a": 1, "b',
+    "after a key": '{"a": 1, "b"',
+    "after a key in single quotes": "{'a': 1, 'b'",
     "after a colon": '{"a": 1, "b":',
     "after a colon and a space": '{"a": 1, "b": ',
     "after a comma": '{"a": 1,',
@@ -69,6 +71,15 @@ def test_salvage_shows_the_dropped_text_where_it_stood() -> None:
     raw = '{"a": 1, "b": "x'
     repair = decode_llm_json(raw, salvage=True).repairs[-1]
     assert (repair.offset, repair.found) == (raw.index(", "), raw[raw.index(", ") :])
+
+
+def test_text_cut_after_a_key_and_before_its_fence_is_refused_as_truncated() -> None:
+    assert refusal_of('```json\n{"a": 1, "\\d"\n```').details["truncated"] is True
+
+
+@pytest.mark.parametrize("raw", ['{"a": "说 "好" 和 "', '{"a": "{"b": "', '{"a": "x "y", z "'])
+def test_quote_that_is_the_last_character_after_unescaped_ones_ends_no_string(raw: str) -> None:
+    refusal_of(raw)
 
 
 @pytest.mark.parametrize("raw", ['{"a": "x', '{"a', '{"a":', '{"a": {"b": [', "{'a': 'x"])

@@ -69,7 +69,7 @@ def test_missing_colon_is_filled_in(raw: str, data: dict[str, Any]) -> None:
 
 
 def test_equals_sign_after_a_key_without_quotes_is_a_colon() -> None:
-    assert reading_of("{a = 1}") == ({"a": 1}, {K.UNQUOTED_KEY, K.MISSING_COLON})
+    assert reading_of("{a: 1, b = 2}") == ({"a": 1, "b": 2}, {K.UNQUOTED_KEY, K.MISSING_COLON})
 
 
 @cases(

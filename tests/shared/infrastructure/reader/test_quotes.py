@@ -91,6 +91,6 @@ def test_string_whose_quote_never_closes_is_refused(raw: str) -> None:
     refusal_of(raw)
 
 
-def test_trace_shows_the_quote_that_stood_there_and_the_one_that_was_read() -> None:
+def test_trace_shows_the_string_that_stood_there_and_the_one_that_was_read() -> None:
     repair = trace_of('{"甲": 1,\n “a”: 2}')[0]
-    assert (repair.line, repair.column, repair.offset, repair.found, repair.put) == (2, 2, 10, "“", '"')
+    assert (repair.line, repair.column, repair.offset, repair.found, repair.put) == (2, 2, 10, "“a”", '"a"')

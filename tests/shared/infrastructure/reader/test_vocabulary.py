@@ -7,12 +7,12 @@ from src.shared.infrastructure.llm_json import decode_llm_json
 
 SAMPLES = {
     K.CONTROL_CHARACTER: ('{"a": "x|\n|y"}', "\\n"),
-    K.SMART_QUOTE: ("{|“|a”: 1}", '"'),
+    K.SMART_QUOTE: ("{|“a”|: 1}", '"a"'),
     K.FULL_WIDTH_PUNCTUATION: ('{"a"|：|1}', ":"),
-    K.SINGLE_QUOTE: ("{|'|a': 1}", '"'),
-    K.UNQUOTED_KEY: ("{||a: 1}", '"'),
+    K.SINGLE_QUOTE: ("{|'a'|: 1}", '"a"'),
+    K.UNQUOTED_KEY: ("{|a|: 1}", '"a"'),
     K.UNQUOTED_VALUE: ('{"a": |x y|}', '"x y"'),
-    K.UNESCAPED_QUOTE: ('{"a": "x ||"y\\" z"}', "\\"),
+    K.UNESCAPED_QUOTE: ('{"a": "x ||"y" z"}', "\\"),
     K.MISSING_QUOTE: ('{"a": "x||,\n"b": 1}', '"'),
     K.STRAY_QUOTE: ('{"a": "x|"|"}', ""),
     K.BAD_ESCAPE: ('{"a": "||\\d"}', "\\"),
