@@ -6,13 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The machine's pip installs into the environment, so that python3 without ensurepip (Debian's) is enough.
 PIP := $(PYTHON) -m pip --python $(BIN)/python
+MINUTES ?= 1
 LOCK_TOOL := uv==0.13.9
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format lock clean
+.PHONY: help demo test lint types imports tests format fuzz lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -41,12 +42,22 @@ format: $(VENV)/dev.stamp  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
+	PYTHONPATH=. .cache/fuzz/env/bin/python fuzz/fuzz_llm_json.py -max_total_time=$$(($(MINUTES) * 60)) \
+		-max_len=4096 -timeout=10 -artifact_prefix=.cache/fuzz/ .cache/fuzz/corpus
+
+.cache/fuzz/env.stamp: requirements/fuzz.txt
+	$(PYTHON) -m venv --without-pip .cache/fuzz/env
+	$(PYTHON) -m pip --python .cache/fuzz/env/bin/python install --quiet --require-hashes --requirement requirements/fuzz.txt
+	@touch $@
+
 lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m venv --without-pip .cache/lock
 	$(PYTHON) -m pip --python .cache/lock/bin/python install --quiet '$(LOCK_TOOL)'
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group build --output-file requirements/cli.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group dev --output-file requirements/dev.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command 'make lock'

@@ -164,7 +164,7 @@ class ValueScanner:
 
     def _decoded_at(self, start: int) -> Value:
         data, end, edits = decode_at(self.text, start)
-        if self._goes_on(end):
+        if self._goes_on(start, end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
         if edits and ANY_COMMAND.search(self.text, start, end):
@@ -186,7 +186,7 @@ class ValueScanner:
         except (ValueError, RecursionError):
             return None
         raw_end = edited.origin(end)
-        if self._goes_on(raw_end):
+        if self._goes_on(start, raw_end):
             return None
         kept = (edit for edit in edits if edit.offset < raw_end)
         moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
@@ -198,9 +198,11 @@ class ValueScanner:
         self._work_left -= reading.reached - start
         return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
 
-    def _goes_on(self, end: int) -> bool:
+    def _goes_on(self, start: int, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""
         if MEMBER_AFTER_ROOT.match(self.text, end):
+            return True
+        if self.text.startswith('"', end) and not self.text.startswith('"', max(0, start - 1)):
             return True
         rest = self.text[end : end + LINE_LIMIT].partition("\n")[0]
         return rest.count('"') % 2 == 1 and any(mark in rest for mark in ('",', '"}', '"]', '":'))

@@ -38,7 +38,7 @@ LITERALS |= {
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
 _CUT_SCALAR = re.compile(
-    r"[-+]?[\d.][\d.,_]*\s+(?![^\W\d_][^\d]*\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b", re.IGNORECASE
+    r"[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_][^\d]*+\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b", re.IGNORECASE
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
 _NUMBER = re.compile(r"([+-]?)(\d++(?:_\d++)*+)?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")

@@ -16,7 +16,7 @@ _TAG = re.compile(
     rf"<(?P<close>/?)(?P<name>(?i:{'|'.join(sorted(TAGS, key=len, reverse=True))}))(?:\s[^<>]{{0,200}})?(?P<void>/?)>"
 )
 _CLOSING = {name: re.compile(rf"</(?i:{name})\s{{0,20}}>") for name in TAGS}
-_CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
+_CHANNEL = re.compile(r"<\|channel\|>\s{0,20}+(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
 _CHANNEL_MARK = "<|channel|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 

@@ -1,0 +1,87 @@
+"""Coverage-guided fuzzing of the parser: any text gives a value or `LLMJsonParseError`, and a value is the right one.
+
+Run by `make fuzz MINUTES=5`; a finding is written to `.cache/fuzz` and its path printed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+import atheris
+
+with atheris.instrument_imports(include=["src"]):
+    import structlog
+    from pydantic import BaseModel
+
+    from src.shared.domain.exceptions import LLMJsonParseError
+    from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
+
+SEEDS = Path(__file__).with_name("seeds.txt")
+ADDED_BY_DECODER = {"control_character", "duplicate_key", "non_finite_number"}
+
+
+class Row(BaseModel):
+    """A DTO with the kinds of field that models fill in."""
+
+    name: str
+    score: float = 0
+    tags: list[str] = []
+    rows: list[Row] = []
+
+
+def oracle(text: str) -> Any:  # noqa: ANN401 - JSON
+    """What the standard decoder says, or None where it refuses or the root is no object."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def check(text: str) -> None:
+    """Run both entry points on one text; raise AssertionError on a broken promise."""
+    expected = oracle(text)
+    try:
+        decoded = decode_llm_json(text)
+    except LLMJsonParseError as error:
+        assert expected is None, "valid JSON with an object at its root was refused"
+        assert len(error.feedback()) <= 1000, "feedback is longer than it may be"
+    else:
+        for repair in decoded.repairs:
+            assert text[repair.offset :].startswith(repair.found.removesuffix("…")), "the trace names what is not there"
+        if expected is not None:
+            assert repr(decoded.data) == repr(expected), "differs from the standard decoder"
+            assert {repair.kind.value for repair in decoded.repairs} <= ADDED_BY_DECODER, "valid JSON was repaired"
+    try:
+        parse_llm_json_output_with_trace(text, Row)
+        decode_llm_json(text, salvage=True)
+    except LLMJsonParseError:
+        pass
+
+
+def test_one_input(data: bytes) -> None:
+    """Entry point of the fuzzer."""
+    check(data.decode("utf-8", "surrogateescape"))
+
+
+def write_seeds(folder: Path) -> None:
+    """One file a seed; they stand in `seeds.txt`, separated by lines of three hashes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(SEEDS.read_text(encoding="utf-8").split("\n###\n")):
+        (folder / f"seed-{number:03}").write_text(seed, encoding="utf-8")
+
+
+def main() -> None:
+    """Seed the corpus folder (the last argument) and fuzz."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    write_seeds(Path(sys.argv[-1]))
+    atheris.Setup(sys.argv, test_one_input)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

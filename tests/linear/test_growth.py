@@ -1,0 +1,100 @@
+"""Ten times the text costs about ten times the steps, for every hostile family and every damage."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.pipeline import run
+from src.shared.infrastructure.state import Target
+
+SIZES = (1_000, 10_000, 100_000)
+MOST_PER_TENFOLD = 12
+
+HOSTILE = {
+    "opening brackets": ("", "[", ""),
+    "opening braces": ("", "{", ""),
+    "nested objects": ("", '{"a":', ""),
+    "nested lists of objects": ("", "[{", ""),
+    "nested single-quoted keys": ("", "{'a':", ""),
+    "quotes": ("", '"', ""),
+    "quotes in a string": ('{"a": "', '"', ""),
+    "quotes and commas in a string": ('{"a": "', '",', ""),
+    "quotes and comments in a string": ('{"a": "', '"/*', ""),
+    "quotes and hashes in a string": ('{"a": "', '"#', ""),
+    "quotes and brackets in a string": ('{"a": "', '"}', ""),
+    "backslashes": ('{"a": "', "\\", ""),
+    "escaped quotes": ("", '{\\"', ""),
+    "bad escapes": ('{"a": "', "\\x", '"}'),
+    "unclosed reasoning": ("", "<think>", ""),
+    "empty reasoning": ("", "<think></think>", '{"a": 1}'),
+    "lone closing tags": ("", "</think>", '{"a": 1}'),
+    "fences": ("", "```", ""),
+    "fences that open": ("", "```json\n{", ""),
+    "fenced objects": ("", '```json\n{"a": 1}\n```\n', ""),
+    "objects": ("", '{"a": 1}', ""),
+    "open objects": ("", '{"a": 1, ', ""),
+    "citations": ("", "[1]", '{"a": 1}'),
+    "prose braces": ("", "{x}", '{"a": 1,}'),
+    "commas": ('{"a": 1', ",", "}"),
+    "newlines in a string": ('{"a": "', "\n", '"}'),
+    "white space": ('{"a":', " ", "1,}"),
+    "comments": ("{", "/*x*/", '"a": 1}'),
+    "ellipses": ('{"a": [', "...", "]}"),
+    "keys without values": ('{"a": ', '"a": ', "1}"),
+    "LaTeX in a damaged string": ('{"a": "\n', "\\to ", '"}'),
+    "a tag of harmony": ("", "<|channel|>final<|message|>", ""),
+}
+DAMAGED = {
+    "single-quoted members": ("{'k': 1, ", "'key': 'some value', ", "'z': 0}"),
+    "unquoted keys": ("{k: 1, ", 'key: "some value", ', "z: 0}"),
+    "inner quotes": ('{"k": 1, ', '"key": "some "inner" value", ', '"z": 0}'),
+    "literal newlines": ('{"k": 1, ', '"key": "some\nvalue", ', '"z": 0}'),
+    "missing commas": ('{"k": 1\n', '"key": "some value"\n', '"z": 0}'),
+    "full-width members": ("｛“k”：1，", "“key”：“值，还是值”，", "“z”：0｝"),
+    "clean members": ('{"k": 1, ', '"key": "some value", ', '"z": 0}'),
+}
+
+
+def text_of(family: tuple[str, str, str], size: int) -> str:
+    head, body, tail = family
+    return head + body * ((size - len(head) - len(tail)) // len(body)) + tail
+
+
+def steps(text: str) -> int:
+    """Calls of Python and C functions made while decoding: the same number on every machine."""
+    count = 0
+
+    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(profile)
+    try:
+        run(text, Target())
+    except LLMJsonParseError:
+        pass
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("name", sorted(HOSTILE | DAMAGED))
+def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
+    family = (HOSTILE | DAMAGED)[name]
+    counts = [steps(text_of(family, size)) for size in SIZES]
+
+    floor = 2_000  # what even a short text may cost
+    assert counts[1] <= MOST_PER_TENFOLD * max(counts[0], floor), counts
+    assert counts[2] <= MOST_PER_TENFOLD * max(counts[1], floor), counts
+
+
+@pytest.mark.parametrize("name", sorted(DAMAGED))
+def test_damage_everywhere_is_still_read(name: str) -> None:
+    data = decode_llm_json(text_of(DAMAGED[name], SIZES[0])).data
+
+    assert data["z"] == 0
