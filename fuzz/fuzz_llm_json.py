@@ -17,7 +17,7 @@ with atheris.instrument_imports(include=["src"]):
     import structlog
     from pydantic import BaseModel
 
-    from src.shared.domain.exceptions import LLMJsonParseError
+    from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
     from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
 
 SEEDS = Path(__file__).with_name("seeds.txt")
@@ -49,7 +49,7 @@ def check(text: str) -> None:
         decoded = decode_llm_json(text)
     except LLMJsonParseError as error:
         assert expected is None, "valid JSON with an object at its root was refused"
-        assert len(error.feedback()) <= 1000, "feedback is longer than it may be"
+        assert len(error.feedback()) <= FEEDBACK_LIMIT, "feedback is longer than it may be"
     else:
         for repair in decoded.repairs:
             assert text[repair.offset :].startswith(repair.found.removesuffix("…")), "the trace names what is not there"

@@ -40,7 +40,7 @@ class RepairKind(StrEnum):
     COMMENT = "comment"
     """A `//`, `/* */` or `#` comment between tokens."""
     PYTHON_LITERAL = "python_literal"
-    """`True`, `False` or `None`."""
+    """`True`, `False` or `None` (or `TRUE`, `Null`, …), or a string between triple quotes."""
     JAVASCRIPT_LITERAL = "javascript_literal"
     """`undefined`."""
     NON_FINITE_NUMBER = "non_finite_number"

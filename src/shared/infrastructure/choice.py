@@ -26,7 +26,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     for value in state.values:
         if value.problem:
             raise _unreadable(state, value, stage)
-    objects = [value for value in state.values if isinstance(value.data, dict)]
+    objects = _without_prose([value for value in state.values if isinstance(value.data, dict)])
     if not objects:
         return state.with_value(state.values[0], stage)
     different = _different(objects)
@@ -52,6 +52,11 @@ def _by_contract(state: ParseState, objects: list[Value], stage: str) -> Value:
     if fitting:
         return fitting[0]
     return max(reversed(telling), key=lambda value: len(known.intersection(value.data)))
+
+
+def _without_prose(objects: list[Value]) -> list[Value]:
+    """Leave out braces around bare words (`{Note: as asked}`) where there is an object with quotes."""
+    return [value for value in objects if not value.is_bare] or objects
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:

@@ -4,8 +4,8 @@ Taken only where it gives what the long way would give. Pydantic validates JSON 
 objects (strict types, unions, decimals), so a DTO must be made of parts for which the two are the same; and a text
 this way refuses goes the long way, which knows what to say about it.
 
-What this way does not see is a key that stands twice: the last one wins here as it does there, but only the long way
-(`parse_llm_json_output_with_trace`, `decode_llm_json`) names it.
+What this way does not see is a key that stands twice, and NaN: the value is the same as the long way's (the last key
+wins), but only the long way (`parse_llm_json_output_with_trace`, `decode_llm_json`) names them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ _SAME_IN_BOTH = frozenset(
         *("function-after", "function-before", "function-plain", "function-wrap"),
     }
 )
-_CONSTANTS = ("NaN", "Infinity")
 _MARGIN = 64
 """Characters in which the opening brace must come; a text with a wider margin goes the long way."""
 _NOT_SCHEMAS = frozenset({"metadata", "serialization", "default", "expected", "ref", "cls", "generic_origin"})
@@ -33,8 +32,6 @@ _NOT_SCHEMAS = frozenset({"metadata", "serialization", "default", "expected", "r
 def validate_directly(raw: str, dto_type: type[T]) -> T | None:
     """The validated object if the text is clean JSON for it; None if the long way must decide."""
     if raw[:_MARGIN].lstrip()[:1] != "{" or not is_same_in_both(dto_type):
-        return None
-    if any(constant in raw for constant in _CONSTANTS):
         return None
     try:
         result: T = dto_type.__pydantic_validator__.validate_json(raw)

@@ -9,7 +9,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
@@ -25,8 +26,9 @@ from src.shared.infrastructure.reader.patterns import (
 )
 from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
-from src.shared.infrastructure.strict_json import decode_at
+from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at
 
+_BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
 
@@ -59,6 +61,11 @@ class Value:
     cut: bool = False
     damaged: bool = False
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has neither a quoted key nor a quoted value."""
+        return bool(self.edits) and all(edit.kind in _BARE for edit in self.edits)
+
 
 class ValueScanner:
     """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
@@ -70,6 +77,7 @@ class ValueScanner:
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
         self._not_strict: set[int] = set()
+        self._cut: set[int] = set()
 
     @cached_property
     def _latex(self) -> bool:
@@ -146,6 +154,9 @@ class ValueScanner:
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
             if strict:
                 return strict
+            if start in self._cut and not self._salvage:
+                problem = Problem(len(self.text), TRUNCATED)
+                return Value(start, len(self.text), problem=problem, damaged=True)
         if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
             return self._regular(start) or self._irregular(start)
@@ -160,6 +171,8 @@ class ValueScanner:
             place = getattr(error, "pos", start)
             self._work_left -= place - start + place // _COUNTING_SPEED
             self._not_strict.add(start)
+            if str(error).startswith(UNTERMINATED_MESSAGE):
+                self._cut.add(start)  # JSON so far, and then no quote any more: nothing could close the string
             return None
 
     def _decoded_at(self, start: int) -> Value:

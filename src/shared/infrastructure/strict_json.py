@@ -15,6 +15,8 @@ _UNTIL_CONTROL = re.compile(r'(?:[^"]++|"(?:[^"\\\x00-\x1f]++|\\.)*+")*+', re.DO
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _JSON_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+UNTERMINATED_MESSAGE = "Unterminated string"
+"""How the standard decoder's error begins where a string never ends."""
 _CONTROL_CHARACTER_MESSAGE = "Invalid control character"
 
 

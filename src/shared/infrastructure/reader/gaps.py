@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.errors import Reason
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLE, INVISIBLES, NO_MORE, WHITESPACE
 
+COMMENT_OR_STRUCTURE = Reason(
+    "注释里有右括号，无法判定它在何处结束", "a comment with a closing bracket may end in two places"
+)
 _SPECIAL = frozenset("/#" + INVISIBLE)
 
 
@@ -24,6 +28,8 @@ def _skip_special(c: Cursor) -> str:
     while at < end:
         comment = COMMENT.match(c.text, at, end)
         if comment:
+            if comment.group()[:2] != "/*" and any(bracket in comment.group() for bracket in "}]"):
+                raise c.fail(COMMENT_OR_STRUCTURE, at=at)
             c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
             at = comment.end()
             continue

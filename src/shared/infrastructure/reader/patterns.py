@@ -65,6 +65,7 @@ ESCAPED_STRING = re.compile(r'\\"(?P<text>(?:[^"\\]++|\\[^"])*+)\\""?')
 WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:(?:\\[^\s\\\"':]++)++")
 """A drive and what follows it with single backslashes, as a model writes it that forgot to escape them."""
 BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
+TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+(?:"(?!"")[^"]*+)*+)"""')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
 SCALAR_FOLLOW = re.compile(rf"[ \t]*+(?:[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</)")
@@ -106,8 +107,6 @@ KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 BARE_KEY_AT = re.compile(
     rf"(?P<key>[\w$][\w$\-]{{0,60}}+(?:[ .][\w$\-]{{1,60}}+){{0,5}}+)(?P<stray>[\"'”’]?){_W}[:：=]"
 )
-OPENING_QUOTE = re.compile(r"(?<=[\s:=(\[,`*])[\"'](?=\S)")
-"""A quote that stands as an opening one does: behind a gap, in front of a word."""
 COMMA_NEXT = re.compile(rf"{_G}[,，]")
 CLOSER_RUN = re.compile(rf"(?:{_G}{_CLOSE})++")
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")

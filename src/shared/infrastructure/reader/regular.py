@@ -13,6 +13,7 @@ import re
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.patterns import ESCAPE_OR_QUOTE
+from src.shared.infrastructure.reader.quotations import rival_end
 from src.shared.infrastructure.reader.words import LITERALS
 
 _FOLLOW = r"(?=[,:}\]，：｝］]|[ \t\n\r]++[,:}\]，：｝］])"
@@ -31,7 +32,7 @@ _DAMAGE = (
     r"|(?P<full_width_punctuation>[，：｛｝［］])"
     r"|(?P<literal>True|False|None)(?!\w)"
     r"|(?P<unquoted_key>[A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+[:：])"
-    rf'|(?P<unescaped_quote>"[^"\\]*+(?:(?:{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+)*+"){_FOLLOW}'
+    rf'|(?P<unescaped_quote>"(?!"")[^"\\]*+(?:(?:{_ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+)*+"){_FOLLOW}'
 )
 _TO_DAMAGE = re.compile(rf"(?:{_UNDAMAGED})*+(?:{_DAMAGE})?")
 _QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
@@ -64,7 +65,7 @@ def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool
     if kind == "unescaped_quote":
         inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
         edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
-        return len(inner) % 2 == 0
+        return len(inner) % 2 == 0 and rival_end(text, begin, end - 1, inner) is None
     if kind == "trailing_comma":
         edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
     elif kind == "literal":

@@ -24,12 +24,12 @@ from src.shared.infrastructure.reader.patterns import (
     KEY_AT,
     KEY_FOLLOW,
     KEY_FOLLOW_WITHOUT_COLON,
-    KEY_INSIDE,
     MEMBER_FOLLOW,
-    OPENING_QUOTE,
     QUOTES,
     STRING,
+    TRIPLE_QUOTED,
 )
+from src.shared.infrastructure.reader.quotations import rival_end
 from src.shared.infrastructure.reader.string_text import Marks, string_edits
 
 INDENT_LIMIT = 200
@@ -69,6 +69,8 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     """
     start = c.pos
     quote = c.text[start]
+    if c.text.startswith('"""', start) and _read_triple_quoted(c, role):
+        return
     if quote == '"' and beyond < 0:
         clean = CLEAN_STRING.match(c.text, start)
         if clean and _ends(c, role, clean.end() - 1, []) and not (c.latex and "\\" in clean.group()):
@@ -126,7 +128,7 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
         return c.text[follow.end() - 1] != c.text[at]
     if found == "close":
         return _bracket_closes(c, at + 1, clean=not inner)
-    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(inner, at):
+    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(inner, inner[0], at):
         raise c.fail(TWO_READINGS, at=inner[0], other=at)
     return True
 
@@ -134,20 +136,23 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
 def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[int]) -> None:
     """Refuse an end that another would rival.
 
-    That is: a key that holds structure; a string with quotes inside after which the text is over; one with an odd
-    number of quotes inside that holds what looks like a key, or the last of which opens a quotation (so that the
-    one at `at` may be its end, and the string's own is missing).
+    That is: a key that holds structure; a string with quotes inside after which the text is over (it may have been
+    cut off); one whose inner
+    quotes do not pair up as quotations do.
     """
     if not inner:
         return
     if role is Role.KEY and any(char in "\n,，:：{}[]" for char in c.text[start:at]):
         raise c.fail(NO_STRING_END, at=inner[0])
-    if _stray(inner, at):
+    if _stray(inner, start, at):
         return
     follow = role.follow(c.text, at + 1)
-    odd = len(inner) % 2 == 1 and (OPENING_QUOTE.match(c.text, inner[-1]) or KEY_INSIDE.search(c.text, start, at))
-    if odd or (follow is not None and follow.lastgroup == "end"):
-        raise c.fail(TWO_READINGS, at=inner[-1], other=at)
+    over = follow is not None and follow.lastgroup == "end"
+    if over and not c.text[at + 1 :].strip():
+        raise c.fail(TRUNCATED, at=len(c.text))
+    rival = inner[-1] if over else rival_end(c.text, start, at, inner)
+    if rival is not None:
+        raise c.fail(TWO_READINGS, at=rival, other=at)
 
 
 def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
@@ -163,9 +168,9 @@ def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
     return rest.count('"') % 2 == 0 if clean else '"' not in rest
 
 
-def _stray(inner: list[int], at: int) -> bool:
-    """Whether the only inner quote is the closing one, written twice."""
-    return inner == [at - 1]
+def _stray(inner: list[int], start: int, at: int) -> bool:
+    """Whether the only inner quote is the opening or the closing one, written twice."""
+    return inner in ([start + 1], [at - 1])
 
 
 def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
@@ -204,6 +209,19 @@ def _finish_missing_quote(c: Cursor, start: int, at: int, inner: list[int]) -> N
     c.edits += string_edits(c.text, start, end, Marks(inner, []), latex=c.latex)
     c.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
     c.pos = end
+
+
+def _read_triple_quoted(c: Cursor, role: Role) -> bool:
+    """Read a value between Python's triple quotes, if that is what it is."""
+    match = TRIPLE_QUOTED.match(c.text, c.pos)
+    if match is None or role.follow(c.text, match.end()) is None:
+        return False
+    start, end = match.span("text")
+    c.edit(c.pos, 3, '"', RepairKind.PYTHON_LITERAL)
+    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex)
+    c.edit(end, 3, '"', None)
+    c.pos = match.end()
+    return True
 
 
 def read_escaped_string(c: Cursor, role: Role) -> None:

@@ -1,0 +1,32 @@
+"""Whether the quotes inside a string are quotations of its text, or the bounds of other strings it has swallowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from src.shared.infrastructure.reader.patterns import KEY_INSIDE
+
+_OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'](?=\S)")
+_NAMED = frozenset({"'\"'", '`"`', "`'`"})
+"""A quote between others is spoken of, not used."""
+_CLOSES = re.compile(r"(?<=\S)[\"'](?!\w)")
+
+
+def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | None:
+    """The inner quote that speaks against a string from `start` to `at`, or None.
+
+    Two by two the quotes inside should open and close a quotation; a pair that closes first and then opens is the
+    end of one string and the beginning of the next. An odd one is text only in the middle of a word or behind a
+    digit (24" wide), or, an apostrophe, where it does not open anything.
+    """
+    inner = [quote for quote in inner if text[quote - 1 : quote + 2] not in _NAMED]
+    if len(inner) % 2 == 0:
+        return inner[0] if inner and _CLOSES.match(text, inner[0]) and _OPENS.match(text, inner[1]) else None
+    last = inner[-1]
+    if text[last] == "'":
+        plain = not _OPENS.match(text, last)
+    else:
+        before, after = text[last - 1], text[last + 1]
+        plain = before.isdigit() or (before.isalnum() and after.isalnum())
+    return None if plain and not KEY_INSIDE.search(text, start, at) else last
