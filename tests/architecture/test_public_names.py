@@ -1,0 +1,60 @@
+"""The names that callers import, at the paths they import them from."""
+
+from importlib import import_module
+
+import pytest
+
+import src.shared.infrastructure.llm_json as parser
+
+AGENTS = "src.modules.{}.infrastructure.agents.{}.output_parser"
+DTOS = "src.modules.{}.domain.dtos.{}"
+
+NAMES = {
+    AGENTS.format("research", "technical_analyst"): ["parse_technical_analysis_result"],
+    AGENTS.format("research", "financial_auditor"): ["parse_financial_audit_result"],
+    AGENTS.format("research", "valuation_modeler"): ["parse_valuation_result"],
+    AGENTS.format("research", "macro_intelligence"): ["parse_macro_intelligence_result"],
+    AGENTS.format("research", "catalyst_detective"): ["parse_catalyst_detective_result"],
+    AGENTS.format("debate", "bull_advocate"): ["parse_bull_argument"],
+    AGENTS.format("debate", "bear_advocate"): ["parse_bear_argument"],
+    AGENTS.format("debate", "resolution"): ["parse_resolution_result"],
+    AGENTS.format("judge", "verdict"): ["parse_verdict_result"],
+    DTOS.format("research", "technical_analysis_dtos"): ["TechnicalAnalysisResultDTO", "KeyTechnicalLevelsDTO"],
+    DTOS.format("research", "financial_dtos"): ["FinancialAuditResultDTO", "DimensionAnalysisDTO"],
+    DTOS.format("research", "valuation_dtos"): ["ValuationResultDTO", "IntrinsicValueRangeDTO"],
+    DTOS.format("research", "macro_dtos"): ["MacroIntelligenceResultDTO", "MacroDimensionAnalysis"],
+    DTOS.format("research", "catalyst_dtos"): [
+        "CatalystDetectiveResultDTO",
+        "CatalystDimensionAnalysis",
+        "CatalystEvent",
+    ],
+    DTOS.format("debate", "bull_bear_argument"): ["BullArgument", "BearArgument"],
+    DTOS.format("debate", "resolution_result"): ["ResolutionResult"],
+    DTOS.format("debate", "risk_matrix"): ["RiskItemDTO"],
+    DTOS.format("judge", "verdict_result"): ["VerdictResult"],
+    "src.modules.research.domain.exceptions": ["LLMOutputParseError"],
+    "src.modules.debate.domain.exceptions": ["LLMOutputParseError"],
+    "src.modules.judge.domain.exceptions": ["LLMOutputParseError"],
+    "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError"],
+    "src.shared.domain.repair": ["Repair", "RepairKind"],
+}
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in NAMES.items() for name in names])
+def test_name_can_be_imported_from_its_path(module: str, name: str) -> None:
+    assert hasattr(import_module(module), name)
+
+
+def test_parser_exports_its_three_functions_and_their_results() -> None:
+    assert sorted(parser.__all__) == [
+        "DecodedJson",
+        "ParsedOutput",
+        "decode_llm_json",
+        "parse_llm_json_output",
+        "parse_llm_json_output_with_trace",
+    ]
+
+
+@pytest.mark.parametrize("name", parser.__all__)
+def test_exported_name_exists_and_is_documented(name: str) -> None:
+    assert getattr(parser, name).__doc__

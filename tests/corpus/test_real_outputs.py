@@ -1,0 +1,118 @@
+"""Texts that models really wrote: what is read right stays right, and nothing is read wrong."""
+
+from collections import Counter, defaultdict
+from typing import Any, TypeAlias
+
+import pytest
+
+from tests.corpus.reading import decoded, is_same, lines_of, needs_corpus
+
+Group: TypeAlias = tuple[str, str]
+"""A kind of text and how sure its expected value is."""
+
+RIGHT: dict[Group, int] = {
+    ("broken-backtick", "medium"): 10,
+    ("broken-escaped-delimiters", "medium"): 7,
+    ("broken-extra-closer", "high"): 1,
+    ("broken-invalid-escape", "high"): 1,
+    ("broken-invalid-escape", "medium"): 27,
+    ("broken-literal-newline", "high"): 12,
+    ("broken-literal-newline", "medium"): 4,
+    ("broken-literal-tab", "high"): 1,
+    ("broken-missing-closer", "medium"): 1,
+    ("broken-missing-closing-quote", "medium"): 8,
+    ("broken-missing-comma", "high"): 7,
+    ("broken-missing-comma", "medium"): 2,
+    ("broken-other", "medium"): 2,
+    ("broken-python-literal", "high"): 3,
+    ("broken-repeated-key", "medium"): 2,
+    ("broken-single-quotes", "high"): 14,
+    ("broken-single-quotes", "medium"): 6,
+    ("broken-stray-quote", "medium"): 1,
+    ("broken-trailing-comma", "high"): 1,
+    ("broken-unescaped-quote", "high"): 3,
+    ("broken-unescaped-quote", "medium"): 11,
+    ("clean", "high"): 73,
+    ("fenced", "high"): 45,
+    ("fenced", "medium"): 4,
+    ("prose", "high"): 58,
+    ("prose", "medium"): 2,
+    ("xml-tags", "high"): 9,
+}
+"""How many of each group are read right. The numbers may only grow; a text read wrong is never made up for."""
+
+ACCEPTED_WITHOUT_AN_OBJECT: dict[str, str] = {}
+"""Texts said to hold no object in which one is found all the same, and why that is right."""
+
+ACCEPTED_CUT = {
+    "bfcl-2e721751c7": "prose in whose last code block an object stands whole; nothing of it is cut",
+    "zero-08bc6120c9": "a closing quote and bracket are missing, but both members are there whole",
+    "zero-1b40530163": "prose that ends with a whole object; nothing of it is cut",
+}
+"""Texts said to be cut off in which an object is read all the same, and why that is right."""
+
+WRONG_BY_MEDIUM: dict[str, str] = {}
+"""Texts whose expected value, found by one library only, is not the one read here, and why ours is right."""
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> dict[Group, dict[str, list[str]]]:
+    """Decode every text once; by group and outcome, the texts' ids."""
+    groups: dict[Group, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in lines_of("real_outputs.jsonl"):
+        groups[row["kind"], row["expected_confidence"]][_outcome(row)].append(row["id"])
+    return groups
+
+
+def _outcome(row: dict[str, Any]) -> str:
+    data = decoded(row["text"])
+    if data is None:
+        return "array" if isinstance(row["expected"], list) else "refused"
+    if not isinstance(row["expected"], dict):
+        return "accepted"
+    return "right" if is_same(data, row["expected"]) else "wrong"
+
+
+@needs_corpus
+def test_table_of_outcomes_covers_every_text(
+    outcomes: dict[Group, dict[str, list[str]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ("right", "refused", "wrong", "accepted", "array")
+    lines = [f"{'kind':30} {'confidence':10} " + " ".join(f"{name:>8}" for name in columns)]
+    for (kind, confidence), ids in sorted(outcomes.items()):
+        lines.append(f"{kind:30} {confidence:10} " + " ".join(f"{len(ids[name]) or '·':>8}" for name in columns))
+    with capsys.disabled():
+        print("", *lines, sep="\n")  # noqa: T201 - the table is for the reader of the run
+    assert sum(len(ids) for group in outcomes.values() for ids in group.values()) == 522
+
+
+@needs_corpus
+@pytest.mark.parametrize("kind", ["clean", "fenced", "prose"])
+def test_object_that_is_whole_is_read_right(outcomes: dict[Group, dict[str, list[str]]], kind: str) -> None:
+    ids = outcomes[kind, "high"]
+    assert len(ids["right"]) >= 0.99 * (len(ids["right"]) + len(ids["refused"]) + len(ids["wrong"]))
+
+
+@needs_corpus
+def test_no_value_is_wrong(outcomes: dict[Group, dict[str, list[str]]]) -> None:
+    wrong = {name for group in outcomes.values() for name in group["wrong"]}
+    assert wrong == set(WRONG_BY_MEDIUM)
+
+
+@needs_corpus
+@pytest.mark.parametrize("kind", ["no-json", "array-root"])
+def test_text_without_an_object_is_refused(outcomes: dict[Group, dict[str, list[str]]], kind: str) -> None:
+    accepted = {name for group, ids in outcomes.items() if group[0] == kind for name in ids["accepted"]}
+    assert accepted <= set(ACCEPTED_WITHOUT_AN_OBJECT)
+
+
+@needs_corpus
+def test_text_that_was_cut_is_refused(outcomes: dict[Group, dict[str, list[str]]]) -> None:
+    cut = [ids for group, ids in outcomes.items() if group[0] == "truncated"]
+    assert {name for ids in cut for found in ("accepted", "right", "wrong") for name in ids[found]} <= set(ACCEPTED_CUT)
+
+
+@needs_corpus
+def test_no_group_is_read_worse_than_it_was(outcomes: dict[Group, dict[str, list[str]]]) -> None:
+    now = Counter({group: len(ids["right"]) for group, ids in outcomes.items()})
+    assert {group: now[group] for group in RIGHT if now[group] < RIGHT[group]} == {}

@@ -1,0 +1,144 @@
+"""Where a string ends: quotes that are text, quotes that are missing, quotes that delimit nothing."""
+
+from typing import Any
+
+from src.shared.domain.repair import RepairKind as K
+from tests.shared.infrastructure.reader.cases import cases, texts
+from tests.shared.reading import reading_of, refusal_of
+
+
+@cases(
+    {
+        "around a word": ('{"a": "he said "hi" ok"}', {"a": 'he said "hi" ok'}),
+        "around Chinese words": ('{"a": "所谓"护城河"效应", "b": 1}', {"a": '所谓"护城河"效应', "b": 1}),
+        "around the last word": ('{"a": "he said "hi"", "b": 1}', {"a": 'he said "hi"', "b": 1}),
+        "around the first word": ('{"a": ""hi" he said", "b": 1}', {"a": '"hi" he said', "b": 1}),
+        "around the whole text": ('{"a": ""hi"", "b": 1}', {"a": '"hi"', "b": 1}),
+        "before a comma": ('{"a": "he said "hi", ok", "b": 1}', {"a": 'he said "hi", ok', "b": 1}),
+        "before a colon": ('{"a": "note "x": y", "b": 1}', {"a": 'note "x": y', "b": 1}),
+        "twice": ('{"a": "x "y" z "w" v"}', {"a": 'x "y" z "w" v'}),
+        "in a list": ('{"a": ["x "y" z", "w"]}', {"a": ['x "y" z', "w"]}),
+        "as an inch mark": ('{"a": "a 5" disk", "b": 1}', {"a": 'a 5" disk', "b": 1}),
+        "across lines": ('{\n"a": "x "y" z",\n"b": 1\n}', {"a": 'x "y" z', "b": 1}),
+        "before a bracket of the text": ('{"a": "see ["x"] there", "b": 1}', {"a": 'see ["x"] there', "b": 1}),
+    }
+)
+def test_unescaped_quote_inside_a_string_is_text(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNESCAPED_QUOTE})
+
+
+@cases(
+    {
+        "an escaped quote": (r'{"a": "he said \"hi\" ok",}', {"a": 'he said "hi" ok'}),
+        "an escaped quote before a comma": (r'{"a": "x\", y", "b": 1,}', {"a": 'x", y', "b": 1}),
+        "an escaped backslash before the end": (r'{"a": "x\\", "b": "y",}', {"a": "x\\", "b": "y"}),
+        "a colon and a comma in the text": ('{"a": "x: y, z", "b": 1,}', {"a": "x: y, z", "b": 1}),
+        "braces in the text": ('{"a": "{x}, [y]", "b": 1,}', {"a": "{x}, [y]", "b": 1}),
+        "an empty string": ('{"a": "", "b": "",}', {"a": "", "b": ""}),
+        "a list of empty strings": ('{"a": ["", ""],}', {"a": ["", ""]}),
+    }
+)
+def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+@texts(
+    {
+        "a list that one or three elements explain": '{"a": ["x", y", "z"]}',
+        "a key over several words": '{"a, "b": 1}',
+        "no quote that could end it": '{"a": "x" y "z" w',
+        "a key whose end is two keys further": '{"a: 1, "b": 2}',
+    }
+)
+def test_string_that_could_end_in_two_places_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+@cases(
+    {
+        "before a newline and a key": ('{"a": "x\n"b": 1,}', {"a": "x", "b": 1}),
+        "before a comma, a newline and a key": ('{"a": "x,\n  "b": 1,}', {"a": "x", "b": 1}),
+        "after a word of its own line": ('{\n  "a": "第一 第二\n  "b": 1,}', {"a": "第一 第二", "b": 1}),
+    }
+)
+def test_string_that_was_not_closed_ends_before_the_key_on_the_next_line(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw)[0] == data
+
+
+def test_string_that_was_not_closed_is_traced_as_a_missing_quote() -> None:
+    assert reading_of('{"a": "x,\n  "b": 1}')[1] == {K.MISSING_QUOTE}
+
+
+def test_string_in_single_quotes_that_was_not_closed_ends_before_the_next_key() -> None:
+    assert reading_of("{'a': 'x,\n  'b': 1}") == ({"a": "x", "b": 1}, {K.SINGLE_QUOTE, K.MISSING_QUOTE})
+
+
+def test_quote_missing_before_a_key_is_traced() -> None:
+    assert reading_of('{"x": 1, a": 2}') == ({"x": 1, "a": 2}, {K.MISSING_QUOTE})
+
+
+@cases(
+    {
+        "a raw newline": ('{"a": "x\ny", "b": 1}', {"a": "x\ny", "b": 1}),
+        "a raw newline before quoted text": ('{"a": "x\n\\"y\\" z", "b": 1}', {"a": 'x\n"y" z', "b": 1}),
+        "a raw newline before a word and a colon": ('{"a": "x\ny: z", "b": 1}', {"a": "x\ny: z", "b": 1}),
+    }
+)
+def test_raw_newline_in_a_string_does_not_end_it(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.CONTROL_CHARACTER})
+
+
+@cases(
+    {
+        "after the end": ('{"a": "x"", "b": 1}', {"a": "x", "b": 1}),
+        "before the beginning": ('{"a": ""x", "b": 1}', {"a": "x", "b": 1}),
+        "after the end in a list": ('{"a": ["x"", "y"]}', {"a": ["x", "y"]}),
+        "after the end of the last value": ('{"b": 1, "a": "x""}', {"b": 1, "a": "x"}),
+    }
+)
+def test_doubled_delimiter_is_dropped(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.STRAY_QUOTE})
+
+
+@cases(
+    {
+        "an empty string": ('{"a": "", "b": 1,}', {"a": "", "b": 1}),
+        "an escaped quote at the end": (r'{"a": "x\"", "b": 1,}', {"a": 'x"', "b": 1}),
+        "an escaped quote at the beginning": (r'{"a": "\"x", "b": 1,}', {"a": '"x', "b": 1}),
+    }
+)
+def test_quote_that_looks_doubled_but_is_text_stays(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+@cases(
+    {
+        "two strings": ('{"a": "x" + "y"}', {"a": "xy"}),
+        "three strings": ('{"a": "x" + "y" + "z"}', {"a": "xyz"}),
+        "over two lines": ('{"a": "x" +\n  "y", "b": 1}', {"a": "xy", "b": 1}),
+        "in a list": ('{"a": ["x" + "y", "z"]}', {"a": ["xy", "z"]}),
+        "with escapes": (r'{"a": "x\n" + "\"y\""}', {"a": 'x\n"y"'}),
+    }
+)
+def test_concatenated_strings_are_one(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.STRING_CONCATENATION})
+
+
+def test_concatenated_strings_in_single_quotes_are_one() -> None:
+    assert reading_of("{'a': 'x' + 'y'}") == ({"a": "xy"}, {K.SINGLE_QUOTE, K.STRING_CONCATENATION})
+
+
+def test_unescaped_quotes_on_both_sides_of_a_joint_are_text() -> None:
+    data, kinds = reading_of('{"a": "x "y" z" + "u "v" w"}')
+    assert (data, kinds) == ({"a": 'x "y" zu "v" w'}, {K.UNESCAPED_QUOTE, K.STRING_CONCATENATION})
+
+
+def test_plus_sign_inside_a_string_is_text() -> None:
+    assert reading_of('{"a": "x + y",}') == ({"a": "x + y"}, {K.TRAILING_COMMA})
+
+
+@texts(
+    {"a name": '{"a": "x" + y}', "a number": '{"a": "x" + 1}', "a key": '{"a" + "b": 1}', "nothing": '{"a": "x" + }'}
+)
+def test_string_added_to_what_is_no_string_is_refused(raw: str) -> None:
+    refusal_of(raw)

@@ -1,0 +1,157 @@
+"""Several objects in one text: the type decides, and where it does not, nobody guesses."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, model_validator
+
+from src.shared.infrastructure.choice import MAX_CANDIDATES
+from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from tests.shared.reading import Score, position, refusal_by, refusal_of, value_of
+
+
+class Empty(BaseModel):
+    """Every object satisfies it."""
+
+
+class Optional(BaseModel):
+    """Every object satisfies it, but some know its field."""
+
+    score: int = 0
+
+
+PROSE_WITH_BRACES = {
+    "a set": "集合 {x} 与 {y, z}",
+    "a formula": "$\\frac{a}{b}$ 与 $x_{i}$",
+    "a template": "Hi {name}，",
+    "a template with doubled braces": "Hi {{name}}，",
+    "a list of numbers": "见 [1] 与 [2, 3]",
+    "a checkbox": "- [ ] 待办\n- [x] 完成",
+    "code": "for (;;) { i++; }",
+    "an empty pair": "{ }",
+    "an unbalanced one": "若 { 则",
+    "a link": "[报告](https://example.com/{id})",
+}
+
+
+@pytest.mark.parametrize("prose", PROSE_WITH_BRACES.values(), ids=PROSE_WITH_BRACES.keys())
+def test_brackets_in_prose_do_not_hide_the_object(prose: str) -> None:
+    assert parse_llm_json_output(f'{prose} 答案 {{"score": 1}} {prose}', Score) == Score(score=1)
+
+
+# --- with a type -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"name": "x"} {"score": 1}',
+        '{"score": 1} {"name": "x"}',
+        '{"score": "高"} {"score": 1}',
+        '{"a": {"score": 0}} {"score": 1}',
+        '{"a": 0} {"score": 1} {"b": 2}',
+    ],
+)
+def test_candidate_that_satisfies_the_type_is_taken(raw: str) -> None:
+    assert parse_llm_json_output(raw, Score) == Score(score=1)
+
+
+def test_damaged_candidate_that_satisfies_the_type_is_taken() -> None:
+    assert parse_llm_json_output('{"name": "x"} {\'score\': 1,}', Score) == Score(score=1)
+
+
+def test_candidate_that_satisfies_the_type_after_the_hooks_is_taken() -> None:
+    def rename(data: dict[str, Any]) -> dict[str, Any]:
+        return {"score": data["分"]}
+
+    assert parse_llm_json_output('{"score": 0} {"分": 1}', Score, normalizers=[rename]) == Score(score=1)
+
+
+def test_hook_that_changes_its_object_in_place_sees_each_candidate_unchanged() -> None:
+    def pop(data: dict[str, Any]) -> dict[str, Any]:
+        return {"score": data.pop("分")}
+
+    output = parse_llm_json_output_with_trace('{"x": 0} {"分": 1}', Score, normalizers=[pop])
+    assert (output.value, output.decoded.data) == (Score(score=1), {"score": 1})
+
+
+def test_two_different_candidates_that_satisfy_the_type_are_refused_with_both_places() -> None:
+    raw = '草稿 {"score": 1}\n定稿 {"score": 2}'
+    places = [position(raw, raw.index("{")), position(raw, raw.rindex("{"))]
+    error = refusal_by(Score, raw)
+    assert (error.details["candidates"], error.details["position"]) == (places, places[0])
+
+
+@pytest.mark.parametrize("other", ["1.0", "true", '"1"'])
+def test_values_of_different_json_types_are_different_candidates(other: str) -> None:
+    refusal_by(Score, f'{{"score": 1}} {{"score": {other}}}')
+
+
+@pytest.mark.parametrize("raw", ['{"score": 1} {"score":1}', '{"score": 1} {"score": 1} {"score": 1} {"x": 2}'])
+def test_equal_candidates_are_one_answer(raw: str) -> None:
+    assert parse_llm_json_output(raw, Score) == Score(score=1)
+
+
+def test_equal_candidates_may_differ_in_the_order_of_their_keys() -> None:
+    assert value_of('{"a": 1, "b": 2} 即 {"b": 2, "a": 1}') == {"a": 1, "b": 2}
+
+
+def test_candidate_that_knows_a_field_is_preferred_to_one_that_satisfies_the_type_by_default() -> None:
+    assert parse_llm_json_output('{"x": 5} {"score": 1}', Optional) == Optional(score=1)
+
+
+def test_candidates_that_satisfy_the_type_by_default_only_are_refused() -> None:
+    assert len(refusal_by(Optional, '{"x": 5} {"y": 6}').details["candidates"]) == 2
+
+
+def test_type_without_fields_cannot_choose() -> None:
+    assert len(refusal_by(Empty, '{"x": 5} {"y": 6}').details["candidates"]) == 2
+
+
+def test_where_no_candidate_fits_the_error_speaks_of_the_one_nearest_to_the_type() -> None:
+    error = refusal_by(Score, '{"a": 1} {"score": "高"} {"b": 2}')
+    assert (error.details["stage"], error.details["data_summary"]) == ("validate", '{"score": "高"}')
+
+
+def test_validator_that_raises_anything_only_rules_its_candidate_out() -> None:
+    class Picky(BaseModel):
+        score: int
+
+        @model_validator(mode="before")
+        @classmethod
+        def check(cls, data: dict[str, Any]) -> dict[str, Any]:
+            return {"score": 1 // data["score"]}
+
+    assert parse_llm_json_output('{"score": 0} {"score": 1}', Picky) == Picky.model_construct(score=1)
+
+
+# --- without a type ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"a": 1} {"a": 2}', '{"a": 1}\n{"b": 1}', '{"a": 1}, {"a": 2}', "{\"a\": 1} {'a': 2}"]
+)
+def test_several_different_objects_are_refused(raw: str) -> None:
+    error = refusal_of(raw)
+    assert [place["offset"] for place in error.details["candidates"]] == [0, raw.rindex("{")]
+
+
+def test_object_beside_a_list_of_objects_is_refused() -> None:
+    assert len(refusal_of('{"a": 1}\n[{"a": 2}]').details["candidates"]) == 2
+
+
+def test_object_inside_another_is_no_candidate_of_its_own() -> None:
+    assert value_of('见 {"a": {"b": 1}} 。') == {"a": {"b": 1}}
+
+
+def test_more_candidates_than_the_bound_are_refused() -> None:
+    assert len(refusal_of(" ".join('{"a": 1}' for _ in range(MAX_CANDIDATES + 1))).details["candidates"]) >= 1
+
+
+def test_as_many_candidates_as_the_bound_are_read() -> None:
+    assert value_of(" ".join('{"a": 1}' for _ in range(MAX_CANDIDATES))) == {"a": 1}
+
+
+def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
+    raw = '{"a": 1} 然后 {"a": "x'
+    assert refusal_of(raw).details["position"] == position(raw, len(raw))

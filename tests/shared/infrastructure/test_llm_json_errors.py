@@ -1,0 +1,251 @@
+"""What an error says: its details, stage by stage, and the terms in its message that callers match on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field, model_validator
+from pydantic.errors import PydanticUserError
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.errors import SUMMARY_LIMIT, VALIDATION_ERRORS_LIMIT
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.pipeline import STAGES
+from tests.shared.reading import Score, position, refusal_by, refusal_of
+
+
+class Row(BaseModel):
+    score: int
+
+
+class Table(BaseModel):
+    rows: list[Row] = Field(min_length=1)
+
+
+def boom(data: dict[str, Any]) -> dict[str, Any]:
+    raise LookupError(sorted(data))
+
+
+def no_object(data: dict[str, Any]) -> dict[str, Any]:
+    return list(data)  # type: ignore[return-value]
+
+
+FAILURES: dict[str, Callable[[], LLMJsonParseError]] = {
+    "empty": lambda: refusal_by(Score, " "),
+    "think": lambda: refusal_by(Score, "<think>x"),
+    "extract": lambda: refusal_by(Score, "没有"),
+    "repair": lambda: refusal_by(Score, '{"score": f(x)}'),
+    "root": lambda: refusal_by(Score, '[{"score": 1}]'),
+    "normalize": lambda: refusal_by(Score, '{"score": 1}', boom),
+    "validate": lambda: refusal_by(Score, '{"score": "x"}'),
+}
+"""A failure of each stage that can fail."""
+
+KEYS = {
+    "empty": {"stage", "raw_length", "json_error"},
+    "think": {"stage", "raw_length", "json_error", "position"},
+    "extract": {"stage", "raw_length", "json_error", "position"},
+    "repair": {"stage", "raw_length", "json_error", "position"},
+    "root": {"stage", "raw_length", "json_error", "data_summary"},
+    "normalize": {"stage", "raw_length", "normalizer", "normalizer_error", "data_summary"},
+    "validate": {"stage", "raw_length", "validation_errors", "validation_error_count", "data_summary"},
+}
+each_stage = pytest.mark.parametrize("stage", FAILURES)
+
+
+@each_stage
+def test_error_names_the_stage_that_failed(stage: str) -> None:
+    assert FAILURES[stage]().details["stage"] == stage
+
+
+@each_stage
+def test_error_has_the_details_of_its_stage_and_no_others(stage: str) -> None:
+    assert set(FAILURES[stage]().details) == KEYS[stage]
+
+
+@each_stage
+def test_error_has_the_parsers_code(stage: str) -> None:
+    assert FAILURES[stage]().code == "LLM_JSON_PARSE_ERROR"
+
+
+@each_stage
+def test_stage_of_an_error_is_one_of_the_pipelines(stage: str) -> None:
+    assert stage in {function.__name__ for function in STAGES}
+
+
+def test_stages_run_in_the_order_of_the_specification() -> None:
+    names = [function.__name__ for function in STAGES]
+    assert " ".join(names) == "empty think fence control_chars strict extract repair root normalize validate"
+
+
+@pytest.mark.parametrize(
+    ("stage", "term"),
+    [
+        ("empty", "为空"),
+        ("think", "不是合法 JSON"),
+        ("extract", "不是合法 JSON"),
+        ("repair", "不是合法 JSON"),
+        ("root", "根节点须为对象"),
+        ("validate", "不符合契约"),
+    ],
+)
+def test_message_contains_the_term_callers_match_on(stage: str, term: str) -> None:
+    assert term in FAILURES[stage]().message
+
+
+@each_stage
+def test_message_is_the_text_of_the_exception(stage: str) -> None:
+    error = FAILURES[stage]()
+    assert str(error) == error.message
+
+
+# --- each detail -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("raw", ["", " \n", "无", "<think>x", '[{"a": 1}]', '{"x": "\U0001f600"}'])
+def test_raw_length_counts_characters(raw: str) -> None:
+    assert refusal_by(Score, raw).details["raw_length"] == len(raw)
+
+
+def test_raw_length_of_none_is_zero() -> None:
+    assert refusal_of(None).details["raw_length"] == 0
+
+
+@pytest.mark.parametrize("stage", ["empty", "think", "extract", "repair", "root"])
+def test_json_error_is_a_sentence(stage: str) -> None:
+    assert isinstance(FAILURES[stage]().details["json_error"], str)
+
+
+@pytest.mark.parametrize("before", ["", "甲乙\n", "\n\n  ", "甲\r\n乙 "])
+def test_position_counts_lines_and_columns_from_one_and_offsets_from_zero(before: str) -> None:
+    raw = before + '{"a": f(x)}'
+    assert refusal_of(raw).details["position"] == position(raw, raw.index("f("))
+
+
+def test_validation_errors_hold_place_type_and_message_only() -> None:
+    errors = refusal_by(Table, '{"rows": [{"score": 1}, {"score": "高"}, {}]}').details["validation_errors"]
+    assert errors == [
+        {
+            "loc": ("rows", 1, "score"),
+            "type": "int_parsing",
+            "msg": "Input should be a valid integer, unable to parse string as an integer",
+        },
+        {"loc": ("rows", 2, "score"), "type": "missing", "msg": "Field required"},
+    ]
+
+
+def test_validation_errors_are_bounded_and_their_whole_number_is_given() -> None:
+    details = refusal_by(Table, '{"rows": [' + ",".join(["{}"] * 500) + "]}").details
+    assert (len(details["validation_errors"]), details["validation_error_count"]) == (VALIDATION_ERRORS_LIMIT, 500)
+
+
+def test_exception_a_validator_raises_is_a_validation_error_of_the_whole_object() -> None:
+    class Picky(BaseModel):
+        @model_validator(mode="before")
+        @classmethod
+        def check(cls, data: dict[str, Any]) -> dict[str, Any]:
+            raise LookupError(len(data))
+
+    errors = refusal_by(Picky, '{"a": 1}').details["validation_errors"]
+    assert errors == [{"loc": (), "type": "LookupError", "msg": "1"}]
+
+
+def test_exception_without_a_text_is_shown_by_its_name() -> None:
+    class Silent(BaseModel):
+        @model_validator(mode="before")
+        @classmethod
+        def check(cls, _data: object) -> object:
+            raise LookupError
+
+    assert refusal_by(Silent, "{}").details["validation_errors"][0]["msg"] == "LookupError"
+
+
+@pytest.mark.parametrize("raw", ['{"score": 1}', '{"x": 1} {"score": 1}'], ids=["one object", "two candidates"])
+def test_mistake_in_the_type_itself_is_not_blamed_on_the_text(raw: str) -> None:
+    class Broken(BaseModel):
+        score: "Missing"  # type: ignore[name-defined]  # noqa: F821 - that is the mistake
+
+    with pytest.raises(PydanticUserError):
+        parse_llm_json_output(raw, Broken)
+
+
+def test_failing_hook_is_named_with_its_exception() -> None:
+    details = FAILURES["normalize"]().details
+    assert (details["normalizer"], details["normalizer_error"]) == ("boom", "LookupError: ['score']")
+
+
+def test_failing_hook_is_the_cause_of_the_error() -> None:
+    assert isinstance(FAILURES["normalize"]().__cause__, LookupError)
+
+
+def test_hook_that_returns_no_object_is_an_error() -> None:
+    details = refusal_by(Score, '{"score": 1}', no_object).details
+    assert (details["normalizer"], details["normalizer_error"]) == ("no_object", "returned list, not dict")
+
+
+def test_hook_without_a_name_is_shown_by_its_type() -> None:
+    class Hook:
+        def __call__(self, data: dict[str, Any]) -> dict[str, Any]:
+            raise LookupError(len(data))
+
+    assert refusal_by(Score, '{"score": 1}', Hook()).details["normalizer"] == "Hook"
+
+
+def test_hooks_run_in_order_on_what_the_one_before_returned() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def step(data: dict[str, Any]) -> dict[str, Any]:
+        seen.append(data)
+        return {"score": data["score"] + 1}
+
+    assert parse_llm_json_output('{"score": 1}', Score, normalizers=[step, step]).score == 3
+    assert seen == [{"score": 1}, {"score": 2}]
+
+
+@pytest.mark.parametrize("stage", ["root", "normalize", "validate"])
+def test_data_summary_is_bounded(stage: str) -> None:
+    long = '"x": "' + "甲" * 10_000 + '"'
+    failures = {
+        "root": lambda: refusal_of(f"[{{{long}}}]"),
+        "normalize": lambda: refusal_by(Score, f"{{{long}}}", boom),
+        "validate": lambda: refusal_by(Score, f"{{{long}}}"),
+    }
+    assert len(failures[stage]().details["data_summary"]) == SUMMARY_LIMIT
+
+
+def test_data_summary_of_what_a_hook_made_unprintable_is_its_type() -> None:
+    def tie(data: dict[str, Any]) -> dict[str, Any]:
+        return data | {"self": data} if "self" in data else _tied()
+
+    assert refusal_by(Score, '{"a": 1}', tie).details["data_summary"] == "<dict>"
+
+
+def _tied() -> dict[str, Any]:
+    knot: dict[str, Any] = {}
+    knot["self"] = knot
+    return knot
+
+
+def test_candidates_are_positions_in_the_raw_text() -> None:
+    raw = '<think>x</think>\n{"a": 1}\n{"a": 2}'
+    assert refusal_of(raw).details["candidates"] == [position(raw, raw.index("{")), position(raw, raw.rindex("{"))]
+
+
+def test_two_places_where_a_string_could_end_are_candidates() -> None:
+    raw = '{"a": ["x", y", "z"]}'
+    details = refusal_of(raw).details
+    assert [place["offset"] for place in details["candidates"]] == sorted(
+        place["offset"] for place in details["candidates"]
+    )
+
+
+@each_stage
+def test_details_are_plain_values(stage: str) -> None:
+    def plain(value: object) -> bool:
+        if isinstance(value, dict):
+            return all(isinstance(key, str) and plain(item) for key, item in value.items())
+        if isinstance(value, list | tuple):
+            return all(map(plain, value))
+        return isinstance(value, str | int | bool)
+
+    assert plain(FAILURES[stage]().details)

@@ -1,0 +1,75 @@
+"""Fenced blocks: what is in one is the answer, however it is written."""
+
+import pytest
+
+from src.shared.domain.repair import RepairKind
+from tests.shared.reading import reading_of, refusal_of, value_of
+
+FENCED = {
+    "tagged json": '```json\n{"a": 1}\n```',
+    "without a tag": '```\n{"a": 1}\n```',
+    "tagged as another language": '```python\n{"a": 1}\n```',
+    "tagged in upper case": '```JSON\n{"a": 1}\n```',
+    "tagged with punctuation": '```c++\n{"a": 1}\n```',
+    "with an info string": '```json title="x"\n{"a": 1}\n```',
+    "on one line": '```json {"a": 1} ```',
+    "closed on the last line": '```json\n{"a": 1}```',
+    "of tildes": '~~~json\n{"a": 1}\n~~~',
+    "of four backticks": '````json\n{"a": 1}\n````',
+    "indented": '   ```json\n   {"a": 1}\n   ```',
+    "never closed": '```json\n{"a": 1}',
+    "never closed, with prose before it": '结果：\n```json\n{"a": 1}\n',
+    "never opened": '{"a": 1}\n```',
+    "with Windows line ends": '```json\r\n{"a": 1}\r\n```\r\n',
+    "with blank lines inside": '```json\n\n\n{"a": 1}\n\n```',
+    "inside an outer fence": '```markdown\n```json\n{"a": 1}\n```\n```',
+    "closed twice": '```json\n{"a": 1}\n```\n```',
+    "opened twice": '```\n```json\n{"a": 1}\n```',
+    "after a fenced block of prose": '```text\nx\n```\n```json\n{"a": 1}\n```',
+    "after a fenced block of code with braces": '```c\nint f() { return 0; }\n```\n```json\n{"a": 1}\n```',
+}
+
+
+@pytest.mark.parametrize("raw", FENCED.values(), ids=FENCED.keys())
+def test_object_in_a_fence_is_read_without_repair(raw: str) -> None:
+    assert reading_of(raw) == ({"a": 1}, set())
+
+
+def test_fenced_object_wins_over_an_example_in_prose() -> None:
+    assert value_of('格式如 {"a": 0} ，答案：\n```json\n{"a": 1}\n```\n不是 {"a": 2}') == {"a": 1}
+
+
+def test_fence_inside_a_string_of_the_fenced_object_does_not_end_it() -> None:
+    raw = '```json\n{"a": "```python\\nx\\n```", "b": 1}\n```'
+    assert reading_of(raw) == ({"a": "```python\nx\n```", "b": 1}, set())
+
+
+def test_fence_inside_a_string_with_raw_newlines_does_not_end_the_object() -> None:
+    raw = '```json\n{"a": "```\nx\n```", "b": 1}\n```'
+    assert reading_of(raw) == ({"a": "```\nx\n```", "b": 1}, {RepairKind.CONTROL_CHARACTER})
+
+
+def test_fence_inside_a_string_of_an_unfenced_damaged_object_is_data() -> None:
+    raw = '好 {"a": "```json\\n{}\\n```",}'
+    assert reading_of(raw) == ({"a": "```json\n{}\n```"}, {RepairKind.TRAILING_COMMA})
+
+
+def test_object_in_prose_is_found_beside_a_fence_without_json() -> None:
+    assert value_of('```bash\nls\n```\n{"a": 1}') == {"a": 1}
+
+
+def test_two_fences_with_different_objects_are_refused() -> None:
+    error = refusal_of('```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```')
+    assert [place["line"] for place in error.details["candidates"]] == [2, 5]
+
+
+def test_two_fences_with_equal_objects_are_one_answer() -> None:
+    assert value_of('```json\n{"a": 1}\n```\n```json\n{"a":1}\n```') == {"a": 1}
+
+
+def test_damaged_braces_in_another_languages_code_are_no_candidate() -> None:
+    assert value_of('```js\nlet x = f({a: 0, b})\n```\n{"a": 1}') == {"a": 1}
+
+
+def test_fence_with_nothing_in_it_holds_no_object() -> None:
+    assert refusal_of("```json\n```").details["stage"] == "extract"

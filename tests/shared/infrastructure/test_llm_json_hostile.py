@@ -1,0 +1,163 @@
+"""Inputs built to exhaust a parser: each is refused with the parser's own error, and each refusal is bounded work."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
+from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.reader.brackets import MAX_DEPTH
+from src.shared.infrastructure.reader.containers import read
+from src.shared.infrastructure.scanner import ValueScanner
+from src.shared.infrastructure.strict_json import decode_at
+from tests.shared.reading import refusal_of, value_of
+
+MEGABYTE = 1_000_000
+DEEP = 100_000
+
+REPEATED = {
+    "quotes": '"',
+    "single quotes": "'",
+    "backslashes": "\\",
+    "backslashes and quotes": '\\"',
+    "opening tags": "<think>",
+    "closing tags": "</think>",
+    "unfinished tags": "<think ",
+    "backtick fences": "```",
+    "fences with a newline": "```json\n",
+    "tilde fences": "~~~ ",
+    "members without an end": '{"a":',
+    "members in lists": '[{"a":',
+    "objects in lists": "[{",
+    "unfinished keys in single quotes": "{'a",
+    "unfinished keys": '{"a',
+    "keys without quotes": "{a:",
+    "commas": ",",
+    "full-width braces": "｛",
+    "comment openings": "/*",
+    "comment lines": '{"a": 1 //\n',
+    "channels": "<|channel|>",
+    "analysis channels": "<|channel|>analysis<|message|>",
+    "spaces": " x",
+    "dots": ".",
+    "digits": "9",
+    "byte order marks": "\ufeff{",
+}
+
+
+@pytest.mark.parametrize("unit", REPEATED.values(), ids=REPEATED.keys())
+def test_megabyte_of_one_thing_is_refused(unit: str) -> None:
+    refusal_of(unit * (MEGABYTE // len(unit)))
+
+
+INSIDE = {
+    "quotes": '"',
+    "newlines": "\n",
+    "backslashes": "\\ ",
+    "hashes and quotes": '#"',
+    "commas and quotes": '",',
+    "keys": '"a": ',
+    "openings": '{"',
+    "tags": "<think>",
+    "fences": "\n```\n",
+}
+
+
+@pytest.mark.parametrize("unit", INSIDE.values(), ids=INSIDE.keys())
+def test_hundred_kilobytes_of_one_thing_in_an_unclosed_string_are_refused(unit: str) -> None:
+    refusal_of('{"a": 1, "b": "' + unit * (100_000 // len(unit)) + "x")
+
+
+@pytest.mark.parametrize("bracket", ["[", "{", "［", "{[", '{"a":[', "[[{'a':"])
+def test_hundred_thousand_opening_brackets_are_refused(bracket: str) -> None:
+    refusal_of(bracket * DEEP)
+
+
+@pytest.mark.parametrize("around", [("", ""), ("好 ", ""), ("```json\n", "\n```"), ("<think>x</think>", "")])
+def test_valid_json_nested_too_deeply_is_refused_as_too_deep(around: tuple[str, str]) -> None:
+    raw = '{"a":' * DEEP + "1" + "}" * DEEP
+    assert refusal_of(around[0] + raw + around[1]).details["json_error"] == TOO_DEEP.en
+
+
+def test_damaged_json_as_deep_as_the_bound_is_repaired() -> None:
+    assert value_of('{"a" = ' * MAX_DEPTH + "1" + "}" * MAX_DEPTH)["a"]
+
+
+def test_damaged_json_deeper_than_the_bound_is_refused_as_too_deep() -> None:
+    raw = '{"a" = ' * (MAX_DEPTH + 1) + "1" + "}" * (MAX_DEPTH + 1)
+    assert refusal_of(raw).details["json_error"] == TOO_DEEP.en
+
+
+def test_hundred_thousand_members_are_read() -> None:
+    assert len(value_of("{" + ",".join(f'"k{n}":{n}' for n in range(DEEP)) + ",}")) == DEEP
+
+
+def test_thousands_of_damaged_elements_are_read() -> None:
+    assert len(value_of('{"a": [' + ", ".join(f"'{n}'" for n in range(4_000)) + "]}")["a"]) == 4_000
+
+
+@pytest.mark.parametrize("unit", [",", "‘x’,", "/**/"], ids=lambda unit: unit)
+def test_more_damage_than_the_bound_is_refused_as_too_much(unit: str) -> None:
+    assert refusal_of('{"a": [' + unit * DEEP + "1]}").details["json_error"] == TOO_DAMAGED.en
+
+
+# --- work is counted, not timed ----------------------------------------------------------------------------
+
+
+def characters_read(monkeypatch: pytest.MonkeyPatch, raw: str) -> int:
+    """Count the characters that the decoder and the tolerant reader go over while a text is read or refused."""
+    costs: list[int] = []
+
+    def counted(work: Callable[..., Any]) -> Callable[..., Any]:
+        def run(text: str, start: int, **options: Any) -> Any:  # noqa: ANN401 - stands in for two signatures
+            try:
+                result = work(text, start, **options)
+            except ValueError as error:
+                costs.append(getattr(error, "pos", start) - start)
+                raise
+            costs.append(result.end - start)
+            return result
+
+        return run
+
+    monkeypatch.setattr("src.shared.infrastructure.scanner.decode_at", counted(decode_at))
+    monkeypatch.setattr("src.shared.infrastructure.scanner.read", counted(read))
+    with contextlib.suppress(LLMJsonParseError):
+        decode_llm_json(raw)
+    return sum(costs)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ['{"a', "{'a': ", '{"a": "', "[{", '{"a": 1} {"', '{"a": "x" ', "{'a': '{", ", 'a", '"\n'],
+    ids=lambda unit: unit,
+)
+def test_reading_a_text_twice_as_long_costs_about_twice_the_work(monkeypatch: pytest.MonkeyPatch, unit: str) -> None:
+    short, long = (characters_read(monkeypatch, unit * count) for count in (10_000, 20_000))
+    assert long < 2.5 * short + 100_000
+
+
+def test_scanner_that_has_used_up_its_work_refuses_what_is_left() -> None:
+    scanner = ValueScanner('{"a": 1}' * 3)
+    scanner._work_left = 0  # noqa: SLF001 - no public way to use it all up in a small text
+    value = scanner.value_at(0)
+    assert value is not None
+    assert value.problem is not None
+
+
+def test_each_place_is_read_once() -> None:
+    scanner = ValueScanner("{'a': 1}")
+    assert scanner.value_at(0) is scanner.value_at(0)
+
+
+def test_text_of_many_lines_is_read_with_the_right_position() -> None:
+    raw = '{"a": 1,\n' + "\n" * DEEP + '"b": f(x)}'
+    assert refusal_of(raw).details["position"]["line"] == DEEP + 2
+
+
+def test_megabyte_of_raw_newlines_in_a_string_is_kept() -> None:
+    text = "\n" * 100_000
+    assert decode_llm_json(f'{{"a": "{text}"}}').data == {"a": text}

@@ -1,0 +1,141 @@
+"""The parser's log: one warning a failure, one note a repaired text, silence for clean output."""
+
+import pytest
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
+from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
+from tests.shared.reading import Score, refusal_by, refusal_of
+
+PRIVATE = "账户 6222-0001 的余额"
+
+
+@pytest.fixture(autouse=True)
+def _default_excerpt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(EXCERPT_VARIABLE, raising=False)
+
+
+def logs_of_refusing(raw: str) -> list[EventDict]:
+    with capture_logs() as logs:
+        refusal_by(Score, raw)
+    return logs
+
+
+def logs_of_reading(raw: str, label: str = "") -> list[EventDict]:
+    with capture_logs() as logs:
+        parse_llm_json_output(raw, Score, context_label=label)
+    return logs
+
+
+@pytest.mark.parametrize(
+    ("raw", "stage"),
+    [
+        (" ", "empty"),
+        ("<think>x", "think"),
+        ("没有", "extract"),
+        ('{"score": f(x)}', "repair"),
+        ("[{}]", "root"),
+        ("{}", "validate"),
+    ],
+)
+def test_failure_is_one_warning_that_names_its_stage(raw: str, stage: str) -> None:
+    facts = [(log["event"], log["log_level"], log["stage"], log["raw_length"]) for log in logs_of_refusing(raw)]
+    assert facts == [("llm_json_parse_failed", "warning", stage, len(raw))]
+
+
+def test_failure_of_decoding_without_a_type_is_logged_too() -> None:
+    with capture_logs() as logs:
+        refusal_of("没有")
+    assert [log["event"] for log in logs] == ["llm_json_parse_failed"]
+
+
+def test_failure_of_a_damaged_text_is_not_also_logged_as_repaired() -> None:
+    assert [log["event"] for log in logs_of_refusing("{'score': 'x',}")] == ["llm_json_parse_failed"]
+
+
+def test_excerpt_is_bounded_and_shows_head_and_tail() -> None:
+    excerpt = logs_of_refusing("头" + "中" * 10_000 + "尾")[0]["excerpt"]
+    assert (len(excerpt), excerpt[0], excerpt[-1]) == (DEFAULT_EXCERPT, "头", "尾")
+
+
+def test_short_text_is_its_own_excerpt() -> None:
+    assert logs_of_refusing("没有")[0]["excerpt"] == "没有"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 50, 10_000])
+def test_bound_of_the_excerpt_is_configurable(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setenv(EXCERPT_VARIABLE, str(size))
+    assert len(logs_of_refusing("中" * 5_000)[0]["excerpt"]) == min(size, 5_000)
+
+
+@pytest.mark.parametrize("value", ["", "many", "-1", "1.5", "²"])
+def test_bound_that_is_no_number_leaves_the_default(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv(EXCERPT_VARIABLE, value)
+    assert len(logs_of_refusing("中" * 5_000)[0]["excerpt"]) == DEFAULT_EXCERPT
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        PRIVATE,
+        f"<think>{PRIVATE}",
+        f'[{{"score": "{PRIVATE}"}}]',
+        f'{{"score": "{PRIVATE}"}}',
+        f'{{"score": {PRIVATE}("x"}}',
+        f'{{"{PRIVATE}": 1}} {{"score": 1}} {{"score": 2}}',
+    ],
+)
+def test_excerpt_of_zero_keeps_every_raw_text_out_of_the_log(monkeypatch: pytest.MonkeyPatch, raw: str) -> None:
+    monkeypatch.setenv(EXCERPT_VARIABLE, "0")
+    logs = logs_of_refusing(raw)
+    assert [part for part in PRIVATE.split() if part in str(logs)] == []
+
+
+def test_excerpt_of_zero_keeps_a_hooks_message_out_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def quote_a_value(data: dict[str, object]) -> dict[str, object]:
+        raise ValueError(data["score"])
+
+    monkeypatch.setenv(EXCERPT_VARIABLE, "0")
+    with capture_logs() as logs:
+        refusal_by(Score, f'{{"score": "{PRIVATE}"}}', quote_a_value)
+    assert (logs[0]["error"], logs[0]["excerpt"]) == ("", "")
+
+
+def test_message_in_the_log_is_bounded_like_the_excerpt() -> None:
+    def quote_a_value(data: dict[str, object]) -> dict[str, object]:
+        raise ValueError(data["score"])
+
+    with capture_logs() as logs:
+        refusal_by(Score, '{"score": "' + "长" * 5_000 + '"}', quote_a_value)
+    assert len(logs[0]["error"]) == DEFAULT_EXCERPT
+
+
+def test_lone_surrogate_in_the_raw_text_can_be_written_to_a_log() -> None:
+    assert logs_of_refusing("x\ud800y")[0]["excerpt"].encode("utf-8") == b"x\\ud800y"
+
+
+def test_repaired_text_is_one_note_with_the_kinds_and_their_number() -> None:
+    logs = logs_of_reading("{'score': 1, 'x': [1,,],}", "裁决")
+    facts = [
+        (log["event"], log["log_level"], log["context_label"], log["repairs"], log["repair_count"]) for log in logs
+    ]
+    kinds = ["doubled_comma", "single_quote", "trailing_comma"]
+    assert facts == [("llm_json_repaired", "info", "裁决", kinds, 5)]
+
+
+def test_repaired_text_is_not_quoted_in_the_log() -> None:
+    assert PRIVATE not in str(logs_of_reading(f"{{'score': 1, 'x': '{PRIVATE}'}}"))
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"score": 1}', '```json\n{"score": 1}\n```', '<think>x</think>{"score": 1}', '好：{"score": 1}。']
+)
+def test_clean_json_is_not_logged_however_it_is_wrapped(raw: str) -> None:
+    assert logs_of_reading(raw) == []
+
+
+def test_decoding_logs_repairs_with_an_empty_label() -> None:
+    with capture_logs() as logs:
+        decode_llm_json('{"a": 1,}')
+    assert [(log["event"], log["context_label"]) for log in logs] == [("llm_json_repaired", "")]

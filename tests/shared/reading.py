@@ -1,0 +1,53 @@
+"""What the parser's tests ask of it again and again: the value, the kinds of repair, the refusal."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import Repair, RepairKind
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
+from src.shared.infrastructure.normalizers import Normalizer
+
+
+class Score(BaseModel):
+    """The smallest useful target: one required number, and nothing another object would have by chance."""
+
+    score: int
+
+
+def value_of(raw: str, *, salvage: bool = False) -> dict[str, Any]:
+    """Decode a text that must be readable."""
+    return decode_llm_json(raw, salvage=salvage).data
+
+
+def trace_of(raw: str) -> list[Repair]:
+    """List the repairs of a text that must be readable."""
+    return list(decode_llm_json(raw).repairs)
+
+
+def reading_of(raw: str) -> tuple[dict[str, Any], set[RepairKind]]:
+    """Decode a text that must be readable, and say which kinds of repair it took."""
+    decoded = decode_llm_json(raw)
+    return decoded.data, {repair.kind for repair in decoded.repairs}
+
+
+def refusal_of(raw: str | None, *, salvage: bool = False) -> LLMJsonParseError:
+    """Decode a text that must be refused, and return the error."""
+    with pytest.raises(LLMJsonParseError) as caught:
+        decode_llm_json(raw, salvage=salvage)
+    return caught.value
+
+
+def refusal_by(dto_type: type[BaseModel], raw: str, *normalizers: Normalizer) -> LLMJsonParseError:
+    """Parse a text that must be refused for this type, and return the error."""
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output(raw, dto_type, normalizers=normalizers)
+    return caught.value
+
+
+def position(raw: str, offset: int) -> dict[str, int]:
+    """Work out the position an error must give for an offset."""
+    before = raw[:offset].split("\n")
+    return {"line": len(before), "column": len(before[-1]) + 1, "offset": offset}
