@@ -9,7 +9,7 @@ from benchmarks.conditions import REFUSE
 from benchmarks.documents import KB
 from benchmarks.peers import Peer
 from benchmarks.timing import Cell
-from benchmarks.verdict import Verdict
+from benchmarks.verdict import NO_TIME
 from benchmarks.worker import Load, Worker
 
 SIZES: Final = (1 * KB, 10 * KB, 100 * KB, 1000 * KB)
@@ -61,5 +61,5 @@ def grow(peers: tuple[Peer, ...], sizes: tuple[int, ...], budget: float, say: Ca
 
 def _cell(worker: Worker, text: str, budget: float) -> Cell:
     answer = worker.ask(Load(text, REFUSE, typed=False), budget)
-    ended = answer.verdict not in (Verdict.OVER_BUDGET, Verdict.CRASHED)
-    return Cell(answer.verdict, answer.seconds if ended else None)
+    ended = answer.verdict not in NO_TIME
+    return Cell(answer.verdict, (answer.seconds,) if ended else ())

@@ -20,24 +20,27 @@ def standing(times: Times, peers: tuple[Peer, ...], size: int) -> Iterator[tuple
         limit = times.get((size, condition.name, "pydantic"))
         repair = times.get((size, condition.name, "json_repair"))
         rival = fastest_right(times, peers, size, condition)
-        rival_cells = ("-", "-", "-") if rival is None else (rival[0], f"{rival[1] * 1000:.3g}", _over(ours, rival[1]))
+        fastest = times[size, condition.name, rival.name] if rival else None
         yield (
             condition.name,
             str(ours.verdict),
-            _over(ours, limit.seconds if limit else None),
-            _under(repair, ours),
-            *rival_cells,
+            _ratio(ours, limit),
+            _ratio(repair, ours) + _not_right(repair, condition),
+            rival.name if rival else "-",
+            f"{fastest.seconds * 1000:.3g}" if fastest and fastest.seconds else "-",
+            _ratio(ours, fastest),
         )
 
 
-def fastest_right(times: Times, peers: tuple[Peer, ...], size: int, condition: Condition) -> tuple[str, float] | None:
-    """Return the fastest other library that gets this one right, and its seconds."""
-    cells = {peer.name: times[size, condition.name, peer.name] for peer in peers if peer.family in _RIVALS}
-    right = [(cell.seconds, name) for name, cell in cells.items() if is_right(cell, condition.name) and cell.seconds]
-    if not right:
-        return None
-    seconds, name = min(right)
-    return name, seconds
+def fastest_right(times: Times, peers: tuple[Peer, ...], size: int, condition: Condition) -> Peer | None:
+    """Return the fastest other library that gets this one right."""
+    right = [
+        (cell.seconds, peer.name, peer)
+        for peer in peers
+        if peer.family in _RIVALS and is_right(cell := times[size, condition.name, peer.name], condition.name)
+        if cell.seconds
+    ]
+    return min(right)[-1] if right else None
 
 
 def losses(times: Times, peers: tuple[Peer, ...]) -> Iterator[str]:
@@ -50,10 +53,10 @@ def losses(times: Times, peers: tuple[Peer, ...]) -> Iterator[str]:
                 yield f"{where}: ours is {ours.verdict}"
                 continue
             rivals = [
-                f"{peer.name} {ours.seconds / cell.seconds:.1f} times faster"
+                f"{peer.name} {ratio:.1f} times faster"
                 for peer in peers
                 if peer.family in _RIVALS and is_right(cell := times[size, condition.name, peer.name], condition.name)
-                if ours.seconds and cell.seconds and cell.seconds < ours.seconds
+                if (ratio := ours.over(cell)) and ratio > 1
             ]
             if rivals:
                 yield f"{where}: {', '.join(rivals)}"
@@ -64,12 +67,10 @@ def is_right(cell: Cell, condition: str) -> bool:
     return cell.verdict is (Verdict.REFUSED if condition == "truncated" else Verdict.RIGHT)
 
 
-def _over(ours: Cell, seconds: float | None) -> str:
-    return "-" if ours.seconds is None or not seconds else f"{ours.seconds / seconds:.2f}"
+def _ratio(one: Cell | None, other: Cell | None) -> str:
+    ratio = one.over(other) if one and other else None
+    return "-" if ratio is None else f"{ratio:.2f}"
 
 
-def _under(other: Cell | None, ours: Cell) -> str:
-    if other is None or other.seconds is None or not ours.seconds:
-        return "-"
-    note = "" if other.verdict is Verdict.RIGHT else f" ({other.verdict})"
-    return f"{other.seconds / ours.seconds:.1f}{note}"
+def _not_right(cell: Cell | None, condition: Condition) -> str:
+    return "" if cell is None or is_right(cell, condition.name) else f" ({cell.verdict})"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from benchmarks.conditions import Condition, conditions
 from benchmarks.documents import build, clean_text, label
 from benchmarks.peers import Peer
-from benchmarks.verdict import Verdict
+from benchmarks.verdict import NO_TIME, Verdict
 from benchmarks.worker import Again, Load, Worker
 
 _SAMPLE_SECONDS = 0.01
@@ -32,10 +32,20 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One library on one text: the median of its turns, None where none ended within the budget."""
+    """One library on one text: what became of it, and the seconds of each turn; none where none ended in the budget."""
 
     verdict: Verdict
-    seconds: float | None
+    turns: tuple[float, ...] = ()
+
+    @property
+    def seconds(self) -> float | None:
+        """The median of the turns."""
+        return statistics.median(self.turns) if self.turns else None
+
+    def over(self, other: Cell) -> float | None:
+        """Return the median of the ratios turn by turn: both halves of a ratio saw the same state of the machine."""
+        ratios = [mine / theirs for mine, theirs in zip(self.turns, other.turns, strict=False)]
+        return statistics.median(ratios) if ratios else None
 
 
 @dataclass(slots=True)
@@ -44,13 +54,16 @@ class _Lane:
     first: float
     verdict: Verdict
     samples: list[float] = field(default_factory=list)
+    ended: bool = False
 
     def measure(self, plan: Plan) -> None:
         number = max(1, min(_MOST_CALLS, int(_SAMPLE_SECONDS / max(self.first, 1e-9))))
-        if len(self.samples) and sum(self.samples) + self.first > plan.budget / 2:
+        if self.ended or (self.samples and sum(self.samples) + self.first > plan.budget / 2):
             return
         answer = self.worker.ask(Again(number), plan.budget)
-        if answer.verdict is not Verdict.OVER_BUDGET:
+        if answer.verdict in NO_TIME:
+            self.ended = True  # the process is a new one, and has not seen the text
+        else:
             self.samples.append(answer.seconds)
 
 
@@ -91,19 +104,19 @@ def _hopeless(times: Times, where: tuple[int, Condition, str], plan: Plan) -> bo
 
 
 def _round_robin(workers: dict[str, Worker], loads: dict[str, Load], slow: set[str], plan: Plan) -> dict[str, Cell]:
-    cells = {name: Cell(Verdict.OVER_BUDGET, None) for name in loads}
+    cells = {name: Cell(Verdict.OVER_BUDGET) for name in loads}
     lanes: dict[str, _Lane] = {}
     for name, load in loads.items():
         if name in slow:
             continue
         answer = workers[name].ask(load, plan.budget)
-        if answer.verdict in (Verdict.OVER_BUDGET, Verdict.CRASHED):
-            cells[name] = Cell(answer.verdict, None)
+        if answer.verdict in NO_TIME:
+            cells[name] = Cell(answer.verdict)
         else:
             lanes[name] = _Lane(workers[name], answer.seconds, answer.verdict)
     for _ in range(plan.rounds):
         for lane in lanes.values():
             lane.measure(plan)
     for name, lane in lanes.items():
-        cells[name] = Cell(lane.verdict, statistics.median(lane.samples or [lane.first]))
+        cells[name] = Cell(lane.verdict, tuple(lane.samples or [lane.first]))
     return cells

@@ -22,6 +22,10 @@ class Verdict(StrEnum):
     CRASHED = "crashed"
 
 
+NO_TIME = (Verdict.OVER_BUDGET, Verdict.CRASHED)
+"""The verdicts after which the library's process is gone, and no time is known."""
+
+
 class Refused(Exception):  # noqa: N818 - a verdict, not a failure of the benchmark
     """The library said that it cannot read the text."""
 
