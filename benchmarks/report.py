@@ -62,7 +62,7 @@ def _head(results: Results) -> Iterator[str]:
     yield "## Measured on and with"
     yield ""
     yield from (f"- {name}: {fact}" for name, fact in environment.machine().items())
-    yield f"- turns of the round-robin: {results.plan.rounds}; budget: {results.plan.budget:g} s a cell"
+    yield f"- turns of the round-robin: {results.plan.rounds}; budget: {results.plan.budget:g} s a reading"
     yield ""
     yield from table(
         ("library", "version", "how it is called"),

@@ -19,8 +19,8 @@ from benchmarks.timing import Plan
 
 _ROOT = Path(__file__).parents[1]
 _PARTS = ("times", "corpus", "hostile")
-_FULL = Plan(rounds=15, budget=5.0)
-_QUICK = Plan(rounds=5, budget=1.0)
+_FULL = Plan(rounds=15, budget=5.0, enough=0.7)
+_QUICK = Plan(rounds=5, budget=1.0, enough=0.2)
 _QUICK_SIZES = SIZES[:2]
 _HOSTILE = ("ours", "json_repair")
 

@@ -23,11 +23,13 @@ class Plan:
 
     Attributes:
         rounds: turns of the round-robin.
-        budget: seconds for one library on one text, all turns together; also the most that a single reading may take.
+        budget: seconds that a single reading may take.
+        enough: seconds after which a library takes no more turns on a text; a reading longer than that is not repeated.
     """
 
     rounds: int
     budget: float
+    enough: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class _Lane:
 
     def measure(self, plan: Plan) -> None:
         number = max(1, min(_MOST_CALLS, int(_SAMPLE_SECONDS / max(self.first, 1e-9))))
-        if self.ended or (self.samples and sum(self.samples) + self.first > plan.budget / 2):
+        if self.ended or sum(self.samples) + self.first > plan.enough:
             return
         answer = self.worker.ask(Again(number), plan.budget)
         if answer.verdict in NO_TIME:
