@@ -42,7 +42,7 @@ format: $(VENV)/dev.stamp  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else 20
+bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour
 	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(SIZES),--sizes $(SIZES))
 
 lock:  ## pin every requirement with its hashes, for every Python from 3.11 on

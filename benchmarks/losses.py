@@ -27,7 +27,7 @@ def standing(times: Times, peers: tuple[Peer, ...], size: int) -> Iterator[tuple
             _ratio(ours, limit),
             _ratio(repair, ours) + _not_right(repair, condition),
             rival.name if rival else "-",
-            f"{fastest.seconds * 1000:.3g}" if fastest and fastest.seconds else "-",
+            milliseconds(fastest.seconds) if fastest and fastest.seconds else "-",
             _ratio(ours, fastest),
         )
 
@@ -60,6 +60,12 @@ def losses(times: Times, peers: tuple[Peer, ...]) -> Iterator[str]:
             ]
             if rivals:
                 yield f"{where}: {', '.join(rivals)}"
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time with three significant digits."""
+    value = seconds * 1000
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"  # noqa: PLR2004 - from here on %g writes exponents
 
 
 def is_right(cell: Cell, condition: str) -> bool:

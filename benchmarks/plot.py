@@ -105,7 +105,11 @@ def _frame(axes: _Axes, name: str) -> Iterator[str]:
 def _curves(axes: _Axes, times: Times, peers: tuple[Peer, ...], name: str) -> Iterator[str]:
     for peer, colour in zip(peers, _COLOURS, strict=False):
         cells = [(size, times[size, name, peer.name]) for size in axes.sizes]
-        points = [(axes.x(size), axes.y(cell.seconds), is_right(cell, name)) for size, cell in cells if cell.seconds]
+        points = [
+            (axes.x(size), axes.y(cell.seconds), peer.family == "limit" or is_right(cell, name))
+            for size, cell in cells
+            if cell.seconds
+        ]
         dashes = "" if all(right for *_, right in points) else ' stroke-dasharray="3 3"'
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
         yield f'<polyline fill="none" stroke="{colour}" stroke-width="{_weight(peer)}" points="{path}"{dashes}/>'

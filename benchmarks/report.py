@@ -12,7 +12,7 @@ from benchmarks.accuracy import Counts, Group
 from benchmarks.conditions import Condition, conditions
 from benchmarks.documents import label
 from benchmarks.growth import FAMILIES, Growth
-from benchmarks.losses import is_right, losses, standing
+from benchmarks.losses import is_right, losses, milliseconds, standing
 from benchmarks.peers import PEERS, Peer
 from benchmarks.timing import Cell, Plan, Times
 from benchmarks.verdict import Verdict
@@ -49,12 +49,6 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], align: str = "--
     for row in rows:
         yield "| " + " | ".join(row) + " |"
     yield ""
-
-
-def milliseconds(seconds: float) -> str:
-    """Return a time with three significant digits."""
-    value = seconds * 1000
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"  # noqa: PLR2004 - from here on %g writes exponents
 
 
 def _head(results: Results) -> Iterator[str]:
