@@ -74,8 +74,6 @@ CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
 _NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</"
 SCALAR_FOLLOW = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
-    rf"[ \t{INVISIBLE}]*+(?:[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</)"
-)
 
 
 def _members(scalar: str) -> re.Pattern[str]:
