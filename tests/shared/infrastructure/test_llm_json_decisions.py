@@ -129,6 +129,8 @@ def test_what_is_no_text_is_a_programming_error_that_names_its_type(raw: object,
     ("raw", "kind"),
     [
         ('[{"a": 1}]', "array"),
+        ("[1, 2]", "array"),
+        ("[]", "array"),
         ('```json\n[{"a": 1}]\n```', "array"),
         ('<think>x</think>[{"a": 1}, {"a": 2}]', "array"),
         ('以下：[{"a": 1}]', "array"),

@@ -82,6 +82,13 @@ def test_valid_json_nested_too_deeply_is_refused_as_too_deep(around: tuple[str, 
     assert refusal_of(around[0] + raw + around[1]).details["json_error"] == TOO_DEEP.en
 
 
+def test_objects_as_deep_as_the_decoder_goes_are_compared_without_a_crash() -> None:
+    for depth in range(900, 1_000):
+        raw = '{"a":' * depth + "1" + "}" * depth
+        with contextlib.suppress(LLMJsonParseError):
+            assert decode_llm_json(f"{raw} {raw}").data["a"]
+
+
 def test_damaged_json_as_deep_as_the_bound_is_repaired() -> None:
     assert value_of('{"a" = ' * MAX_DEPTH + "1" + "}" * MAX_DEPTH)["a"]
 
@@ -146,6 +153,12 @@ def test_scanner_that_has_used_up_its_work_refuses_what_is_left() -> None:
     value = scanner.value_at(0)
     assert value is not None
     assert value.problem is not None
+
+
+def test_scanner_that_has_used_up_its_work_looks_no_further() -> None:
+    scanner = ValueScanner('{"a": 1}' * 3)
+    scanner._work_left = 0  # noqa: SLF001 - as above
+    assert len(list(scanner.values(0, len(scanner.text)))) == 1
 
 
 def test_each_place_is_read_once() -> None:

@@ -97,3 +97,8 @@ def test_surplus_bracket_that_a_string_may_have_left_open_is_refused() -> None:
 )
 def test_brackets_in_text_next(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+@texts({"an inch mark": '{"a": "5" disk"}, "b": 1}', "an open quotation": '{"a": "x "y"}, "b": 1}'})
+def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused(raw: str) -> None:
+    refusal_of(raw)

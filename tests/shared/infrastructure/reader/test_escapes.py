@@ -12,6 +12,7 @@ from tests.shared.reading import reading_of, refusal_of
 @cases(
     {
         "a regular expression": (r'{"a": "\s+\d*"}', {"a": r"\s+\d*"}),
+        "a path with letters that escapes begin with": (r'{"a": "C:\temp\new\data"}', {"a": r"C:\temp\new\data"}),
         "a path": (r'{"a": "C:\Windows\System"}', {"a": r"C:\Windows\System"}),
         "LaTeX": (r'{"a": "$\sqrt{x} \cdot \pi$"}', {"a": r"$\sqrt{x} \cdot \pi$"}),
         "a short unicode escape": (r'{"a": "\u12"}', {"a": r"\u12"}),

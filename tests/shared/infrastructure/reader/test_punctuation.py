@@ -66,6 +66,10 @@ def test_comma_in_text_stays(raw: str, data: dict[str, Any]) -> None:
     {
         "between strings on two lines": ('{"a": "x"\n"b": 2}', {"a": "x", "b": 2}),
         "between strings on one line": ('{"a": "x" "b": 2}', {"a": "x", "b": 2}),
+        "after a number": ('{"a": 1\n"b": 2}', {"a": 1, "b": 2}),
+        "after a number on one line": ('{"a": 1 "b": 2}', {"a": 1, "b": 2}),
+        "after a literal": ('{"a": true\n"b": null\n"c": 1}', {"a": True, "b": None, "c": 1}),
+        "between numbers on two lines": ('{"a": [1\n2]}', {"a": [1, 2]}),
         "after an object": ('{"a": {}\n"b": 2}', {"a": {}, "b": 2}),
         "after a list": ('{"a": [1]\n"b": 2}', {"a": [1], "b": 2}),
         "between elements": ('{"a": ["x" "y"]}', {"a": ["x", "y"]}),
@@ -171,7 +175,7 @@ def test_ellipsis_in_quotes_stays(raw: str, data: dict[str, Any]) -> None:
         "of Python": ('{"a": 1, # 说明\n"b": 2}', {"a": 1, "b": 2}),
         "before the first key": ('{ // 说明\n"a": 1}', {"a": 1}),
         "over two lines": ('{"a": 1, /* 一\n二 */ "b": 2}', {"a": 1, "b": 2}),
-        "with quotes and brackets in it": ('{"a": 1, // "x": {]\n"b": 2}', {"a": 1, "b": 2}),
+        "with a key in it": ('{"a": 1, // "x": {\n"b": 2}', {"a": 1, "b": 2}),
         "between key and colon": ('{"a" /* 说明 */ : 1}', {"a": 1}),
         "two in a row": ('{"a": 1 // 一\n// 二\n}', {"a": 1}),
         "after the comma of an element": ('{"a": [1, // 一\n2]}', {"a": [1, 2]}),
@@ -192,6 +196,11 @@ def test_comment_is_dropped(raw: str, data: dict[str, Any]) -> None:
 )
 def test_comment_marks_in_text_stay(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+@texts({"of one line": '{"a": 1, // x}, {"b": 2}\n}', "of Python": '{"a": [1 # x], "b": 2\n]}'})
+def test_comment_that_may_have_ended_before_its_bracket_is_refused(raw: str) -> None:
+    refusal_of(raw)
 
 
 @texts({"one slash": '{"a": 1 / 2}', "no closing mark": '{"a": 1, /* x "b": 2}'})

@@ -47,6 +47,12 @@ def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str
         "a list that one or three elements explain": '{"a": ["x", y", "z"]}',
         "a key over several words": '{"a, "b": 1}',
         "no quote that could end it": '{"a": "x" y "z" w',
+        "a member that a colon would set apart": '{"a": "x", "b" = "y"}',
+        "a key without a value": '{"foo": "bar", "a"}',
+        "a member whose quotes are missing in between": '{"a": "x, b": "2"}',
+        "a member on the next line without its first quote": '{"a": "x.\nanswer": "4"}',
+        "elements with something else between them": '{"a": ["x"; "y"]}',
+        "two strings for one key": '{"a": "x" "y"}',
         "a key whose end is two keys further": '{"a: 1, "b": 2}',
     }
 )
@@ -73,8 +79,14 @@ def test_string_in_single_quotes_that_was_not_closed_ends_before_the_next_key() 
     assert reading_of("{'a': 'x,\n  'b': 1}") == ({"a": "x", "b": 1}, {K.SINGLE_QUOTE, K.MISSING_QUOTE})
 
 
-def test_quote_missing_before_a_key_is_traced() -> None:
-    assert reading_of('{"x": 1, a": 2}') == ({"x": 1, "a": 2}, {K.MISSING_QUOTE})
+@cases(
+    {
+        "of the first key": ('{a": 1}', {"a": 1}),
+        "of a later key": ('{"x": 1, a": 2}', {"x": 1, "a": 2}),
+    }
+)
+def test_quote_missing_before_a_key_is_filled_in(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.MISSING_QUOTE})
 
 
 @cases(

@@ -48,6 +48,8 @@ def test_text_without_quotes_may_end_at_the_line() -> None:
         "an ellipsis": '{"a": ...}',
         "an ellipsis of one character": '{"a": …}',
         "an operator": '{"a": *}',
+        "a sum": '{"a": 2 + 2}',
+        "two numbers": '{"a": [1 2]}',
         "a template": '{"a": ${x}}',
         "a text before an object": '{"a": x {"b": 1}}',
     }
