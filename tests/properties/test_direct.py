@@ -1,0 +1,84 @@
+"""Clean text may go straight through Pydantic: the result, or the refusal, is that of the long way."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field
+
+from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
+from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from tests.properties.damaged_texts import mutated
+from tests.properties.json_texts import json_texts
+
+
+class Inner(BaseModel):
+    a: int = 0
+    b: str | None = None
+
+
+class Mixed(BaseModel):
+    a: int = 0
+    b: float = 0.0
+    c: str = ""
+    d: bool = False
+    e: Literal["x", "y"] = "x"
+    f: list[int] = []
+    g: dict[str, float] = {}
+    h: Inner | None = None
+    i: Any = None
+    j: list[Inner] = []
+    k: dict[int, bool] = {}
+
+
+class Shared(BaseModel):
+    a: Confidence = 0
+    b: QuantityText = ""
+    c: Score = 0
+    d: FiniteNumber = 0
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    a: Annotated[str, Field(alias="A")] = ""
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    a: int | str = 0
+    b: list[Any] = []
+
+
+TYPES: list[type[BaseModel]] = [Mixed, Shared, Open, Closed, ValuationResultDTO]
+
+SPELLINGS = (
+    "1", "-0", "1.0", "1e2", "-0.0", "1.5", "1e400", "9" * 30, "true", "null", '"1"', '"1.0"', '"true"', '""', '"x"',
+    '"y"', "0.1", "5e-324", "1.7976931348623159e308", "123456789.123456789", "100", "[]", "[1]", '[1.0, "2", true]',
+    "{}", '{"a": 1}', '{"a": 1.5}', '{"1": true}', '{"b": null, "a": "7"}', '[{"a": 1}, {"b": "x"}]', '"\\ud800"',
+    '"\\ud83d\\ude00"', '"\\u0000"', '"中文"', '"NaN"', "NaN", '" 1 "', '"1_000"', "2147483648",
+    "9223372036854775808", '"0.5"', '"１"',
+)  # fmt: skip
+"""Values at which a JSON validator and one of Python objects could differ."""
+
+members = st.builds(
+    '"{}": {}'.format, st.sampled_from([*"abcdefghijkAx", "valuation_verdict"]), st.sampled_from(SPELLINGS)
+)
+typed_texts = st.lists(members, max_size=4).map(lambda some: "{" + ", ".join(some) + "}")
+
+
+def outcome(raw: str, dto_type: type[BaseModel], *, traced: bool) -> str:
+    try:
+        if traced:
+            return repr(parse_llm_json_output_with_trace(raw, dto_type).value)
+        return repr(parse_llm_json_output(raw, dto_type))
+    except LLMJsonParseError as error:
+        return json.dumps(error.details, sort_keys=True)
+
+
+@given(typed_texts | mutated(typed_texts) | json_texts(), st.sampled_from(TYPES))
+@example('{"a": ' + "[" * 300 + "]" * 300 + "}", Open)
+def test_result_with_and_without_evidence_is_the_same(raw: str, dto_type: type[BaseModel]) -> None:
+    assert outcome(raw, dto_type, traced=False) == outcome(raw, dto_type, traced=True)
