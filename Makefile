@@ -1,4 +1,4 @@
-# Two commands do everything: `make demo` shows the main job, `make test` runs every check.
+# Two commands do everything: `make demo` shows the main job, `make test` runs every check. `make bench` compares.
 # Both need python3 (3.11 or newer) with pip, and a package index; both leave nothing outside this folder.
 
 PYTHON ?= python3
@@ -7,13 +7,14 @@ BIN := $(VENV)/bin
 # The machine's pip installs into the environment, so that python3 without ensurepip (Debian's) is enough.
 PIP := $(PYTHON) -m pip --python $(BIN)/python
 MINUTES ?= 1
+BENCH := .cache/bench
 LOCK_TOOL := uv==0.13.9
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format fuzz lock clean
+.PHONY: help demo test lint types imports tests format bench fuzz lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -34,7 +35,7 @@ imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 	$(BIN)/lint-imports --no-cache
 
 tests: $(VENV)/dev.stamp  ## pytest under coverage; the core must be covered to the last branch
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest --basetemp=.cache/pytest
 	$(BIN)/coverage report
 	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*'
 
@@ -51,6 +52,9 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 	$(PYTHON) -m pip --python .cache/fuzz/env/bin/python install --quiet --require-hashes --requirement requirements/fuzz.txt
 	@touch $@
 
+bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour
+	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(SIZES),--sizes $(SIZES))
+
 lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m venv --without-pip .cache/lock
 	$(PYTHON) -m pip --python .cache/lock/bin/python install --quiet '$(LOCK_TOOL)'
@@ -58,6 +62,7 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group build --output-file requirements/cli.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group dev --output-file requirements/dev.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt
 
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command 'make lock'
@@ -74,6 +79,19 @@ $(VENV)/cli.stamp: requirements/cli.txt pyproject.toml | $(BIN)/python
 $(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/python
 	$(PIP) install --quiet --require-hashes --requirement requirements/dev.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The other libraries have an environment of their own: none of them is a requirement of the project.
+$(BENCH)/bench.stamp: requirements/bench.txt
+	$(PYTHON) -m venv --without-pip $(BENCH)
+	$(PYTHON) -m pip --python $(BENCH)/bin/python install --quiet --require-hashes --requirement requirements/bench.txt
+	@touch $@
+
+# Only where node is there; the benchmark names what is absent.
+.cache/npm/npm.stamp: benchmarks/npm/package.json benchmarks/npm/package-lock.json
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 clean:  ## remove the environment and every cache

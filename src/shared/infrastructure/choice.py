@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterable
 
+from pydantic import BaseModel
+
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.errors import NO_OBJECT, SEVERAL_OBJECTS, not_json
-from src.shared.infrastructure.satisfaction import satisfies
+from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
 
@@ -37,21 +37,22 @@ def choose(state: ParseState, stage: str) -> ParseState:
         if len(different) > 1 or lists:
             raise _several(state, [*different, *lists], stage)
         return state.with_value(objects[-1], stage)
-    return state.with_value(_by_contract(state, different, stage), stage)
+    return state.with_value(_by_contract(state, state.target.dto_type, different, stage), stage)
 
 
-def _by_contract(state: ParseState, objects: list[Value], stage: str) -> Value:
-    """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused."""
+def _by_contract(state: ParseState, dto_type: type[BaseModel], objects: list[Value], stage: str) -> Value:
+    """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused.
+
+    Where an object knows a field, those that know none are not asked: a DTO of defaults takes anything.
+    """
     if len(objects) == 1:
         return objects[0]
-    known = own_keys_of(state.target.dto_type) if state.target.dto_type else frozenset()
-    telling = [value for value in objects if known.intersection(value.data)] or objects
-    fitting = [value for value in telling if satisfies(copy.deepcopy(value.data), state.target)]
+    fits = [(value, fit(value.data, dto_type, state.target.normalizers)) for value in objects]
+    telling = [(value, found) for value, found in fits if found.known] or fits
+    fitting = [value for value, found in telling if found.valid]
     if len(fitting) > 1:
         raise _several(state, fitting, stage)
-    if fitting:
-        return fitting[0]
-    return max(reversed(telling), key=lambda value: len(known.intersection(value.data)))
+    return fitting[0] if fitting else max(reversed(telling), key=lambda pair: pair[1].known)[0]
 
 
 def _without_prose(objects: list[Value]) -> list[Value]:

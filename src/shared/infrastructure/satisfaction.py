@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from pydantic import BaseModel
 from pydantic.errors import PydanticUserError
 
+from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.normalizers import Normalizer
-from src.shared.infrastructure.state import Target
 
 
 class NormalizerError(Exception):
@@ -37,14 +39,20 @@ def normalized(data: dict[str, Any], normalizers: Sequence[Normalizer]) -> dict[
     return data
 
 
-def satisfies(data: dict[str, Any], target: Target) -> bool:
-    """Whether the data, after the hooks, is valid for the target's DTO."""
-    if target.dto_type is None:
-        return True
+class Fit(NamedTuple):
+    """How well data suits a DTO: how many of its fields it knows, and whether it is valid."""
+
+    known: int
+    valid: bool
+
+
+def fit(data: dict[str, Any], dto_type: type[BaseModel], normalizers: Sequence[Normalizer]) -> Fit:
+    """How well the data suits the DTO, after the hooks; the data itself is left as it is."""
     try:
-        target.dto_type.model_validate(normalized(data, target.normalizers))
+        data = normalized(copy.deepcopy(data), normalizers)
+        valid = bool(dto_type.model_validate(data))
     except PydanticUserError:
         raise  # the DTO itself is wrong: that is for its author
-    except Exception:  # noqa: BLE001 - validators are the caller's code: any exception means no
-        return False
-    return True
+    except Exception:  # noqa: BLE001 - hooks and validators are the caller's code: any exception means no
+        valid = False
+    return Fit(len(own_keys_of(dto_type).intersection(data)), valid)

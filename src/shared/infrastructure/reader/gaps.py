@@ -28,7 +28,7 @@ def _skip_special(c: Cursor) -> str:
     while at < end:
         comment = COMMENT.match(c.text, at, end)
         if comment:
-            if comment.group()[:2] != "/*" and any(bracket in comment.group() for bracket in "}]"):
+            if _may_end_sooner(comment.group()):
                 raise c.fail(COMMENT_OR_STRUCTURE, at=at)
             c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
             at = comment.end()
@@ -38,6 +38,13 @@ def _skip_special(c: Cursor) -> str:
         at += 1
     c.pos = end
     return c.text[end : end + 1]
+
+
+def _may_end_sooner(comment: str) -> bool:
+    """Whether a comment to the end of the line has a bracket in it that closes nothing in it."""
+    return not comment.startswith("/*") and any(
+        comment.count(closer) > comment.count(opener) for opener, closer in ("{}", "[]")
+    )
 
 
 def at_end(c: Cursor) -> bool:

@@ -72,7 +72,8 @@ BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
 TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+' + repeated(r'"(?!"")[^"]*+') + r')"""')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
-SCALAR_FOLLOW = re.compile(rf"[ \t]*+(?:[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</)")
+_NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</"
+SCALAR_FOLLOW = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
 
 
 def _members(scalar: str) -> re.Pattern[str]:

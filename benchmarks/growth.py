@@ -1,0 +1,65 @@
+"""Time against length on texts made to be slow: one piece of syntax over and over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from benchmarks.conditions import REFUSE
+from benchmarks.documents import KB
+from benchmarks.peers import Peer
+from benchmarks.timing import Cell
+from benchmarks.verdict import NO_TIME
+from benchmarks.worker import Load, Worker
+
+SIZES: Final = (1 * KB, 10 * KB, 100 * KB, 1000 * KB)
+
+FAMILIES: Final[dict[str, str]] = {
+    "opening brackets": "[",
+    "opening braces": "{",
+    "quotes": '"',
+    "backslashes": "\\",
+    "`<think>`": "<think>",
+    "fences": "```json\n",
+    '`{"a":`': '{"a":',
+    "`[{`": "[{",
+    "`{'a':`": "{'a':",
+    "newlines in a string": "\n",
+    "commas": ",",
+    "inner quotes": 'x "y" z ',
+}
+
+_INSIDE_A_STRING = {"newlines in a string", "inner quotes", "backslashes"}
+
+Growth = dict[tuple[str, str, int], Cell]
+"""By family, library and size."""
+
+
+def hostile(family: str, size: int) -> str:
+    """Return a text of `size` characters of that family."""
+    head = '{"a": "' if family in _INSIDE_A_STRING else '{"a": [1' if family == "commas" else ""
+    unit = FAMILIES[family]
+    return (head + unit * (size // len(unit) + 1))[:size]
+
+
+def grow(peers: tuple[Peer, ...], sizes: tuple[int, ...], budget: float, say: Callable[[str], None]) -> Growth:
+    """Time each library on each family, once, up to the size that exceeds `budget` seconds."""
+    growth: Growth = {}
+    for peer in peers:
+        worker = Worker(peer.name)
+        try:
+            for family in FAMILIES:
+                say(f"hostile, {peer.name}, {family}")
+                for size in sizes:
+                    growth[family, peer.name, size] = _cell(worker, hostile(family, size), budget)
+                    if growth[family, peer.name, size].seconds is None:
+                        break
+        finally:
+            worker.stop()
+    return growth
+
+
+def _cell(worker: Worker, text: str, budget: float) -> Cell:
+    answer = worker.ask(Load(text, REFUSE, typed=False), budget)
+    ended = answer.verdict not in NO_TIME
+    return Cell(answer.verdict, (answer.seconds,) if ended else ())

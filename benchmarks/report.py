@@ -1,0 +1,188 @@
+"""The page of results: every number in it comes from the run that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from benchmarks import environment
+from benchmarks.accuracy import Counts, Group
+from benchmarks.conditions import Condition, conditions
+from benchmarks.documents import label
+from benchmarks.growth import FAMILIES, Growth
+from benchmarks.losses import is_right, losses, milliseconds, standing
+from benchmarks.peers import PEERS, Peer
+from benchmarks.timing import Cell, Plan, Times
+from benchmarks.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What one run measured; a part that was not run is empty."""
+
+    plan: Plan
+    peers: tuple[Peer, ...]
+    times: Times = field(default_factory=dict)
+    corpus: tuple[Group, ...] = ()
+    counts: Counts = field(default_factory=dict)
+    growth: Growth = field(default_factory=dict)
+
+    def sizes(self) -> list[int]:
+        """Return the measured sizes, ascending."""
+        return sorted({size for size, _, _ in self.times})
+
+
+def page(results: Results) -> str:
+    """Return the whole page as Markdown."""
+    return "\n".join(
+        (*_head(results), *_times(results), *_growth_by_size(results), *_corpus(results), *_hostile(results))
+    )
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]], align: str = "---:") -> Iterator[str]:
+    """Return a Markdown table's lines, and the empty line after it; `align` is that of all columns but the first."""
+    names = list(header)
+    yield "| " + " | ".join(names) + " |"
+    yield "| --- " + f"| {align} " * (len(names) - 1) + "|"
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+def _head(results: Results) -> Iterator[str]:
+    yield (Path(__file__).with_name("reading.md")).read_text("utf-8")
+    yield "## Measured on and with"
+    yield ""
+    yield from (f"- {name}: {fact}" for name, fact in environment.machine().items())
+    yield f"- turns of the round-robin: {results.plan.rounds}; budget: {results.plan.budget:g} s a reading"
+    yield ""
+    yield from table(
+        ("library", "version", "how it is called"),
+        ((peer.name, environment.version(peer) or "absent", peer.note) for peer in PEERS),
+        align="---",
+    )
+
+
+def _times(results: Results) -> Iterator[str]:
+    if not results.times:
+        return
+    yield "## Conditions"
+    yield ""
+    yield from table(("condition", "what it is"), ((each.name, each.meaning) for each in conditions()), align="---")
+    yield "![Time against size by condition and library](benchmarks.svg)"
+    yield ""
+    for size in results.sizes():
+        yield f"## Milliseconds at {label(size)}"
+        yield ""
+        yield from table(
+            ("condition", *(peer.name for peer in results.peers)),
+            ((condition.name, *_row(results, size, condition)) for condition in conditions()),
+        )
+        yield from _standing(results, size)
+    yield from _losses(results)
+
+
+def _row(results: Results, size: int, condition: Condition) -> Iterator[str]:
+    for peer in results.peers:
+        cell = results.times[size, condition.name, peer.name]
+        yield _cell(cell, results.plan.budget, right=is_right(cell, condition.name))
+
+
+def _cell(cell: Cell, budget: float, *, right: bool) -> str:
+    if cell.seconds is None:
+        return f"> {budget:g} s" if cell.verdict is Verdict.OVER_BUDGET else str(cell.verdict)
+    time = milliseconds(cell.seconds)
+    if cell.verdict is Verdict.RIGHT:
+        return time
+    return f"{time} {cell.verdict}" if right else f"{time} **{cell.verdict}**"
+
+
+def _standing(results: Results, size: int) -> Iterator[str]:
+    yield f"Ours (typed) at {label(size)} against the limit, json_repair and the fastest other library that is right."
+    yield ""
+    yield from table(
+        ("condition", "ours", "× the limit", "json_repair ÷ ours", "fastest right peer", "its ms", "ours ÷ its"),
+        standing(results.times, results.peers, size),
+    )
+
+
+def _losses(results: Results) -> Iterator[str]:
+    yield "## Where ours loses"
+    yield ""
+    yield "Every condition and size where ours is not right, or another library is right and faster than ours (typed):"
+    yield ""
+    lines = list(losses(results.times, results.peers))
+    yield from lines or ["None in this run."]
+    yield ""
+
+
+def _growth_by_size(results: Results) -> Iterator[str]:
+    sizes = results.sizes()
+    if len(sizes) < 2:  # noqa: PLR2004 - growth needs two points
+        return
+    yield "## Growth with the size, ours"
+    yield ""
+    yield "The time of a size over the time of the size before it."
+    yield ""
+    pairs = list(pairwise(sizes))
+    yield from table(
+        ("condition", *(f"{label(small)} → {label(large)}" for small, large in pairs)),
+        (
+            (
+                name,
+                *(
+                    _ratio(results.times[large, name, "ours"], results.times[small, name, "ours"])
+                    for small, large in pairs
+                ),
+            )
+            for name in (condition.name for condition in conditions())
+        ),
+    )
+
+
+def _ratio(large: Cell, small: Cell) -> str:
+    return "-" if large.seconds is None or not small.seconds else f"× {large.seconds / small.seconds:.1f}"
+
+
+def _corpus(results: Results) -> Iterator[str]:
+    yield "## Right, wrong, refused on recorded texts"
+    yield ""
+    if not results.counts:
+        yield "Not part of this run: the corpus is kept beside the project, and was absent or not asked for."
+        yield ""
+        return
+    for group in results.corpus:
+        yield f"### {group.name}: {len(group.cases)}"
+        yield ""
+        shown = [v for v in Verdict if any(results.counts[group.name, peer.name][v] for peer in results.peers)]
+        yield from table(
+            ("library", *shown),
+            ((peer.name, *(str(results.counts[group.name, peer.name][v]) for v in shown)) for peer in results.peers),
+        )
+
+
+def _hostile(results: Results) -> Iterator[str]:
+    if not results.growth:
+        return
+    sizes = sorted({size for _, _, size in results.growth})
+    names = [peer.name for peer in results.peers if any(key[1] == peer.name for key in results.growth)]
+    yield "## Milliseconds on hostile texts"
+    yield ""
+    yield "One piece of syntax over and over. Only the growth matters: the time, no faster than the text."
+    yield ""
+    yield from table(
+        ("family", *(f"{name}, {label(size)}" for name in names for size in sizes)),
+        (
+            (family, *(_hostile_cell(results.growth, family, name, size) for name in names for size in sizes))
+            for family in FAMILIES
+        ),
+    )
+
+
+def _hostile_cell(growth: Growth, family: str, name: str, size: int) -> str:
+    cell = growth.get((family, name, size))
+    if cell is None:
+        return "-"
+    return str(cell.verdict) if cell.seconds is None else milliseconds(cell.seconds)

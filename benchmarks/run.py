@@ -1,0 +1,89 @@
+"""The command: measures, and writes the page and the plot.
+
+python -m benchmarks.run [--quick] [--sizes 2,20,200,2000] [--parts times,corpus,hostile] [--output FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from benchmarks import accuracy, environment, growth, timing
+from benchmarks.documents import KB, SIZES
+from benchmarks.peers import PEERS
+from benchmarks.plot import plot
+from benchmarks.report import Results, page
+from benchmarks.timing import Plan
+
+_ROOT = Path(__file__).parents[1]
+_PARTS = ("times", "corpus", "hostile")
+_FULL = Plan(rounds=15, budget=5.0, enough=0.7)
+_QUICK = Plan(rounds=5, budget=1.0, enough=0.2)
+_QUICK_SIZES = SIZES[:2]
+_HOSTILE = ("ours", "json_repair")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the parts asked for; return the exit code."""
+    options = _options(arguments)
+    plan = _QUICK if options.quick else _FULL
+    output = options.output or (_ROOT / ".cache" / "benchmarks" if options.quick else _ROOT / "docs" / "explanation")
+    sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
+    results = _measure(plan, sizes, options.parts, options.quick)
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "benchmarks.md").write_text(page(results), "utf-8")
+    if results.times:
+        (output / "benchmarks.svg").write_text(plot(results.times, results.peers), "utf-8")
+    print(f"written: {output / 'benchmarks.md'}")
+    return 0
+
+
+def _measure(plan: Plan, sizes: tuple[int, ...], parts: tuple[str, ...], quick: bool) -> Results:  # noqa: FBT001 - from a flag
+    peers = environment.present()
+    for peer in PEERS:
+        if peer not in peers:
+            print(f"absent: {peer.name}")
+    corpus = accuracy.groups() if "corpus" in parts else ()
+    if "corpus" in parts and not corpus:
+        print("skipped: the corpus is absent")
+    hostile = tuple(peer for peer in peers if peer.name in _HOSTILE)
+    hostile_sizes = growth.SIZES[:3] if quick else growth.SIZES
+    return Results(
+        plan,
+        peers,
+        times=timing.measure(peers, sizes, plan, _say) if "times" in parts else {},
+        corpus=corpus,
+        counts=accuracy.count(peers, corpus, _say) if corpus else {},
+        growth=growth.grow(hostile, hostile_sizes, plan.budget, _say) if "hostile" in parts else {},
+    )
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="benchmarks", description="Time and rightness, side by side.")
+    parser.add_argument("--quick", action="store_true", help="small sizes, few turns; leaves the published page alone")
+    parser.add_argument("--sizes", type=_sizes, help="kilobytes of clean text, e.g. 2,20,200,2000")
+    parser.add_argument("--parts", type=_parts, default=_PARTS, help=f"of {','.join(_PARTS)}")
+    parser.add_argument("--output", type=Path, help="folder of the page and the plot")
+    return parser.parse_args(arguments)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(sorted(int(size) * KB for size in text.split(",")))
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    parts = tuple(text.split(","))
+    if not set(parts) <= set(_PARTS):
+        message = f"parts are {', '.join(_PARTS)}"
+        raise argparse.ArgumentTypeError(message)
+    return parts
+
+
+def _say(what: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""The command writes the page and the plot, with whatever libraries are there."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.conditions import conditions
+from benchmarks.environment import present
+from benchmarks.peers import PEERS
+from benchmarks.run import main
+
+
+def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Small on purpose: the page's form is tested, no time in it."""
+    ours = tuple(peer for peer in present() if peer.family in ("ours", "limit"))
+    monkeypatch.setattr("benchmarks.environment.present", lambda: ours)
+
+    assert main(["--quick", "--sizes", "2", "--parts", "times", "--output", str(tmp_path)]) == 0
+
+    page = (tmp_path / "benchmarks.md").read_text("utf-8")
+    plot = (tmp_path / "benchmarks.svg").read_text("utf-8")
+    assert all(f"| {condition.name} |" in page for condition in conditions())
+    assert all(condition.name in plot for condition in conditions())
+    absent = {peer.name for peer in PEERS} - {peer.name for peer in ours}
+    assert absent == {
+        line.removeprefix("absent: ") for line in capsys.readouterr().out.splitlines() if "absent" in line
+    }
