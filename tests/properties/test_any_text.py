@@ -10,10 +10,12 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output
 from tests.properties.damaged_texts import any_text, broken_json
-from tests.properties.json_texts import numbers_in
+from tests.properties.json_texts import numbers_in, strings_in
 from tests.shared.reading import position
 
+ESCAPES = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 NUMBER = re.compile(r"(?=([+-]?(?:\d[\d_]*)?\.?(?:\d[\d_]*)?(?:[eE][+-]?\d+)?))")
+JOINT = "(?:[\"'`’”]\\s*\\+\\s*[\"'`‘“])?"
 
 
 class Target(BaseModel):
@@ -26,6 +28,19 @@ def decoded_or_refused(raw: str) -> DecodedJson | None:
         return decode_llm_json(raw)
     except LLMJsonParseError:
         return None
+
+
+def occurs(text: str, raw: str) -> bool:
+    """Whether a text stands in the raw text, each character as it is, escaped, or across a `" + "`."""
+    joint = JOINT if "+" in raw else ""
+    return re.search(joint.join(map(_written, text)), raw, re.IGNORECASE) is not None
+
+
+def _written(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    points = "".join(rf"\\+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+    short = rf"|\\+{ESCAPES[char]}" if char in ESCAPES else ""
+    return rf"(?:\\*{re.escape(char)}|{points}{short})"
 
 
 def numbers_of(raw: str) -> set[float]:
@@ -55,6 +70,13 @@ def test_parsing_any_text_gives_the_type_or_the_parsers_error(raw: str) -> None:
         assert type(parse_llm_json_output(raw, Target)) is Target
     except LLMJsonParseError as error:
         assert error.details["stage"]  # noqa: PT017 - either outcome is right
+
+
+@given(broken_json)
+def test_every_string_of_a_result_stands_in_the_raw_text(raw: str) -> None:
+    decoded = decoded_or_refused(raw)
+    invented = [text for text in strings_in(decoded.data) if not occurs(text, raw)] if decoded else []
+    assert invented == []
 
 
 @given(broken_json)
