@@ -117,15 +117,15 @@ class ValueScanner:
     def covering(self, start: int, place: int) -> int | None:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
 
-        One that cannot be read reaches as far as its brackets: what stands in its strings is still data.
+        One that cannot be read, but was read as far as `place`, reaches to the end of its brackets: what stands in
+        its strings is still data.
         """
         bracket = OPENING.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
-            if value is None:
-                at = bracket.start() + 1
-            else:
-                at = value.end if value.problem is None else self._end_of_unreadable(value)
+            at = bracket.start() + 1
+            if value is not None and (value.problem is None or value.end > place):
+                at = value.end if value.problem is None else max(value.end, self._end_of_unreadable(value))
                 if at > place:
                     return at
             bracket = OPENING.search(self.text, at, place)

@@ -95,7 +95,7 @@ ELEMENTS_WITHOUT_ESCAPES = _elements(_PLAIN_SCALAR)
 KEY_FOLLOW = re.compile(rf"{_G}(?P<colon>[:：])")
 KEY_FOLLOW_WITHOUT_COLON = re.compile(rf"{_G}(?:=>?{_G})?{_VALUE_START}")
 MEMBER_FOLLOW = re.compile(
-    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，])"
+    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，]|\"[^\"\n]{{0,100}}+\Z)"
     rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']|(?P<none>{_QUOTED_KEY}{_COLON}))"
     rf"|[^\S\n]*+\n{_G}(?P<line>{_BARE_KEY}{_COLON})"
 )
