@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn, TextIO, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import typer
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.screen import error_line
+from src.entrypoints.cli.streams import discard
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -47,18 +47,6 @@ def guarded(command: Command) -> Command:
 def _leave(message: str, code: ExitCode) -> NoReturn:
     with contextlib.suppress(OSError):  # stderr may be the same closed pipe
         error_line(message)
-    _discard(sys.stdout)
-    _discard(sys.stderr)
+    discard(sys.stdout)
+    discard(sys.stderr)
     raise typer.Exit(code)
-
-
-def _discard(stream: TextIO | None) -> None:
-    """Send what a stream still holds nowhere, if it cannot be written: the interpreter flushes it once more."""
-    try:
-        if stream is not None:
-            stream.flush()
-    except OSError:
-        with contextlib.suppress(OSError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, cast("TextIO", stream).fileno())
-            os.close(nowhere)

@@ -6,6 +6,7 @@ import io
 import sys
 
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.streams import discard
 
 _EXTRA = frozenset({"typer", "rich"})
 _MISSING = 'Error: the command line needs its extra: pip install "unified-llm-output-parser[cli]" (missing: {name})\n'
@@ -20,6 +21,7 @@ def run() -> None:
         raise SystemExit(ExitCode.INTERRUPTED) from None
     except OSError as error:  # the help could not be written
         sys.stderr.write(f"Error: cannot write the output: {error.strerror}\n")
+        discard(sys.stdout)
         raise SystemExit(ExitCode.USAGE) from None
 
 
