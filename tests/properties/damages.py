@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -68,6 +69,11 @@ def without_last_brackets(value: dict[str, Any]) -> Iterator[str]:
             yield text[:end]
 
 
+def without_commas_between_lines(value: dict[str, Any]) -> Iterator[str]:
+    """Leave out every comma at the end of a line."""
+    yield re.sub(r",\n", "\n", json.dumps(value, ensure_ascii=False, indent=2))
+
+
 PLAIN = Style()
 plain_objects = objects(plain_text)
 named_objects = objects(plain_text, keys=st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True))
@@ -80,6 +86,7 @@ DAMAGES = {
     "trailing commas": styled(K.TRAILING_COMMA, objects(quoting_text), replace(PLAIN, last=",")),
     "trailing commas on lines": styled(K.TRAILING_COMMA, objects(quoting_text), replace(PLAIN, last=",\n")),
     "doubled commas": styled(K.DOUBLED_COMMA, plain_objects, replace(PLAIN, comma=",,"), replace(PLAIN, comma=", , ")),
+    "missing commas between lines": Damage(K.MISSING_COMMA, plain_objects, without_commas_between_lines),
     "brackets missing at the end": Damage(K.MISSING_BRACKET, plain_objects, without_last_brackets),
     "single quotes": styled(K.SINGLE_QUOTE, plain_objects, replace(PLAIN, quotes=("'", "'"))),
     "backticks": styled(K.SINGLE_QUOTE, plain_objects, replace(PLAIN, quotes=("`", "`"))),
@@ -103,5 +110,8 @@ DAMAGES = {
         replace(PLAIN, comma=", // 说明: {\n"),
         replace(PLAIN, colon=": /* x */ "),
         replace(PLAIN, comma=" # 一\n, # 二\n"),
+    ),
+    "invisible characters": styled(
+        K.INVISIBLE_CHARACTER, objects(quoting_text), replace(PLAIN, colon="\u00a0:\u200b", comma="\ufeff,\u3000")
     ),
 }

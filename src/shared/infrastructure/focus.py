@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.escaped import is_escaped
+from src.shared.infrastructure.escaped import escaped_value, is_escaped
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.strict_json import decode_at
@@ -34,6 +34,12 @@ def focused_value(state: ParseState) -> Value | None:
     first = text[start : start + 1]
     value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
     return value if value and value.end == end else None
+
+
+def escaped_focus(state: ParseState) -> Value | None:
+    """The object whose text, written as the inside of a string, fills the focus; None if it does not."""
+    span = focus(state)
+    return escaped_value(state.text, *span) if span else None
 
 
 def _scalar(text: str, start: int, first: str) -> Value | None:

@@ -114,15 +114,20 @@ class ValueScanner:
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
             bracket = OPENING.search(self.text, at, end)
 
-    def covering(self, start: int, place: int) -> Value | None:
-        """The first readable value that opens between `start` and `place` and reaches beyond `place`, if any."""
+    def covering(self, start: int, place: int) -> int | None:
+        """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
+
+        One that cannot be read reaches as far as its brackets: what stands in its strings is still data.
+        """
         bracket = OPENING.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
-            readable = value is not None and value.problem is None
-            if value is not None and readable and value.end > place:
-                return value
-            at = value.end if value is not None and readable else bracket.start() + 1
+            if value is None:
+                at = bracket.start() + 1
+            else:
+                at = value.end if value.problem is None else self._end_of_unreadable(value)
+                if at > place:
+                    return at
             bracket = OPENING.search(self.text, at, place)
         return None
 

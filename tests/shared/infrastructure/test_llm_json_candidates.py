@@ -108,6 +108,11 @@ def test_type_without_fields_cannot_choose() -> None:
     assert len(refusal_by(Empty, '{"x": 5} {"y": 6}').details["candidates"]) == 2
 
 
+def test_candidate_too_deep_to_copy_is_no_crash() -> None:
+    deep = '{"score":' * 500 + "1" + "}" * 500
+    assert parse_llm_json_output(f'{deep} {{"score": 1}}', Score) == Score(score=1)
+
+
 def test_where_no_candidate_fits_the_error_speaks_of_the_one_nearest_to_the_type() -> None:
     error = refusal_by(Score, '{"a": 1} {"score": "高"} {"b": 2}')
     assert (error.details["stage"], error.details["data_summary"]) == ("validate", '{"score": "高"}')

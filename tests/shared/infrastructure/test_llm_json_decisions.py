@@ -88,7 +88,7 @@ def test_surrogate_pair_is_one_character() -> None:
     assert value_of('{"a": "\\ud83d\\ude00"}') == {"a": "\U0001f600"}
 
 
-@pytest.mark.parametrize("mark", ["\ufeff", "\x00", "\u200b", "\u2060", "\n\ufeff \x00"])
+@pytest.mark.parametrize("mark", ["\ufeff", "\x00", "\u200b \x00\n", "\u200b", "\u2060", "\n\ufeff \x00"])
 def test_invisible_marks_around_the_object_are_no_obstacle(mark: str) -> None:
     assert value_of(f'{mark}{{"a": 1}}{mark}') == {"a": 1}
 

@@ -73,3 +73,15 @@ def test_damaged_braces_in_another_languages_code_are_no_candidate() -> None:
 
 def test_fence_with_nothing_in_it_holds_no_object() -> None:
     assert refusal_of("```json\n```").details["stage"] == "extract"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"a": "use ```json\n{\\"b\\": 1}\n``` here", "c": "cut',
+        '{"a": "```\n{}\n```", "c": f(x)}',
+        '{"a": "``` {} ```", "b": {"c": 1}, "d": "cut',
+    ],
+)
+def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(raw: str) -> None:
+    refusal_of(raw)

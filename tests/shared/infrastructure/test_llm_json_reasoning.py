@@ -119,3 +119,15 @@ def test_tag_in_a_string_of_a_damaged_object_is_data(raw: str, text: str, kind: 
 @pytest.mark.parametrize("word", ["<thinker>", "<think!>", "< think>", "<b>", "think>", "a<think"])
 def test_what_only_resembles_a_tag_is_prose(word: str) -> None:
     assert value_of(f"{word} {ANSWER}") == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"k <think>": 1, "b": {"c </think>": {"d": 1}}, "',
+        '{"a": "</think>", "b": {"c": 1}, "d": "cut',
+        '{"a": "<think>", "b": "</think>", "c": {"d": 1}, "e": f(x)}',
+    ],
+)
+def test_tag_in_a_string_of_an_unreadable_object_does_not_make_its_rest_the_answer(raw: str) -> None:
+    refusal_of(raw)

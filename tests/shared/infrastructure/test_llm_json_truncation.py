@@ -16,6 +16,7 @@ CUT = {
     "inside a key": '{"a": 1, "b',
     "after a key": '{"a": 1, "b"',
     "after a key in single quotes": "{'a': 1, 'b'",
+    "after a key without quotes": "{'a': 1, b",
     "after a colon": '{"a": 1, "b":',
     "after a colon and a space": '{"a": 1, "b": ',
     "after a comma": '{"a": 1,',
@@ -58,6 +59,7 @@ SALVAGED: dict[str, tuple[str, dict[str, Any]]] = {
     "an inner object without one is dropped": ('{"a": 1, "b": {"c": "x', {"a": 1}),
     "a list keeps its complete elements": ('{"a": 1, "b": ["x", "y", "z', {"a": 1, "b": ["x", "y"]}),
     "a list of objects keeps the complete ones": ('{"a": 1, "b": [{"c": 1}, {"c": "x', {"a": 1, "b": [{"c": 1}]}),
+    "a quote after an empty string is dropped": ('{"a": "", "', {"a": ""}),
     "repairs before the cut stay": ('{\'a\': 1,, b: "y", "c": "x', {"a": 1, "b": "y"}),
 }
 
@@ -77,9 +79,15 @@ def test_text_cut_after_a_key_and_before_its_fence_is_refused_as_truncated() -> 
     assert refusal_of('```json\n{"a": 1, "\\d"\n```').details["truncated"] is True
 
 
-@pytest.mark.parametrize("raw", ['{"a": "说 "好" 和 "', '{"a": "{"b": "', '{"a": "x "y", z "'])
+@pytest.mark.parametrize(
+    "raw", ['{"a": "说 "好" 和 "', '{"a": "{"b": "', '{"a": "" "', '{"a": ""b"', '{"a": "x "y", z "']
+)
 def test_quote_that_is_the_last_character_after_unescaped_ones_ends_no_string(raw: str) -> None:
     refusal_of(raw)
+
+
+def test_text_cut_right_after_its_first_brace_is_refused_as_truncated() -> None:
+    assert refusal_of("{").details["truncated"] is True
 
 
 @pytest.mark.parametrize("raw", ['{"a": "x', '{"a', '{"a":', '{"a": {"b": [', "{'a': 'x"])

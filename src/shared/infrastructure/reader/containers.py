@@ -29,6 +29,7 @@ from src.shared.infrastructure.reader.patterns import (
     KEY_AT,
     MEMBERS,
     MEMBERS_WITHOUT_ESCAPES,
+    OPEN_QUOTE_TO_END,
     OPENERS,
     QUOTES,
     VALUE_AT,
@@ -153,6 +154,7 @@ class _Reader:
         c = self.c
         frame = c.frames[-1]
         start, end = frame.last, frame.complete_to
+        due = (*due, OPEN_QUOTE_TO_END)
         if frame.comma < 0 or start < 0 or c.text[start] != '"' or any(p.match(c.text, c.pos) for p in due):
             return False
         while c.edits and c.edits[-1].offset >= start:

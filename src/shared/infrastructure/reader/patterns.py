@@ -104,7 +104,7 @@ ELEMENT_FOLLOW = re.compile(
     rf"{_G}(?:(?P<comma>[,，]){_G}(?:{_VALUE_START}|{_CLOSE}|{_END}|[,，])"
     rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']"
     rf"|(?P<none>[\"][^\"\n]*+\"{_W}[,，\]］]))"
-    rf"|[^\S\n]*+\n{_G}(?P<line>[\"'{{\[])"
+    rf"|[^\S\n]*+\n{_G}(?P<line>[\"'{{\[\d\-tfnTFN])"
 )
 """What may follow the closing quote of an array's string."""
 KEY_INSIDE = re.compile(rf"(?:[,{{]\s{{0,40}}+|\n\s{{0,40}}+|:\s{{1,40}}+)[\"'][\w \-]{{1,60}}+[\"']{_COLON}")
@@ -125,7 +125,7 @@ BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
-    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}[\"'”’]?{_COLON}|[\"'“”‘`「＂]|\\++\"|[}}｝]"
+    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}[\"'”’]?{_COLON}|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
     rf"|[,，]{_G}\"|\.\.\.|…))"
 )
 _ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
@@ -135,8 +135,9 @@ LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
 STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
-MEMBER_AFTER_ROOT = re.compile(rf"{_W}[,，]{_G}{_QUOTED_KEY}{_COLON}")
+MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")
 VALUE_AT = re.compile(_VALUE_START)
+OPEN_QUOTE_TO_END = re.compile(r'"[^"\n]{0,100}+\Z')
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 ELLIPSES = ("...", "…")
 STRING_OR_BRACKETS = re.compile(_ANY_TEXT + r"|[{\[｛［]++|[}\]｝］]++", re.DOTALL)

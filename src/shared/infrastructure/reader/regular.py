@@ -66,7 +66,8 @@ def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool
     if kind == "unescaped_quote":
         inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
         edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
-        return len(inner) % 2 == 0 and rival_end(text, begin, end - 1, inner) is None
+        plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0
+        return plain and rival_end(text, begin, end - 1, inner) is None
     if kind == "trailing_comma":
         edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
     elif kind == "literal":

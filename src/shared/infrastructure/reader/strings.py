@@ -148,12 +148,12 @@ def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[i
         return
     if role is Role.KEY and any(char in "\n,，:：{}[]" for char in c.text[start:at]):
         raise c.fail(NO_STRING_END, at=inner[0])
-    if _stray(inner, start, at):
-        return
     follow = role.follow(c.text, at + 1)
     over = follow is not None and follow.lastgroup == "end"
     if over and not c.text[at + 1 :].strip():
         raise c.fail(TRUNCATED, at=len(c.text))
+    if _stray(inner, start, at):
+        return
     rival = inner[-1] if over else rival_end(c.text, start, at, inner)
     if rival is not None:
         raise c.fail(TWO_READINGS, at=rival, other=at)

@@ -37,9 +37,11 @@ LITERALS |= {
     for spelling in (word.title(), word.upper())
 }
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
+_WORDS_TO_END = re.compile(r"[\w$][\w$ \-]{0,100}+\Z")
 _BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
 _CUT_SCALAR = re.compile(
-    r"[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_][^\d]*+\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b", re.IGNORECASE
+    r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b",
+    re.IGNORECASE,
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
 _NUMBER = re.compile(rf"([+-]?)(\d++{repeated('_[0-9]++')})?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
@@ -96,7 +98,7 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
         raise c.fail(TRUNCATED, at=bare.end())
     text = bare.group().rstrip()
     follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
-    if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text):
+    if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text) or ": " in text:
         raise c.fail(NO_VALUE)
     c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)
     c.pos += len(text)
@@ -106,7 +108,7 @@ def read_bare_key(c: Cursor) -> None:
     """Read a key without quotes, or with one of the two missing; stops before the colon."""
     key = BARE_KEY_AT.match(c.text, c.pos)
     if key is None:
-        raise c.fail(NO_KEY)
+        raise c.fail(TRUNCATED, at=len(c.text)) if _WORDS_TO_END.match(c.text, c.pos) else c.fail(NO_KEY)
     start, end = key.span("key")
     if key.group("stray"):
         c.edit(start, 0, '"', RepairKind.MISSING_QUOTE)

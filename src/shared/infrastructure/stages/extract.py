@@ -7,8 +7,7 @@ from itertools import islice
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.choice import MAX_CANDIDATES, choose, no_object
-from src.shared.infrastructure.escaped import escaped_value
-from src.shared.infrastructure.focus import focus
+from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Note, ParseState, Span
 
@@ -18,7 +17,7 @@ _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 
 def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
-    escaped = _escaped(state)
+    escaped = escaped_focus(state)
     if escaped:
         return replace(state, values=(escaped,), notes=(*state.notes, _note(escaped)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
@@ -31,11 +30,6 @@ def extract(state: ParseState) -> ParseState:
     if any(value.damaged for value in values):
         return state
     return choose(state, "extract")
-
-
-def _escaped(state: ParseState) -> Value | None:
-    span = focus(state)
-    return escaped_value(state.text, *span) if span else None
 
 
 def _note(value: Value) -> Note:

@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 
 from src.shared.infrastructure.choice import MAX_CANDIDATES
+from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
@@ -20,15 +21,15 @@ _JSON_START = re.compile(r"\s*+[{\[｛［]")
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
-    if "```" not in state.text and "~~~" not in state.text:
+    if ("```" not in state.text and "~~~" not in state.text) or escaped_focus(state):
         return state
     blocks: list[Span] = []
     code: list[Span] = []
     at = 0
     while len(blocks) + len(code) <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
-        value = state.scanner.covering(at, opening.start())
-        if value:
-            at = value.end
+        covered_to = state.scanner.covering(at, opening.start())
+        if covered_to:
+            at = covered_to
             continue
         content = _JSON_START.match(state.text, opening.end())
         if content:

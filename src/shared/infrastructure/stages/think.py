@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from src.shared.infrastructure.errors import ONLY_THINK, UNCLOSED_THINK, not_json
+from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.state import ParseState, Span
 
 TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
@@ -23,15 +24,15 @@ _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
 def think(state: ParseState) -> ParseState:
     """Blank out reasoning blocks and everything before a lone closing tag."""
-    if "<" not in state.text:
+    if "<" not in state.text or escaped_focus(state):
         return state
     state = _without_channels(state)
     dropped: list[Span] = []
     at = 0
     while tag := _TAG.search(state.text, at):
-        value = state.scanner.covering(at, tag.start())
-        if value:
-            at = value.end
+        covered_to = state.scanner.covering(at, tag.start())
+        if covered_to:
+            at = covered_to
         elif tag["void"]:
             dropped.append(Span(*tag.span()))
             at = tag.end()

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.reader.cases import cases, texts
 from tests.shared.reading import reading_of, refusal_of
@@ -103,3 +106,22 @@ def test_brackets_in_text_next(raw: str, data: dict[str, Any]) -> None:
 @texts({"an inch mark": '{"a": "5" disk"}, "b": 1}', "an open quotation": '{"a": "x "y"}, "b": 1}'})
 def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused(raw: str) -> None:
     refusal_of(raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"a": 1} "b": 2}',
+        '{"a": 1}\n"b": 2}',
+        '{"a": 1}}, "b": 2}',
+        '{"a": {"x": 1}}}, "b": 2}',
+        '{"a": [1]}], "b": 2}',
+        "{'a': 1}], 'b': 2}",
+    ],
+)
+def test_members_after_a_surplus_bracket_are_never_lost_in_silence(raw: str) -> None:
+    try:
+        data = reading_of(raw)[0]
+    except LLMJsonParseError:
+        return
+    assert data["b"] == 2

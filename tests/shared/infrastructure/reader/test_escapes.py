@@ -144,6 +144,12 @@ def test_object_written_as_an_escaped_string_is_unescaped(raw: str, data: dict[s
     assert reading_of(raw) == (data, {K.ESCAPED_JSON})
 
 
+@pytest.mark.parametrize("text", ["x <think>y</think> z", "x </think> z", "x ```json {} ``` z", "x ~~~ z"])
+@pytest.mark.parametrize("raw", [r"{{\"a\": \"{}\"}}", r'"{{\"a\": \"{}\"}}"'], ids=["bare", "quoted"])
+def test_tag_or_fence_in_a_string_of_an_escaped_object_is_data(raw: str, text: str) -> None:
+    assert reading_of(raw.format(text)) == ({"a": text}, {K.ESCAPED_JSON})
+
+
 def test_damage_inside_an_escaped_object_is_traced_where_it_stood() -> None:
     assert reading_of(r"{\"a\": 1,}") == ({"a": 1}, {K.ESCAPED_JSON, K.TRAILING_COMMA})
 

@@ -74,6 +74,8 @@ def test_comma_in_text_stays(raw: str, data: dict[str, Any]) -> None:
         "after a list": ('{"a": [1]\n"b": 2}', {"a": [1], "b": 2}),
         "between elements": ('{"a": ["x" "y"]}', {"a": ["x", "y"]}),
         "between elements on two lines": ('{"a": ["x"\n"y"]}', {"a": ["x", "y"]}),
+        "between empty strings": ('{"a": [""\n" "]}', {"a": ["", " "]}),
+        "between a string and a number": ('{"a": ["x"\n1]}', {"a": ["x", 1]}),
         "between objects": ('{"a": [{"b": 1} {"b": 2}]}', {"a": [{"b": 1}, {"b": 2}]}),
         "between lists": ('{"a": [[1] [2]]}', {"a": [[1], [2]]}),
         "after a list, before a number on the next line": ('{"a": [[1]\n2]}', {"a": [[1], 2]}),

@@ -47,9 +47,12 @@ def test_text_without_quotes_may_end_at_the_line() -> None:
         "a text before a string": '{"a": x "y"}',
         "an ellipsis": '{"a": ...}',
         "an ellipsis of one character": '{"a": …}',
+        "a value with a colon": '{"a": 1: 2}',
+        "an element with a colon": '{"a": [1: 2]}',
         "an operator": '{"a": *}',
         "a sum": '{"a": 2 + 2}',
         "two numbers": '{"a": [1 2]}',
+        "a number before a word of another kind": '{"a": 1 true}',
         "a template": '{"a": ${x}}',
         "a text before an object": '{"a": x {"b": 1}}',
     }
