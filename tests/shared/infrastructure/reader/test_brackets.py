@@ -113,6 +113,7 @@ def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused(raw: str)
     [
         '{"a": 1} "b": 2}',
         '{"a": 1}\n"b": 2}',
+        '{"a": 1,}, "b": 2}',
         '{"a": 1}}, "b": 2}',
         '{"a": {"x": 1}}}, "b": 2}',
         '{"a": [1]}], "b": 2}',
