@@ -82,8 +82,3 @@ def outcome(raw: str, dto_type: type[BaseModel], *, traced: bool) -> str:
 @example('{"a": ' + "[" * 300 + "]" * 300 + "}", Open)
 def test_result_with_and_without_evidence_is_the_same(raw: str, dto_type: type[BaseModel]) -> None:
     assert outcome(raw, dto_type, traced=False) == outcome(raw, dto_type, traced=True)
-
-
-def test_integer_too_large_for_a_float_is_refused_on_both_ways() -> None:
-    raw = '{"b": ' + "9" * 400 + "}"
-    assert outcome(raw, Mixed, traced=False) == outcome(raw, Mixed, traced=True)

@@ -5,7 +5,9 @@ objects (strict types, unions, decimals), so a DTO must be made of parts for whi
 this way refuses goes the long way, which knows what to say about it.
 
 What this way does not see is a key that stands twice, and NaN: the value is the same as the long way's (the last key
-wins), but only the long way (`parse_llm_json_output_with_trace`, `decode_llm_json`) names them.
+wins), but only the long way (`parse_llm_json_output_with_trace`, `decode_llm_json`) names them. One difference is left:
+an integer of more than 308 digits in a field of plain floats is infinite this way, as `1e400` is on both, and refused
+the long way; looking for one would cost more than reading the text.
 """
 
 from __future__ import annotations

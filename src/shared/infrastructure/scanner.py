@@ -22,6 +22,7 @@ from src.shared.infrastructure.reader.patterns import (
     OPENERS,
     OPENING,
     STRICT_START,
+    STRING_END,
     STRING_OR_BRACKETS,
 )
 from src.shared.infrastructure.reader.regular import regular_edits
@@ -117,17 +118,19 @@ class ValueScanner:
     def covering(self, start: int, place: int) -> int | None:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
 
-        One that cannot be read reaches as far as its brackets: what stands in its strings is still data.
+        One that cannot be read reaches to the end of its brackets if `place` is in one of its strings: that is
+        still data.
         """
         bracket = OPENING.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
-            if value is None:
-                at = bracket.start() + 1
-            else:
-                at = value.end if value.problem is None else self._end_of_unreadable(value)
-                if at > place:
-                    return at
+            at = bracket.start() + 1
+            if value is not None and value.problem is None:
+                at = value.end
+            elif value is not None and self._is_in_string(value.start, place):
+                at = max(place + 1, self._end_of_unreadable(value))
+            if at > place:
+                return at
             bracket = OPENING.search(self.text, at, place)
         return None
 
@@ -224,6 +227,14 @@ class ValueScanner:
             return True
         rest = self.text[end : end + LINE_LIMIT].partition("\n")[0]
         return rest.count('"') % 2 == 1 and any(mark in rest for mark in ('",', '"}', '"]', '":'))
+
+    def _is_in_string(self, start: int, place: int) -> bool:
+        """Whether a place is in a string, one that ends as strings do, of what opens at `start`."""
+        self._work_left -= place - start
+        for token in STRING_OR_BRACKETS.finditer(self.text, start) if self._work_left > 0 else ():
+            if token.end() > place:
+                return token.start() < place and STRING_END.match(self.text, token.end()) is not None
+        return False
 
     def _end_of_unreadable(self, value: Value) -> int:
         """Where an unreadable value ends by its brackets; the end of the text if they do not balance."""

@@ -95,7 +95,7 @@ ELEMENTS_WITHOUT_ESCAPES = _elements(_PLAIN_SCALAR)
 KEY_FOLLOW = re.compile(rf"{_G}(?P<colon>[:：])")
 KEY_FOLLOW_WITHOUT_COLON = re.compile(rf"{_G}(?:=>?{_G})?{_VALUE_START}")
 MEMBER_FOLLOW = re.compile(
-    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，])"
+    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，]|\"[^\"\n]{{0,100}}+\Z)"
     rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']|(?P<none>{_QUOTED_KEY}{_COLON}))"
     rf"|[^\S\n]*+\n{_G}(?P<line>{_BARE_KEY}{_COLON})"
 )
@@ -140,4 +140,5 @@ VALUE_AT = re.compile(_VALUE_START)
 OPEN_QUOTE_TO_END = re.compile(r'"[^"\n]{0,100}+\Z')
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 ELLIPSES = ("...", "…")
+STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
 STRING_OR_BRACKETS = re.compile(_ANY_TEXT + r"|[{\[｛［]++|[}\]｝］]++", re.DOTALL)

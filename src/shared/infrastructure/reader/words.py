@@ -40,7 +40,8 @@ _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _WORDS_TO_END = re.compile(r"[\w$][\w$ \-]{0,100}+\Z")
 _BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
 _CUT_SCALAR = re.compile(
-    r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])|(?:true|false|null|none|nan|undefined)\b",
+    r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
+    r"|(?:true|false|null|none|nan|undefined)\b",
     re.IGNORECASE,
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""

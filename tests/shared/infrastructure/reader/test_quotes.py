@@ -18,8 +18,6 @@ from tests.shared.reading import reading_of, refusal_of, trace_of
         "「 」": ("{「a」: 「x」}", {"a": "x"}),
         "『 』": ("{『a』: 『x』}", {"a": "x"}),
         "full-width ＇": ("{＇a＇: ＇x＇}", {"a": "x"}),
-        "opened by a smart quote, closed by a plain one": ('{"a": “x", "b": 1}', {"a": "x", "b": 1}),
-        "opened by a plain quote, closed by a smart one": ('{"a": "x”, "b": 1}', {"a": "x", "b": 1}),
         "in a list": ('{"a": [“x”, “y”]}', {"a": ["x", "y"]}),
         "around an empty string": ("{“a”: “”}", {"a": ""}),
         "around plain double quotes": ('{“a”: “说 "好"”}', {"a": '说 "好"'}),
