@@ -17,7 +17,9 @@ SENTENCES = (
 prose = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
 drafts = st.lists(st.sampled_from(['{"a": 0}', "{", '"', "想一想", "```json\n{}\n```", "}"]), max_size=4).map(" ".join)
 tags = st.sampled_from(["think", "THINK", "thinking", "reasoning", "thought", "reflection"])
-thoughts = st.just("") | st.builds("<{0}>{1}</{0}>".format, tags, drafts) | st.builds("{}</think>".format, drafts)
+plain_drafts = st.lists(st.sampled_from(['{"a": 0}', "想一想", "{x}", "```json\n{}\n```"]), max_size=4).map(" ".join)
+thoughts = st.just("") | st.builds("<{0}>{1}</{0}>".format, tags, drafts) | st.builds("{}</think>".format, plain_drafts)
+"""Without its opening tag, a block with an open bracket or quote in it may be an object with a tag in a string."""
 fences = st.sampled_from([("", "")] + [(f"{m}{t}\n", f"\n{m}") for m in ("```", "~~~") for t in ("", "json", "JSON")])
 
 

@@ -108,7 +108,7 @@ def test_integer_too_long_to_convert_is_refused() -> None:
 # --- what counts as text ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("raw", [None, "", " ", "\n\t\r ", "\ufeff", "\x00", "\u3000"])
+@pytest.mark.parametrize("raw", [None, "", " ", "\n\t\r ", "\u200b \x00\n", "\ufeff", "\x00", "\u3000"])
 def test_text_with_nothing_in_it_is_empty(raw: str | None) -> None:
     error = refusal_of(raw)
     assert (error.details["stage"], "为空" in error.message) == ("empty", True)

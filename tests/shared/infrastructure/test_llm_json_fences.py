@@ -79,6 +79,9 @@ def test_fence_with_nothing_in_it_holds_no_object() -> None:
     "raw",
     [
         '{"a": "use ```json\n{\\"b\\": 1}\n``` here", "c": "cut',
+        '{"a": 1, "b": "see ```json\n{\'c\': 1}\n``` and',
+        '{"a": "see ```json\n{\'c\': 1}',
+        "{\"```{'a': 1",
         '{"a": "```\n{}\n```", "c": f(x)}',
         '{"a": "``` {} ```", "b": {"c": 1}, "d": "cut',
     ],

@@ -60,6 +60,7 @@ SALVAGED: dict[str, tuple[str, dict[str, Any]]] = {
     "a list keeps its complete elements": ('{"a": 1, "b": ["x", "y", "z', {"a": 1, "b": ["x", "y"]}),
     "a list of objects keeps the complete ones": ('{"a": 1, "b": [{"c": 1}, {"c": "x', {"a": 1, "b": [{"c": 1}]}),
     "a quote after an empty string is dropped": ('{"a": "", "', {"a": ""}),
+    "a tag after an empty string is dropped": ('{"a": "", "</', {"a": ""}),
     "repairs before the cut stay": ('{\'a\': 1,, b: "y", "c": "x', {"a": 1, "b": "y"}),
 }
 

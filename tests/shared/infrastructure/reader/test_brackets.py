@@ -87,8 +87,9 @@ def test_closing_brace_after_the_object_is_prose() -> None:
     assert reading_of('{"a": 1}}') == ({"a": 1}, set())
 
 
-def test_surplus_bracket_that_a_string_may_have_left_open_is_refused() -> None:
-    assert len(refusal_of('{"a": "[x"], "b": 1}').details["candidates"]) == 2
+@texts({"before a comma": '{"a": "[x"], "b": 1}', "at the end": '{"a": [1], "b": "[x" ]}'})
+def test_surplus_bracket_that_a_string_may_have_left_open_is_refused(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
 
 
 @cases(
@@ -112,6 +113,7 @@ def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused(raw: str)
     [
         '{"a": 1} "b": 2}',
         '{"a": 1}\n"b": 2}',
+        '{"a": 1,}, "b": 2}',
         '{"a": 1}}, "b": 2}',
         '{"a": {"x": 1}}}, "b": 2}',
         '{"a": [1]}], "b": 2}',
