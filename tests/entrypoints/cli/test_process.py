@@ -146,6 +146,15 @@ def test_a_terminal_gets_the_table_in_colour() -> None:
     assert "technical_analyst" in shown
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let a child be interrupted: one that is started where SIGINT is ignored (in the background) would ignore it too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
@@ -154,7 +163,7 @@ def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     )
     with process, fifo.open("wb"):  # opens once the program has opened it to read
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate()
+        _, said = process.communicate(timeout=60)
 
     assert process.returncode == 130
     assert said == b"Error: interrupted\n"
