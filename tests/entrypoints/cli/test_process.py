@@ -148,7 +148,7 @@ def test_a_terminal_gets_the_table_in_colour() -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Let a child be interrupted: one that is started where SIGINT is ignored (in the background) would ignore it too."""
+    """Let a child be interrupted: one started where SIGINT is ignored, in the background, would ignore it too."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
