@@ -17,6 +17,7 @@ from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     CLOSERS,
+    FIRST_KEY,
     LOOKS_DAMAGED,
     MEMBER_AFTER_ROOT,
     OPENERS,
@@ -115,11 +116,11 @@ class ValueScanner:
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
             bracket = OPENING.search(self.text, at, end)
 
-    def covering(self, start: int, place: int) -> int | None:
+    def covering(self, start: int, place: int, *, in_open_string: bool = False) -> int | None:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
 
         One that cannot be read reaches to the end of its brackets if `place` is in one of its strings: that is
-        still data.
+        still data. A string that never ends counts with `in_open_string`, and else after a key.
         """
         bracket = OPENING.search(self.text, start, place)
         while bracket:
@@ -127,7 +128,7 @@ class ValueScanner:
             at = bracket.start() + 1
             if value is not None and value.problem is None:
                 at = value.end
-            elif value is not None and self._is_in_string(value.start, place):
+            elif value is not None and self._is_in_string(value.start, place, in_open_string):
                 at = max(place + 1, self._end_of_unreadable(value))
             if at > place:
                 return at
@@ -228,12 +229,15 @@ class ValueScanner:
         rest = self.text[end : end + LINE_LIMIT].partition("\n")[0]
         return rest.count('"') % 2 == 1 and any(mark in rest for mark in ('",', '"}', '"]', '":'))
 
-    def _is_in_string(self, start: int, place: int) -> bool:
+    def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is in a string, one that ends as strings do, of what opens at `start`."""
         self._work_left -= place - start
         for token in STRING_OR_BRACKETS.finditer(self.text, start) if self._work_left > 0 else ():
             if token.end() > place:
-                return token.start() < place and STRING_END.match(self.text, token.end()) is not None
+                if token.start() >= place or STRING_END.match(self.text, token.end()):
+                    return token.start() < place
+                is_open = token.end() == len(self.text) and not token.group().endswith('"')
+                return is_open and (in_open_string or FIRST_KEY.match(self.text, start) is not None)
         return False
 
     def _end_of_unreadable(self, value: Value) -> int:

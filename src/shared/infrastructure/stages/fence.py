@@ -27,7 +27,7 @@ def fence(state: ParseState) -> ParseState:
     code: list[Span] = []
     at = 0
     while len(blocks) + len(code) <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
-        covered_to = state.scanner.covering(at, opening.start())
+        covered_to = state.scanner.covering(at, opening.start(), in_open_string=True)
         if covered_to:
             at = covered_to
             continue
