@@ -16,18 +16,15 @@ from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
-    CLOSERS,
     FIRST_KEY,
     LOOKS_DAMAGED,
     MEMBER_AFTER_ROOT,
-    OPENERS,
     OPENING,
     STRICT_START,
-    STRING_END,
-    STRING_OR_BRACKETS,
 )
 from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
+from src.shared.infrastructure.reader.unreadable import end_of_brackets, place_in_string
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at
 
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
@@ -37,6 +34,7 @@ UNREAD: Any = object()
 _WORK_PER_CHARACTER = 8
 _WORK_FLOOR = 100_000
 _ATTEMPT = 128
+_FENCE_MARKS = "`~ \t\r\n"
 _COUNTING_SPEED = 32
 """Characters of line counting (the decoder's errors count lines) that cost as much as one of reading."""
 
@@ -230,28 +228,26 @@ class ValueScanner:
         return rest.count('"') % 2 == 1 and any(mark in rest for mark in ('",', '"}', '"]', '":'))
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
-        """Whether a place is in a string, one that ends as strings do, of what opens at `start`."""
+        """Whether a place is, or may be, in a string of the unreadable value at `start`."""
         self._work_left -= place - start
-        for token in STRING_OR_BRACKETS.finditer(self.text, start) if self._work_left > 0 else ():
-            if token.end() > place:
-                if token.start() >= place or STRING_END.match(self.text, token.end()):
-                    return token.start() < place
-                is_open = token.end() == len(self.text) and not token.group().endswith('"')
-                return is_open and (in_open_string or FIRST_KEY.match(self.text, start) is not None)
-        return False
+        in_string = self._work_left > 0 and place_in_string(self.text, start, place)
+        if in_string is not None:
+            return in_string
+        first_key = FIRST_KEY.match(self.text, start)
+        if first_key is None:
+            return in_open_string
+        return not self._starts_again(first_key.group(), place)
+
+    def _starts_again(self, first_key: str, place: int) -> bool:
+        """Whether an undamaged object with the same first key follows and ends the text, so that this was a draft."""
+        again = FIRST_KEY.search(self.text, place, place + LINE_LIMIT)
+        if again is None or again.group().split() != first_key.split():
+            return False
+        value = self.strict_at(again.start())
+        return value is not None and not self.text[value.end :].strip(_FENCE_MARKS)
 
     def _end_of_unreadable(self, value: Value) -> int:
-        """Where an unreadable value ends by its brackets; the end of the text if they do not balance."""
         if self._work_left <= 0:
             return len(self.text)
         self._work_left -= len(self.text) - value.start
-        depth = 0
-        for token in STRING_OR_BRACKETS.finditer(self.text, value.start):
-            first, length = self.text[token.start()], token.end() - token.start()
-            if first in OPENERS:
-                depth += length
-            elif first in CLOSERS:
-                if depth <= length:
-                    return token.start() + depth
-                depth -= length
-        return len(self.text)
+        return end_of_brackets(self.text, value.start)

@@ -84,7 +84,20 @@ def test_fence_with_nothing_in_it_holds_no_object() -> None:
         "{\"```{'a': 1",
         '{"a": "```\n{}\n```", "c": f(x)}',
         '{"a": "``` {} ```", "b": {"c": 1}, "d": "cut',
+        '{"x": "see ```json\n{\'a\': 1}\n``` and {"b": 2}',
+        '{"x": "see ```json\n{\'a\': 1}\n``` and "b" c',
+        '{"x": "see ```json\n{"a": 1}\n``` and {"b": 2}',
+        '{"x": "he said "hi" and ```json\n{\'a\': 1}\n``` "b',
+        '{"x": "see\n```json\n{"x": 1}\n``` and so on',
     ],
 )
 def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(raw: str) -> None:
     refusal_of(raw)
+
+
+def test_fenced_object_after_a_draft_of_it_whose_string_never_ended_is_the_answer() -> None:
+    assert value_of('{\n  "a": "Let us see.\n\nSo it is 1:\n\n```json\n{\n  "a": 1\n}\n```\n') == {"a": 1}
+
+
+def test_fence_after_an_unreadable_object_that_was_closed_is_a_fence() -> None:
+    assert value_of('{"a": <your "answer">}\n```json\n{"a": 1}\n```') == {"a": 1}

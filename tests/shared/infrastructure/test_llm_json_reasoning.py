@@ -131,3 +131,11 @@ def test_what_only_resembles_a_tag_is_prose(word: str) -> None:
 )
 def test_tag_in_a_string_of_an_unreadable_object_does_not_make_its_rest_the_answer(raw: str) -> None:
     refusal_of(raw)
+
+
+def test_unreadable_object_before_an_unclosed_block_leaves_the_block_unclosed() -> None:
+    assert refusal_of("{'a': f(x) <think>y").details["stage"] == "think"
+
+
+def test_closing_tag_in_what_would_be_a_key_of_several_lines_is_a_tag() -> None:
+    assert value_of('{ "</think>\n{"":""}') == {"": ""}

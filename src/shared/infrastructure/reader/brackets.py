@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED
+from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Frame
 from src.shared.infrastructure.reader.gaps import skip_gap
@@ -20,6 +20,7 @@ from src.shared.infrastructure.reader.patterns import (
 )
 from src.shared.infrastructure.reader.strings import TWO_READINGS, swallowed_brackets
 
+PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
 MAX_DEPTH = 200
 """Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
 
@@ -40,23 +41,13 @@ def close_container(c: Cursor, char: str) -> None:
     kind = CLOSERS[char]
     frame = c.frames[-1]
     if CLOSER_OF[frame.kind] != kind:
-        if not any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
-            _check_surplus(c, frame, kind)
-            c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
-            c.pos += 1
-            if frame.complete_to >= 0 and frame.comma < 0:
-                read_comma(c, frame.complete_to)
-            return
-        _drop_trailing_comma(c, frame)
-        c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
-        _leave(c, c.pos)
+        _close_mismatched(c, frame, kind)
         return
     if kind == "}" and len(c.frames) == 1 and MEMBER_AFTER_ROOT.match(c.text, c.pos + 1):
-        _check_goes_on(c, frame)
-        c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
-        c.pos += 1
-        read_comma(c, frame.complete_to)
+        _drop_bracket_before_members(c, frame)
         return
+    if frame.complete_to < 0 and c.edits and c.edits[-1].kind is RepairKind.ELLIPSIS:
+        raise c.fail(PLACEHOLDER, at=frame.opened)
     _drop_trailing_comma(c, frame)
     if char != kind:
         c.edit(c.pos, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION)
@@ -66,6 +57,20 @@ def close_container(c: Cursor, char: str) -> None:
             c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
             c.pos += 1
     _leave(c, c.pos)
+
+
+def _close_mismatched(c: Cursor, frame: Frame, kind: str) -> None:
+    """A bracket that closes an outer container closes this one too; one that closes none is surplus."""
+    if any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
+        _drop_trailing_comma(c, frame)
+        c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
+        _leave(c, c.pos)
+        return
+    _check_surplus(c, frame, kind)
+    c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+    c.pos += 1
+    if frame.complete_to >= 0 and frame.comma < 0:
+        read_comma(c, frame.complete_to)
 
 
 def _check_surplus(c: Cursor, frame: Frame, kind: str) -> None:
@@ -79,11 +84,22 @@ def _check_surplus(c: Cursor, frame: Frame, kind: str) -> None:
 
 
 def _check_goes_on(c: Cursor, frame: Frame) -> None:
-    """Members after the last bracket: it is surplus, unless an odd quote before it says that a string goes on."""
+    """Members after the last bracket: it is surplus, unless nothing stands before it or an odd quote does."""
     recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
     odd = sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2
-    if frame.last >= 0 and odd:
-        raise c.fail(TWO_READINGS, at=frame.last, other=c.pos)
+    if frame.complete_to < 0 or (frame.last >= 0 and odd):
+        raise c.fail(TWO_READINGS, at=max(frame.last, frame.opened), other=c.pos)
+
+
+def _drop_bracket_before_members(c: Cursor, frame: Frame) -> None:
+    _check_goes_on(c, frame)
+    if frame.comma >= 0 and COMMA_NEXT.match(c.text, c.pos + 1):
+        c.edit(frame.comma, 1, "", RepairKind.DOUBLED_COMMA)
+        frame.comma = -1
+    c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
+    c.pos += 1
+    if frame.comma < 0:
+        read_comma(c, frame.complete_to)
 
 
 def _leave(c: Cursor, end: int) -> None:

@@ -71,10 +71,10 @@ def read(
     except UnreadableError as error:
         problem = error.problem
         if problem.truncated and salvage and salvage_members(reader.c):
-            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0)), cut=True, reached=len(text))
+            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0, 1)), cut=True, reached=len(text))
         end = max(reader.c.pos, problem.offset)
         return Reading(start, end, [], problem, reached=max(end, reader.c.reached))
-    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0)), reached=reader.c.pos)
+    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0, 1)), reached=reader.c.pos)
 
 
 class _Reader:

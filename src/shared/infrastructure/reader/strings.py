@@ -126,7 +126,7 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
     """Whether the quote at `at` ends a string of this role that has the quotes `inner` inside."""
     follow = role.follow(c.text, at + 1)
     if follow is None:
-        return role is Role.KEY and KEY_FOLLOW_WITHOUT_COLON.match(c.text, at + 1) is not None and not inner
+        return role is Role.KEY and not inner and _is_key_without_colon(c, at)
     found = follow.lastgroup
     if found == "plus":
         return c.text[follow.end() - 1] != c.text[at]
@@ -135,6 +135,11 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
     if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(inner, inner[0], at):
         raise c.fail(TWO_READINGS, at=inner[0], other=at)
     return True
+
+
+def _is_key_without_colon(c: Cursor, at: int) -> bool:
+    """Whether what ends at the quote is a key, on one line as keys are, and a value follows."""
+    return KEY_FOLLOW_WITHOUT_COLON.match(c.text, at + 1) is not None and "\n" not in c.text[c.pos : at]
 
 
 def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[int]) -> None:

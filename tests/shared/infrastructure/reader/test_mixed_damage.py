@@ -30,6 +30,22 @@ def test_surplus_bracket_after_a_comma_is_dropped() -> None:
     assert reading_of('{"a": [1], ] "b": 2}') == ({"a": [1], "b": 2}, {K.SURPLUS_BRACKET})
 
 
+def test_members_after_a_surplus_bracket_need_no_comma() -> None:
+    assert reading_of('{"a": 1}\n"b": 2}') == ({"a": 1, "b": 2}, {K.SURPLUS_BRACKET, K.MISSING_COMMA})
+
+
+def test_surplus_bracket_between_two_commas_is_dropped_with_one() -> None:
+    assert reading_of('{"a": 1,}, "b": 2}') == ({"a": 1, "b": 2}, {K.SURPLUS_BRACKET, K.DOUBLED_COMMA})
+
+
+def test_surplus_bracket_after_a_comma_takes_the_comma_for_its_own() -> None:
+    assert reading_of('{"a": 1,} "b": 2}') == ({"a": 1, "b": 2}, {K.SURPLUS_BRACKET})
+
+
+def test_members_after_an_empty_object_are_refused() -> None:
+    assert len(refusal_of('{}, "b": 2}').details["candidates"]) == 2
+
+
 def test_surplus_bracket_of_an_object_in_single_quotes_is_dropped() -> None:
     assert reading_of("{'a': 1}, \"b\": 2}") == ({"a": 1, "b": 2}, {K.SINGLE_QUOTE, K.SURPLUS_BRACKET})
 

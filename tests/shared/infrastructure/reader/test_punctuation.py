@@ -167,6 +167,15 @@ def test_ellipsis_in_quotes_stays(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
 
 
+@texts({"in an object": '{"a": {...}}', "in a list": '{"a": [...], "b": 1}', "of one character": '{"a": [ … ]}'})
+def test_ellipsis_in_place_of_all_contents_is_no_value(raw: str) -> None:
+    assert "ellipsis" in refusal_of(raw).message
+
+
+def test_ellipsis_in_braces_is_prose() -> None:
+    assert reading_of('as in {...}: {"a": 1}') == ({"a": 1}, set())
+
+
 # --- comments and invisible characters ---------------------------------------------------------------------
 
 

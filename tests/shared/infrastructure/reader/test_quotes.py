@@ -19,6 +19,7 @@ from tests.shared.reading import reading_of, refusal_of, trace_of
         "『 』": ("{『a』: 『x』}", {"a": "x"}),
         "full-width ＇": ("{＇a＇: ＇x＇}", {"a": "x"}),
         "in a list": ('{"a": [“x”, “y”]}', {"a": ["x", "y"]}),
+        "closed by a plain quote": ('{“a": “x", “b”: "y"}', {"a": "x", "b": "y"}),
         "around an empty string": ("{“a”: “”}", {"a": ""}),
         "around plain double quotes": ('{“a”: “说 "好"”}', {"a": '说 "好"'}),
         "around an escaped quote": (r"{“a”: “说 \"好\"”}", {"a": '说 "好"'}),

@@ -25,7 +25,7 @@ SAMPLES = {
     K.JAVASCRIPT_LITERAL: ('{"a": |undefined|}', "null"),
     K.NON_FINITE_NUMBER: ('{"a": |Infinity|}', "Infinity"),
     K.NUMBER_SPELLING: ('{"a": |+1|}', "1"),
-    K.ELLIPSIS: ("{|...|}", ""),
+    K.ELLIPSIS: ('{|...| "a": 1}', ""),
     K.MISSING_BRACKET: ('{"a": [1||}', "]"),
     K.SURPLUS_BRACKET: ('{"a": 1|]|}', ""),
     K.STRING_CONCATENATION: ('{"a": "x|" + "|y"}', ""),
