@@ -59,8 +59,8 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m venv --without-pip .cache/lock
 	$(PYTHON) -m pip --python .cache/lock/bin/python install --quiet '$(LOCK_TOOL)'
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
-	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group build --output-file requirements/cli.txt
-	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --group dev --output-file requirements/dev.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --extra llm --group build --output-file requirements/cli.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt
 

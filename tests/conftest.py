@@ -3,6 +3,7 @@
 `pytest --hypothesis-profile=explore` looks for new ones.
 """
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -10,3 +11,9 @@ settings.register_profile(
 )
 settings.register_profile("explore", parent=settings.get_profile("project"), max_examples=3_000, derandomize=False)
 settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Coroutines marked `anyio` run on asyncio."""
+    return "asyncio"

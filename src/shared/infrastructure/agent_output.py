@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.domain.ports.output import ParsedText
+from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.normalizers import Normalizer
 
 T = TypeVar("T", bound=BaseModel)
@@ -37,7 +39,30 @@ class AgentOutput(Generic[T]):
         Raises:
             AppException: an `error_type` with the message and details of the parser's error, raised from it.
         """
-        try:
+        with self._own_error():
             return parse_llm_json_output(raw, self.dto_type, normalizers=self.normalizers, context_label=self.label)
+
+    def read(self, raw: str) -> ParsedText[T]:
+        """`parse` with the evidence: the repairs and the stages that had something to do.
+
+        Raises:
+            AppException: as for `parse`.
+        """
+        with self._own_error():
+            parsed = parse_llm_json_output_with_trace(
+                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label
+            )
+        repairs, noted = parsed.decoded.repairs, [note.stage for note in parsed.decoded.notes]
+        return ParsedText(parsed.value, repairs, tuple(dict.fromkeys(noted)))
+
+    @contextmanager
+    def _own_error(self) -> Iterator[None]:
+        try:
+            yield
         except LLMJsonParseError as error:
             raise self.error_type(error.message, error.details) from error
+
+
+def plain_output(dto_type: type[T], label: str = "") -> AgentOutput[T]:
+    """The output contract of a type that no agent owns: the parser's own error, no normalizers."""
+    return AgentOutput(label or dto_type.__name__, dto_type, LLMJsonParseError)

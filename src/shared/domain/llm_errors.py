@@ -1,0 +1,84 @@
+"""What can go wrong between us and a language model, in the domain's words.
+
+The tree::
+
+    AppException
+    └── LLMError                      LLM_ERROR
+        ├── LLMConnectionError        LLM_CONNECTION_ERROR: not reached, or the connection broke
+        ├── LLMTimeoutError           LLM_TIMEOUT: no whole answer in time
+        ├── LLMRateLimitError         LLM_RATE_LIMIT: too many requests, or the quota is used up
+        ├── LLMServerError            LLM_SERVER_ERROR: the provider failed
+        ├── LLMAuthenticationError    LLM_AUTHENTICATION_ERROR: the key is missing, wrong or not allowed to
+        ├── LLMRequestError           LLM_REQUEST_ERROR: the provider does not accept the request
+        ├── LLMContentRefusedError    LLM_CONTENT_REFUSED: the model or a filter declined to answer
+        ├── LLMReplyError             LLM_REPLY_ERROR: what came back is no reply
+        └── LLMConfigurationError     LLM_CONFIGURATION_ERROR: settings are missing or contradict each other
+
+None of them is a parse error: asking again with the error in words does not help.
+`details` holds, as they apply: `provider` (base URL without credentials), `model`, `status`, `request_id`,
+`retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds). Never a key, a prompt or a reply's text.
+"""
+
+from __future__ import annotations
+
+from src.shared.domain.exceptions import AppException
+
+
+class LLMError(AppException):
+    """A language model could not be asked, or did not answer."""
+
+    default_code = "LLM_ERROR"
+
+
+class LLMConnectionError(LLMError):
+    """The provider was not reached, or the connection broke before the answer was whole."""
+
+    default_code = "LLM_CONNECTION_ERROR"
+
+
+class LLMTimeoutError(LLMError):
+    """No whole answer in the time allowed."""
+
+    default_code = "LLM_TIMEOUT"
+
+
+class LLMRateLimitError(LLMError):
+    """Too many requests, or the quota is used up."""
+
+    default_code = "LLM_RATE_LIMIT"
+
+
+class LLMServerError(LLMError):
+    """The provider failed."""
+
+    default_code = "LLM_SERVER_ERROR"
+
+
+class LLMAuthenticationError(LLMError):
+    """The key is missing, wrong, or not allowed to use the model."""
+
+    default_code = "LLM_AUTHENTICATION_ERROR"
+
+
+class LLMRequestError(LLMError):
+    """The provider does not accept the request: an unknown model, a prompt too long, an option it does not have."""
+
+    default_code = "LLM_REQUEST_ERROR"
+
+
+class LLMContentRefusedError(LLMError):
+    """The model, or a filter in front of it, declined to answer."""
+
+    default_code = "LLM_CONTENT_REFUSED"
+
+
+class LLMReplyError(LLMError):
+    """What came back is no reply: no choices, no text, or not the protocol."""
+
+    default_code = "LLM_REPLY_ERROR"
+
+
+class LLMConfigurationError(LLMError):
+    """Settings are missing or contradict each other."""
+
+    default_code = "LLM_CONFIGURATION_ERROR"

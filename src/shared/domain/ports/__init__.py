@@ -1,0 +1,1 @@
+"""Ports: what the domain and the use cases ask of the outside world."""

@@ -1,0 +1,49 @@
+"""The port to a parser: what turns one agent's text into its type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from src.shared.domain.repair import Repair
+
+T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedText(Generic[T_co]):
+    """A typed object and how it was read.
+
+    Attributes:
+        value: the validated object.
+        repairs: every departure from strict JSON, in the order of the text.
+        stages: names of the parser's stages that had something to do, in their order.
+    """
+
+    value: T_co
+    repairs: tuple[Repair, ...] = ()
+    stages: tuple[str, ...] = ()
+
+
+class OutputPort(Protocol[T_co]):
+    """What one agent's text is parsed into, and by what."""
+
+    @property
+    def label(self) -> str:
+        """Who is asking, such as an agent's title; goes to logs and events as `context_label`."""
+        ...
+
+    @property
+    def dto_type(self) -> type[T_co]:
+        """The type of the result."""
+        ...
+
+    def read(self, raw: str) -> ParsedText[T_co]:
+        """Parse a raw text.
+
+        Raises:
+            AppException: the text cannot be read as the type; `details` are those of `LLMJsonParseError`.
+        """
+        ...
