@@ -31,7 +31,7 @@ class OutputParsed:
         prompt_id: what identifies the prompt to whoever reads the event; empty where nobody gave one.
         attempt: 1 for the first answer, 2 for the one after the first re-ask, and so on.
         stages: names of the parser's stages that had something to do; for a refusal the one that refused comes last.
-        repair_kinds: one entry a repair, in the order of the text.
+        repair_kinds: one entry a repair, in the order of the text; for a refusal the kinds noted before it, each once.
         raw_length: characters of the text.
         usage: tokens of the call.
         latency: seconds of the call; 0 where no model was asked.

@@ -1,0 +1,114 @@
+"""One event for every parse: what a result, or a refusal, becomes."""
+
+from dataclasses import asdict
+
+import pytest
+from pydantic import BaseModel
+
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.ports.llm import LLMReply, TokenUsage
+from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.agent_output import plain_output
+from tests.shared.reading import Score
+
+CLEAN = '{"score": 1}'
+REPAIRED = "```json\n{'score': 1,}\n```"
+REFUSED = "没有"
+PRIVATE = "账户6222"
+
+
+def outcome_of_reading(raw: str) -> ParsedText[BaseModel] | AppException:
+    """What the real parser says of a text."""
+    try:
+        return plain_output(Score).read(raw)
+    except AppException as error:
+        return error
+
+
+def event_of(raw: str, *, model_repaired: bool = False) -> OutputParsed:
+    return parsed_event("裁决", raw, outcome_of_reading(raw), model_repaired=model_repaired)
+
+
+@pytest.mark.parametrize(
+    ("raw", "outcome"),
+    [
+        (CLEAN, ParseOutcome.CLEAN),
+        (f"<think>x</think>```json\n{CLEAN}\n```", ParseOutcome.CLEAN),
+        (REPAIRED, ParseOutcome.REPAIRED),
+        (REFUSED, ParseOutcome.REFUSED),
+        ("", ParseOutcome.REFUSED),
+    ],
+)
+def test_outcome_says_how_the_parse_ended(raw: str, outcome: ParseOutcome) -> None:
+    assert event_of(raw).outcome is outcome
+
+
+@pytest.mark.parametrize("raw", [CLEAN, REPAIRED])
+def test_answer_of_the_repair_agent_has_an_outcome_of_its_own(raw: str) -> None:
+    assert event_of(raw, model_repaired=True).outcome is ParseOutcome.MODEL_REPAIRED
+
+
+def test_refusal_is_a_refusal_also_after_the_repair_agent() -> None:
+    assert event_of(REFUSED, model_repaired=True).outcome is ParseOutcome.REFUSED
+
+
+def test_stages_are_those_that_had_something_to_do() -> None:
+    assert event_of(REPAIRED).stages == ("fence", "extract", "repair")
+
+
+def test_refusal_names_the_stage_that_refused() -> None:
+    assert event_of("<think>x").stages == ("think",)
+
+
+def test_kinds_are_one_entry_a_repair() -> None:
+    quoted, comma = RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA
+    assert event_of("{'score': 1, 'x': 2,}").repair_kinds == (quoted, quoted, comma)
+
+
+def test_refusal_has_the_kinds_that_were_noted_before_it() -> None:
+    kinds = (RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA)
+    assert event_of("{'score': 'x',}").repair_kinds == kinds
+
+
+@pytest.mark.parametrize("repairs", [None, 3, "single_quote", [["single_quote"], 1, None, "invented"]])
+def test_error_of_another_parser_may_say_something_else_under_repairs(repairs: object) -> None:
+    assert parsed_event("x", "", AppException("不", {"repairs": repairs})).repair_kinds == ()
+
+
+@pytest.mark.parametrize("details", [{}, {"stage": None}, {"stage": ["repair"]}])
+def test_error_that_names_no_stage_has_none(details: dict[str, object]) -> None:
+    assert parsed_event("x", "", AppException("不", details)).stages == ()
+
+
+def test_call_gives_model_tokens_and_latency() -> None:
+    reply = LLMReply(CLEAN, model="m-1", usage=TokenUsage(7, 5, 2), latency=0.25)
+    event = parsed_event("裁决", CLEAN, outcome_of_reading(CLEAN), reply=reply, prompt_id="p-9", attempt=3)
+    assert asdict(event) == {
+        "context_label": "裁决",
+        "outcome": "clean",
+        "model": "m-1",
+        "prompt_id": "p-9",
+        "attempt": 3,
+        "stages": ("strict",),
+        "repair_kinds": (),
+        "raw_length": len(CLEAN),
+        "usage": {"prompt_tokens": 7, "completion_tokens": 5, "reasoning_tokens": 2},
+        "latency": 0.25,
+    }
+
+
+def test_text_from_elsewhere_has_no_model_tokens_or_latency() -> None:
+    event = event_of(CLEAN)
+    assert (event.model, event.prompt_id, event.attempt, event.usage, event.latency) == ("", "", 1, TokenUsage(), 0.0)
+
+
+def test_none_counts_as_empty() -> None:
+    assert parsed_event("x", None, AppException("空", {"stage": "empty"})).raw_length == 0
+
+
+@pytest.mark.parametrize("raw", [f'{{"score": "{PRIVATE}"}}', PRIVATE, f"{{'score': 1, 'x': '{PRIVATE}'}}"])
+def test_event_holds_no_part_of_the_text(raw: str) -> None:
+    assert PRIVATE not in repr(event_of(raw))
