@@ -119,6 +119,8 @@ def end_of_text(c: Cursor) -> None:
     frame = c.frames[-1]
     if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and _lists_on_lines(c)):
         raise c.fail(TRUNCATED)
+    if any(edit.kind is RepairKind.MISSING_QUOTE for edit in c.edits):
+        raise c.fail(TRUNCATED)  # one end forgotten is a slip; a string's and the object's are a text in pieces
     end = frame.complete_to
     swallowed = next(swallowed_brackets(c.text, c.frames[0].opened, end), None)
     if swallowed is not None:

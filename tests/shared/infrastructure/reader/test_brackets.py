@@ -46,6 +46,7 @@ def test_bracket_in_text_needs_no_partner(raw: str, data: dict[str, Any]) -> Non
         "a list on lines of its own, cut at the end": '{"a": [\n  1,\n  2',
         "a container with nothing in it": '{"a": [',
         "a comma at the end": '{"a": 1,',
+        "a string that was never closed before": '```json\n{\n"a": "x\n"b": 1\n```',
     }
 )
 def test_bracket_missing_where_more_was_to_come_is_a_cut(raw: str) -> None:

@@ -1,0 +1,187 @@
+"""The attempts at one answer: ask, parse, re-ask; at the end perhaps the repair agent."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from src.shared.application.outcome import Attempt, Outcome, Stop
+from src.shared.domain.answer_errors import AnswerTruncatedError
+from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
+from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, OutputSchema
+from src.shared.domain.ports.output import OutputPort, ParsedText
+from src.shared.domain.ports.repair import RepairPort
+
+T = TypeVar("T", bound=BaseModel)
+
+_REASK = "{prompt}\n\n# 上一次的回答无法使用 (your previous answer could not be used)\n{feedback}"
+_MORE_TOKENS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        prompt: the user's message.
+        system_message: the system's message, if any.
+        temperature: 0 to 2.
+        max_tokens: most tokens of one answer; None leaves it to the provider. Doubled after an answer that reached it.
+        prompt_id: what identifies the prompt in events; empty where nobody gave a name.
+    """
+
+    prompt: str
+    system_message: str | None = None
+    temperature: float = 0.7
+    max_tokens: int | None = None
+    prompt_id: str = ""
+
+    def with_prompt(self, prompt: str) -> Question:
+        """The same question in other words."""
+        return replace(self, prompt=prompt)
+
+    def after(self, error: AppException) -> Question:
+        """What to ask next: the question with the last error in words, or one with room for a longer answer."""
+        if isinstance(error, AnswerTruncatedError):
+            return replace(self, max_tokens=self.max_tokens and self.max_tokens * _MORE_TOKENS)
+        return self.with_prompt(_REASK.format(prompt=self.prompt, feedback=error.feedback()))
+
+
+class Asking(Generic[T]):
+    """One answer in the making; used once."""
+
+    def __init__(
+        self,
+        llm: LLMPort,
+        output: OutputPort[T],
+        question: Question,
+        schema: OutputSchema,
+        events: EventPort,
+        budget: Budget,
+    ) -> None:
+        self._llm = llm
+        self._output = output
+        self._question = question
+        self._schema = schema
+        self._events = events
+        self._budget = budget
+        self._attempts: list[Attempt] = []
+        self._parsed: ParsedText[T] | None = None
+        self._deadline = time.monotonic() + budget.max_seconds if budget.max_seconds is not None else None
+
+    async def run(self, repair: RepairPort | None) -> Outcome[T]:
+        """Ask until there is an answer or a reason to stop."""
+        next_question = self._question
+        while True:
+            await self._attempt(next_question)
+            stop = self._stop()
+            if stop is not None:
+                break
+            error = self._attempts[-1].error
+            assert error is not None  # noqa: S101 - without one it would have stopped
+            next_question = replace(self._question, max_tokens=next_question.max_tokens).after(error)
+        error = self._attempts[-1].error
+        if repair is not None and stop is not Stop.SECONDS_SPENT:
+            await self._repair(repair)
+        return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
+
+    async def _attempt(self, question: Question) -> None:
+        attempt = Attempt(len(self._attempts) + 1, question.prompt, question.max_tokens)
+        try:
+            async with asyncio.timeout(self._seconds_left()):
+                reply = await self._llm.generate(
+                    question.prompt,
+                    question.system_message,
+                    question.temperature,
+                    question.max_tokens,
+                    output_schema=self._schema,
+                )
+        except LLMError as error:
+            self._attempts.append(replace(attempt, error=error))
+        except TimeoutError:
+            self._attempts.append(replace(attempt, error=self._out_of_time()))
+        else:
+            if reply.finish_reason is FinishReason.LENGTH:
+                unusable: AppException | None = AnswerTruncatedError.of(len(reply.text), question.max_tokens)
+                self._publish(reply.text, unusable, reply, attempt)
+            else:
+                unusable = self._read(reply.text, reply, attempt)
+            self._attempts.append(replace(attempt, reply=reply, error=unusable))
+
+    def _read(self, text: str, reply: LLMReply, attempt: Attempt) -> AppException | None:
+        """Parse a text; the error if it cannot be used."""
+        try:
+            self._parsed = self._output.read(text)
+        except AppException as error:
+            self._publish(text, error, reply, attempt)
+            return error
+        self._publish(text, self._parsed, reply, attempt)
+        return None
+
+    def _publish(self, text: str, result: ParsedText[T] | AppException, reply: LLMReply, attempt: Attempt) -> None:
+        event = parsed_event(
+            self._output.label,
+            text,
+            result,
+            reply=reply,
+            prompt_id=self._question.prompt_id,
+            attempt=attempt.number,
+            model_repaired=attempt.by_repair_agent,
+        )
+        self._events.publish(event)
+
+    def _out_of_time(self) -> LLMTimeoutError:
+        seconds = self._budget.max_seconds
+        message = f"在 {seconds} 秒的预算内没有得到完整回答 (no whole answer within the budget of {seconds} s)"
+        return LLMTimeoutError(message, {"timeout": seconds})
+
+    def _stop(self) -> Stop | None:
+        """Why the last attempt is the last; None if there is to be another."""
+        last = self._attempts[-1]
+        if last.error is None:
+            return Stop.ANSWERED
+        if last.reply is None:
+            return Stop.SECONDS_SPENT if self._seconds_left() == 0 else Stop.PROVIDER_ERROR
+        if isinstance(last.error, AnswerTruncatedError) and last.max_tokens is None:
+            return Stop.CUT_OFF
+        before = self._attempts[-2].reply if len(self._attempts) > 1 else None
+        if before and before.text == last.reply.text and not isinstance(last.error, AnswerTruncatedError):
+            return Stop.SAME_ANSWER
+        return self._spent()
+
+    def _spent(self) -> Stop | None:
+        if len(self._attempts) > self._budget.max_retries:
+            return Stop.RETRIES_SPENT
+        tokens = sum(attempt.reply.usage.total_tokens for attempt in self._attempts if attempt.reply)
+        if self._budget.max_tokens is not None and tokens >= self._budget.max_tokens:
+            return Stop.TOKENS_SPENT
+        return Stop.SECONDS_SPENT if self._seconds_left() == 0 else None
+
+    def _seconds_left(self) -> float | None:
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+
+    async def _repair(self, repair: RepairPort) -> None:
+        """Let the repair agent try the last answer, if it failed by its syntax."""
+        last = self._attempts[-1]
+        if last.reply is None or last.error is None or not repair.accepts(last.error):
+            return
+        broken = last.reply.text
+        attempt = Attempt(last.number + 1, broken, None, by_repair_agent=True)
+        try:
+            async with asyncio.timeout(self._seconds_left()):
+                repaired = await repair.repair(broken, last.error)
+        except AppException as error:
+            self._attempts.append(replace(attempt, error=error))
+        except TimeoutError:
+            self._attempts.append(replace(attempt, error=self._out_of_time()))
+        else:
+            read_error = self._read(repaired.text, repaired.reply, attempt)
+            self._attempts.append(replace(attempt, reply=repaired.reply, error=read_error))

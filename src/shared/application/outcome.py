@@ -1,0 +1,91 @@
+"""What became of asking for a typed answer: every attempt, what it cost, why it failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import reduce
+from operator import add
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import LLMReply, TokenUsage
+from src.shared.domain.ports.output import ParsedText
+
+T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+
+
+class Stop(StrEnum):
+    """Why no further attempt was made."""
+
+    ANSWERED = "answered"
+    PROVIDER_ERROR = "provider_error"
+    RETRIES_SPENT = "retries_spent"
+    TOKENS_SPENT = "tokens_spent"
+    SECONDS_SPENT = "seconds_spent"
+    SAME_ANSWER = "same_answer"
+    """The model gave the same unusable answer twice."""
+    CUT_OFF = "cut_off"
+    """The answer reached the provider's own limit, which asking again does not move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One question and what came of it.
+
+    Attributes:
+        number: 1 for the first question.
+        prompt: the user's message as it was sent.
+        max_tokens: the limit it was sent with.
+        reply: what came; None where the provider failed.
+        error: why it is not the answer; None for the attempt that succeeded.
+        by_repair_agent: whether this was the repair agent's try; `prompt` is then the damaged text.
+    """
+
+    number: int
+    prompt: str
+    max_tokens: int | None
+    reply: LLMReply | None = None
+    error: AppException | None = None
+    by_repair_agent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T_co]):
+    """All attempts at one answer.
+
+    Attributes:
+        parsed: the typed object and how it was read; None where there is none.
+        attempts: in their order; the first one always there.
+        stop: why no further attempt was made.
+        error: the error that `result` raises: the provider's, or that of the last answer.
+    """
+
+    parsed: ParsedText[T_co] | None
+    attempts: tuple[Attempt, ...]
+    stop: Stop
+    error: AppException | None = None
+
+    def result(self) -> T_co:
+        """The typed object.
+
+        Raises:
+            LLMError: the provider failed.
+            AppException: no answer could be used; the error of the last one, as its parser raised it.
+        """
+        if self.parsed is not None:
+            return self.parsed.value
+        assert self.error is not None  # noqa: S101 - an outcome has one or the other
+        raise self.error
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Tokens of all attempts together."""
+        return reduce(add, (attempt.reply.usage for attempt in self.attempts if attempt.reply), TokenUsage())
+
+    @property
+    def latency(self) -> float:
+        """Seconds of all calls together."""
+        return sum(attempt.reply.latency for attempt in self.attempts if attempt.reply)

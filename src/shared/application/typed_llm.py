@@ -1,0 +1,122 @@
+"""Asking a model for a typed answer.
+
+Three layers, each with a budget of its own: the adapter behind `LLMPort` repeats a request that did not get through;
+this one asks the same model again, with the error in words, when the answer cannot be used; the repair agent gets
+one try at the syntax of the last answer.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+import structlog
+from pydantic import BaseModel
+
+from src.shared.application.asking import Asking, Question
+from src.shared.application.json_prompt import with_json_requirement
+from src.shared.application.outcome import Outcome
+from src.shared.domain.budget import Budget
+from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.llm import LLMPort, OutputSchema
+from src.shared.domain.ports.output import OutputPort
+from src.shared.domain.ports.repair import RepairPort
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class OutputFactory(Protocol):
+    """Makes the output contract of a type that no agent owns."""
+
+    def __call__(self, dto_type: type[T]) -> OutputPort[T]:
+        """The contract for `dto_type`."""
+        ...
+
+
+class TypedLLM:
+    """A language model that answers with typed objects.
+
+    Args:
+        llm: the model.
+        output_of: makes the output contract of a bare type.
+        events: told of every parse.
+        repair: asked once when the last answer's syntax cannot be read; None: nobody is.
+        budget: bounds on one answer, where a call brings none of its own.
+    """
+
+    def __init__(
+        self,
+        llm: LLMPort,
+        *,
+        output_of: OutputFactory,
+        events: EventPort,
+        repair: RepairPort | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self._llm = llm
+        self._output_of = output_of
+        self._events = events
+        self._repair = repair
+        self._budget = budget or Budget()
+
+    async def call_with_json(
+        self,
+        prompt: str,
+        *,
+        output_model: type[T],
+        system_message: str | None = None,
+        temperature: float = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+    ) -> T:
+        """Ask for an object of `output_model`.
+
+        The requirement to answer in JSON and a description of the type are added to the prompt.
+
+        Args:
+            prompt: what is asked.
+            output_model: a Pydantic model.
+            system_message: the system's message, if any.
+            temperature: 0 to 2.
+            max_tokens: most tokens of one answer; None leaves it to the provider.
+            budget: bounds on all attempts together.
+
+        Raises:
+            LLMError: the provider failed.
+            AnswerTruncatedError: the answer was cut off at its length limit.
+            LLMJsonParseError: no answer could be read as an `output_model`.
+
+        Source: specification "unified JSON response formats".
+        """
+        outcome = await self.generate_and_parse(
+            Question(prompt, system_message, temperature, max_tokens), self._output_of(output_model), budget=budget
+        )
+        return outcome.result()
+
+    async def generate_and_parse(
+        self, question: Question, output: OutputPort[T], *, budget: Budget | None = None
+    ) -> Outcome[T]:
+        """Ask, parse, and ask again with the error in words until the answer can be used or the budget is spent.
+
+        A provider's error ends the attempts and is in the outcome; it is never asked about again.
+
+        Raises:
+            ValueError: a budget with a negative bound.
+        """
+        dto_type = output.dto_type
+        full = question.with_prompt(with_json_requirement(question.prompt, dto_type))
+        schema = OutputSchema(dto_type.__name__[:64], dto_type.model_json_schema())
+        log = structlog.get_logger(__name__).bind(context_label=output.label, output_model=dto_type.__name__)
+        log.info("Calling LLM with JSON format", prompt_id=question.prompt_id)
+        asking = Asking(self._llm, output, full, schema, self._events, budget or self._budget)
+        outcome = await asking.run(self._repair)
+        if outcome.error is not None:
+            details = outcome.error.details
+            log.warning(
+                "LLM call failed",
+                code=outcome.error.code,
+                stop=outcome.stop.value,
+                attempts=len(outcome.attempts),
+                validation_errors=details.get("validation_errors"),
+                stage=details.get("stage"),
+            )
+        return outcome

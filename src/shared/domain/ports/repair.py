@@ -1,0 +1,39 @@
+"""The port to whoever repairs what the deterministic reader could not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import LLMReply
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedText:
+    """An accepted repair.
+
+    Attributes:
+        text: strict JSON, an object, with the names and values of the damaged text and no others.
+        reply: the reply it came from, for what it cost.
+    """
+
+    text: str
+    reply: LLMReply
+
+
+class RepairPort(Protocol):
+    """Repairs the syntax of a damaged text, and nothing else."""
+
+    def accepts(self, error: AppException) -> bool:
+        """Whether the failure is one of syntax, which a repair could mend."""
+        ...
+
+    async def repair(self, broken: str, error: AppException) -> RepairedText:
+        """Repair a damaged text, in one try.
+
+        Raises:
+            AppException: the text is too long, or the answer is not the same text repaired.
+            LLMError: the model could not be asked.
+        """
+        ...
