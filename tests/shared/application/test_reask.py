@@ -1,0 +1,261 @@
+"""Re-asking: the same model once more, with the error in words, within a budget."""
+
+import asyncio
+
+import pytest
+
+from src.shared.application.asking import Question
+from src.shared.application.outcome import Outcome, Stop
+from src.shared.domain.answer_errors import AnswerTruncatedError
+from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
+from src.shared.domain.llm_errors import LLMRateLimitError, LLMTimeoutError
+from src.shared.domain.ports.events import ParseOutcome
+from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema, TokenUsage
+from src.shared.domain.ports.repair import RepairedText
+from src.shared.infrastructure.agent_output import plain_output
+from tests.shared.application.typed import Grade, Repairer, typed
+from tests.shared.scripted_llm import ScriptedLLM, reply
+
+pytestmark = pytest.mark.anyio
+
+GOOD = '{"score": 80}'
+HIGH = '{"score": 180}'
+NO_JSON = "I would say eighty."
+QUESTION = Question("Grade it.", max_tokens=100, prompt_id="grade-1")
+GRADE = plain_output(Grade)
+
+
+async def ask(*script: str | LLMReply | Exception, budget: Budget | None = None) -> tuple[Outcome[Grade], ScriptedLLM]:
+    llm, scripted, _ = typed(*script, budget=budget)
+    return await llm.generate_and_parse(QUESTION, GRADE), scripted
+
+
+async def test_good_answer_is_taken_at_once() -> None:
+    outcome, llm = await ask(GOOD)
+    assert (outcome.result(), outcome.stop, len(llm.calls)) == (Grade(score=80), Stop.ANSWERED, 1)
+
+
+async def test_wrong_value_is_asked_about_with_its_path_and_what_was_expected() -> None:
+    outcome, llm = await ask(HIGH, GOOD)
+    assert outcome.result().score == 80
+    assert "$.score: Input should be less than or equal to 100" in llm.calls[1].prompt
+
+
+async def test_reask_repeats_the_question_and_adds_less_than_a_thousand_characters() -> None:
+    _, llm = await ask('{"score": "' + "x" * 50_000 + '"}', GOOD)
+    first, second = llm.calls[0].prompt, llm.calls[1].prompt
+    assert second.startswith(first)
+    assert len(second) - len(first) < FEEDBACK_LIMIT + 100
+
+
+async def test_third_question_holds_the_second_error_only() -> None:
+    _, llm = await ask(HIGH, NO_JSON, GOOD)
+    assert "no JSON object" in llm.calls[2].prompt
+    assert "less than or equal" not in llm.calls[2].prompt
+
+
+async def test_reask_keeps_system_message_temperature_and_limit() -> None:
+    llm, scripted, _ = typed(HIGH, GOOD)
+    await llm.generate_and_parse(Question("Grade it.", "You grade.", 0.2, 50), GRADE)
+    assert [(c.system_message, c.temperature, c.max_tokens) for c in scripted.calls] == [("You grade.", 0.2, 50)] * 2
+
+
+async def test_last_error_is_raised_when_the_retries_are_spent() -> None:
+    outcome, llm = await ask(HIGH, NO_JSON, '{"score": -1}')
+    assert (outcome.stop, len(llm.calls)) == (Stop.RETRIES_SPENT, 3)
+    with pytest.raises(LLMJsonParseError, match="greater than or equal to 0"):
+        outcome.result()
+
+
+async def test_no_retries_means_one_question() -> None:
+    outcome, llm = await ask(HIGH, budget=Budget(max_retries=0))
+    assert (outcome.stop, len(llm.calls)) == (Stop.RETRIES_SPENT, 1)
+
+
+async def test_same_answer_twice_ends_it() -> None:
+    outcome, llm = await ask(HIGH, HIGH, budget=Budget(max_retries=9))
+    assert (outcome.stop, len(llm.calls)) == (Stop.SAME_ANSWER, 2)
+
+
+async def test_spent_tokens_end_it() -> None:
+    outcome, llm = await ask(reply(HIGH, tokens=500), budget=Budget(max_tokens=1000))
+    assert (outcome.stop, len(llm.calls)) == (Stop.TOKENS_SPENT, 1)
+
+
+async def test_tokens_of_all_attempts_are_counted_together() -> None:
+    outcome, _ = await ask(reply(HIGH, tokens=300), reply(NO_JSON, tokens=200), budget=Budget(max_tokens=1000))
+    assert outcome.stop is Stop.TOKENS_SPENT
+    assert outcome.usage == TokenUsage(500, 500)
+
+
+async def test_seconds_spent_end_it() -> None:
+    outcome, llm = await ask(HIGH, budget=Budget(max_seconds=0.0))
+    assert (outcome.stop, len(llm.calls)) == (Stop.SECONDS_SPENT, 1)
+
+
+class SlowLLM:
+    """Never answers."""
+
+    async def generate(
+        self,
+        prompt: str,
+        system_message: str | None = None,
+        temperature: float = 0.7,
+        max_tokens: int | None = None,
+        *,
+        output_schema: OutputSchema | None = None,
+    ) -> LLMReply:
+        del prompt, system_message, temperature, max_tokens, output_schema
+        await asyncio.sleep(60)
+        raise AssertionError
+
+
+async def test_call_that_outlives_the_budget_is_given_up() -> None:
+    llm, _, _ = typed(budget=Budget(max_seconds=0.05))
+    llm._llm = SlowLLM()  # noqa: SLF001 - the script answers at once
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert outcome.stop is Stop.SECONDS_SPENT
+    with pytest.raises(LLMTimeoutError, match=r"0\.05"):
+        outcome.result()
+
+
+async def test_providers_error_passes_through_and_is_not_asked_about() -> None:
+    outcome, llm = await ask(LLMRateLimitError("busy"), GOOD)
+    assert (outcome.stop, len(llm.calls)) == (Stop.PROVIDER_ERROR, 1)
+    with pytest.raises(LLMRateLimitError):
+        outcome.result()
+
+
+async def test_providers_error_at_the_second_question_keeps_what_the_first_cost() -> None:
+    outcome, _ = await ask(reply(HIGH, tokens=7), LLMRateLimitError("busy"))
+    assert (outcome.usage.total_tokens, outcome.latency) == (14, 0.5)
+
+
+async def test_answer_cut_off_at_its_limit_is_never_parsed_as_whole() -> None:
+    outcome, _ = await ask(reply(GOOD, FinishReason.LENGTH), budget=Budget(max_retries=0))
+    with pytest.raises(AnswerTruncatedError) as caught:
+        outcome.result()
+    assert caught.value.details == {"truncated": True, "raw_length": 13, "max_tokens": 100}
+
+
+async def test_answer_cut_off_at_its_limit_is_asked_for_again_with_a_larger_one() -> None:
+    outcome, llm = await ask(reply('{"sco', FinishReason.LENGTH), reply('{"sco', FinishReason.LENGTH), GOOD)
+    assert outcome.result().score == 80
+    assert [call.max_tokens for call in llm.calls] == [100, 200, 400]
+    assert llm.calls[1].prompt == llm.calls[0].prompt
+
+
+async def test_larger_limit_is_kept_when_the_next_answer_has_another_defect() -> None:
+    _, llm = await ask(reply("{", FinishReason.LENGTH), HIGH, GOOD)
+    assert [call.max_tokens for call in llm.calls] == [100, 200, 200]
+
+
+async def test_answer_cut_off_at_the_models_own_limit_is_not_asked_for_again() -> None:
+    llm, scripted, _ = typed(reply(GOOD, FinishReason.LENGTH))
+    outcome = await llm.generate_and_parse(Question("Grade it."), GRADE)
+    assert (outcome.stop, len(scripted.calls)) == (Stop.CUT_OFF, 1)
+    assert isinstance(outcome.error, AnswerTruncatedError)
+    assert "max_tokens" not in outcome.error.details
+
+
+async def test_outcome_tells_every_attempt() -> None:
+    outcome, llm = await ask(HIGH, GOOD)
+    first, second = outcome.attempts
+    assert (first.number, first.prompt, first.max_tokens) == (1, llm.calls[0].prompt, 100)
+    assert first.reply == reply(HIGH)
+    assert isinstance(first.error, LLMJsonParseError)
+    assert (second.number, second.reply, second.error) == (2, reply(GOOD), None)
+
+
+async def test_every_parse_is_one_event() -> None:
+    llm, _, events = typed(HIGH, GOOD)
+    await llm.generate_and_parse(QUESTION, GRADE)
+    told = [(e.attempt, e.outcome, e.prompt_id, e.model, e.latency) for e in events.seen]
+    assert told == [
+        (1, ParseOutcome.REFUSED, "grade-1", "scripted", 0.5),
+        (2, ParseOutcome.CLEAN, "grade-1", "scripted", 0.5),
+    ]
+
+
+async def test_cancelling_the_caller_cancels_the_call() -> None:
+    llm, _, _ = typed()
+    llm._llm = SlowLLM()  # noqa: SLF001 - as above
+    task = asyncio.create_task(llm.generate_and_parse(QUESTION, GRADE))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.parametrize("bound", ["max_retries", "max_tokens", "max_seconds"])
+async def test_budget_with_a_negative_bound_is_a_mistake_of_the_caller(bound: str) -> None:
+    with pytest.raises(ValueError, match=bound):
+        Budget(**{bound: -1})
+
+
+# --- the repair agent's try --------------------------------------------------------------------------------
+
+BROKEN = '{"score": eighty}'
+
+
+async def test_repair_agent_gets_the_last_answer_after_the_retries() -> None:
+    repairer = Repairer(GOOD)
+    llm, _, events = typed(BROKEN, BROKEN, repair=repairer)
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert outcome.result().score == 80
+    assert repairer.asked == [BROKEN]
+    assert outcome.attempts[-1].by_repair_agent
+    assert events.seen[-1].outcome is ParseOutcome.MODEL_REPAIRED
+
+
+async def test_repair_agent_is_not_asked_for_what_it_does_not_accept() -> None:
+    repairer = Repairer(GOOD, accepting=False)
+    llm, _, _ = typed(HIGH, HIGH, repair=repairer)
+    with pytest.raises(LLMJsonParseError):
+        (await llm.generate_and_parse(QUESTION, GRADE)).result()
+    assert repairer.asked == []
+
+
+@pytest.mark.parametrize("script", [[GOOD], [LLMRateLimitError("busy")]], ids=["an answer", "a provider's error"])
+async def test_repair_agent_is_not_asked_after(script: list[str | Exception]) -> None:
+    repairer = Repairer(GOOD)
+    llm, _, _ = typed(*script, repair=repairer)
+    await llm.generate_and_parse(QUESTION, GRADE)
+    assert repairer.asked == []
+
+
+async def test_parsers_error_stands_when_the_repair_is_refused() -> None:
+    refusal = AppException("refused")
+    llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(refusal))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert isinstance(outcome.error, LLMJsonParseError)
+    assert outcome.attempts[-1].error is refusal
+
+
+async def test_repaired_text_that_breaks_the_contract_is_no_answer() -> None:
+    llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(HIGH))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert outcome.parsed is None
+    assert outcome.attempts[-1].error is not None
+
+
+class SlowRepairer(Repairer):
+    async def repair(self, broken: str, error: AppException) -> RepairedText:
+        del broken, error
+        await asyncio.sleep(60)
+        raise AssertionError
+
+
+async def test_repair_that_outlives_the_budget_is_given_up() -> None:
+    llm, _, _ = typed(BROKEN, BROKEN, repair=SlowRepairer(GOOD), budget=Budget(max_seconds=0.2))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert isinstance(outcome.attempts[-1].error, LLMTimeoutError)
+    assert isinstance(outcome.error, LLMJsonParseError)
+
+
+async def test_repair_agent_is_not_asked_when_the_seconds_are_spent() -> None:
+    repairer = Repairer(GOOD)
+    llm, _, _ = typed(BROKEN, repair=repairer, budget=Budget(max_seconds=0.0))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert (outcome.stop, repairer.asked) == (Stop.SECONDS_SPENT, [])

@@ -1,0 +1,62 @@
+"""A typed model over a script, and what it told everybody."""
+
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, Field
+
+from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.ports.repair import RepairedText, RepairPort
+from src.shared.infrastructure.agent_output import plain_output
+from tests.shared.scripted_llm import ScriptedLLM
+
+
+class Grade(BaseModel):
+    """A small target."""
+
+    score: int = Field(ge=0, le=100)
+    reason: str = ""
+
+
+@dataclass
+class Events:
+    """Keeps what it is told."""
+
+    seen: list[OutputParsed] = field(default_factory=list)
+
+    def publish(self, event: OutputParsed) -> None:
+        """Keep it."""
+        self.seen.append(event)
+
+
+@dataclass
+class Repairer:
+    """Answers every repair with the same text, or raises."""
+
+    answer: str | AppException
+    accepting: bool = True
+    asked: list[str] = field(default_factory=list)
+
+    def accepts(self, error: AppException) -> bool:
+        """As told."""
+        del error
+        return self.accepting
+
+    async def repair(self, broken: str, error: AppException) -> RepairedText:
+        """Answer."""
+        del error
+        self.asked.append(broken)
+        if isinstance(self.answer, AppException):
+            raise self.answer
+        return RepairedText(self.answer, LLMReply(self.answer, model="repairer"))
+
+
+def typed(
+    *script: str | LLMReply | Exception, repair: RepairPort | None = None, budget: Budget | None = None
+) -> tuple[TypedLLM, ScriptedLLM, Events]:
+    """A model that answers from a script, behind `TypedLLM`."""
+    llm, events = ScriptedLLM(list(script)), Events()
+    return TypedLLM(llm, output_of=plain_output, events=events, repair=repair, budget=budget), llm, events
