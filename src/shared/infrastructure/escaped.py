@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
@@ -18,8 +19,8 @@ _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _SIMPLE = {'\\"': '"', "\\\\": "\\", "\\/": "/", "\\n": "\n", "\\r": "\r", "\\t": "\t", "\\b": "\b", "\\f": "\f"}
 
 
-def _unescape(escape: str) -> str:
-    return _SIMPLE.get(escape) or str(json.loads(f'"{escape}"'))
+def _unescaped(escape: re.Match[str]) -> str:
+    return _SIMPLE.get(escape.group()) or str(json.loads(f'"{escape.group()}"'))
 
 
 def is_escaped(text: str, start: int) -> bool:
@@ -34,14 +35,21 @@ def escaped_value(text: str, start: int, end: int) -> Value | None:
     quoted = text[start] == '"'
     if quoted and (end - start < 2 or text[end - 1] != '"'):  # noqa: PLR2004 - two quotes
         return None
-    escapes = [Edit(m.start(), len(m.group()), _unescape(m.group())) for m in _ESCAPE.finditer(text, start, end)]
-    unescaped = EditedText(text, start + quoted, end - quoted, escapes)
-    inner = unescaped.text
+    inner = _ESCAPE.sub(_unescaped, text[start + quoted : end - quoted])
     scanner = ValueScanner(inner)
     found = scanner.value_at(len(inner) - len(inner.lstrip()))
     value = scanner.decoded(found) if found else None
     if value is None or value.problem or not isinstance(value.data, dict) or value.end != len(inner.rstrip()):
         return None
-    edits = (edit._replace(offset=unescaped.origin(edit.offset)) for edit in value.edits)
     first = Edit(start, end - start, inner.strip(), RepairKind.ESCAPED_JSON)
+    edits = _moved(value.edits, text, start + quoted, end - quoted)
     return Value(start, end, value.data, (first, *edits), damaged=True)
+
+
+def _moved(edits: Sequence[Edit], text: str, start: int, end: int) -> list[Edit]:
+    """Edits of the unescaped text at their places in the escaped one."""
+    if not edits:
+        return []
+    escapes = [Edit(m.start(), len(m.group()), _unescaped(m)) for m in _ESCAPE.finditer(text, start, end)]
+    unescaped = EditedText(text, start, end, escapes)
+    return [edit._replace(offset=unescaped.origin(edit.offset)) for edit in edits]

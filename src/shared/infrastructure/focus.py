@@ -17,11 +17,8 @@ def focus(state: ParseState) -> Span | None:
         return None
     start, end = state.spans[0]
     text = state.text
-    while start < end and text[start] in _WHITE_SPACE:
-        start += 1
-    while start < end and text[end - 1] in _WHITE_SPACE:
-        end -= 1
-    return Span(start, end)
+    inside = text[start:end].lstrip(_WHITE_SPACE)
+    return Span(end - len(inside), end - len(inside) + len(inside.rstrip(_WHITE_SPACE)))
 
 
 def focused_value(state: ParseState) -> Value | None:

@@ -25,7 +25,7 @@ from src.shared.infrastructure.reader.patterns import (
 from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
 from src.shared.infrastructure.reader.unreadable import end_of_brackets, place_in_string
-from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at
+from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at, is_damage
 
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
@@ -187,7 +187,7 @@ class ValueScanner:
         if self._goes_on(start, end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
-        if edits and ANY_COMMAND.search(self.text, start, end):
+        if is_damage(edits) and ANY_COMMAND.search(self.text, start, end):
             message = "a damaged text with LaTeX in it"  # the reader tells its commands from escapes
             raise json.JSONDecodeError(message, self.text, edits[0].offset)
         return Value(start, end, data, tuple(edits))

@@ -14,6 +14,7 @@ from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
 from src.shared.infrastructure.reader.latex import commands
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
+from src.shared.infrastructure.strict_json import is_damage
 
 
 class Span(NamedTuple):
@@ -127,7 +128,7 @@ class ParseState:
 
     def latex_notes(self) -> tuple[Note, ...]:
         """Where the answer, read as it stands, has an escape that may have been meant as LaTeX."""
-        if self.edits:
+        if is_damage(self.edits):
             return ()  # in a damaged text the reader has decided already
         start, end = self.notes[-1].span
         return tuple(Note("strict", "looks_like_latex", Span(at, at + 2)) for at in commands(self.text, start, end))

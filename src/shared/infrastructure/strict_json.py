@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
@@ -21,6 +21,14 @@ _JSON_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"
 UNTERMINATED_MESSAGE = "Unterminated string"
 """How the standard decoder's error begins where a string never ends."""
 _CONTROL_CHARACTER_MESSAGE = "Invalid control character"
+
+
+_VALID_ANYWAY = frozenset({RepairKind.DUPLICATE_KEY, RepairKind.NON_FINITE_NUMBER})
+
+
+def is_damage(edits: Iterable[Edit]) -> bool:
+    """Whether the standard decoder, as it comes, would have refused the text without these edits."""
+    return any(edit.kind not in _VALID_ANYWAY for edit in edits)
 
 
 class Decoded(NamedTuple):

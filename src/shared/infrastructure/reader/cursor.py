@@ -10,8 +10,8 @@ from src.shared.infrastructure.errors import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.infrastructure.reader.edits import Edit
 
 DAMAGE_FLOOR = 10_000
-CHARACTERS_PER_EDIT = 8
-CHARACTERS_PER_QUOTE = 16
+CHARACTERS_PER_EDIT = 32
+CHARACTERS_PER_QUOTE = 32
 """Bounds on what one reading repairs: the floor, and one edit (one unescaped quote) more for so many characters."""
 
 

@@ -37,16 +37,20 @@ _DAMAGE = (
 )
 _TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED)}(?:{_DAMAGE})?")
 _QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
+_EDITS_FLOOR = 10_000
+_CHARACTERS_PER_EDIT = 8
+"""One edit more for so many characters of text: a long text of nothing but damage is given up early."""
 _ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"}
 
 
 def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
     """The edits of all regular damage from `start` on, and the place where something irregular stands."""
     edits: list[Edit] = []
+    limit = _EDITS_FLOOR + (len(text) - start) // _CHARACTERS_PER_EDIT
     match, quotes, at = _TO_DAMAGE.match, _QUOTE_KINDS, start
     while found := match(text, at):
         kind = found.lastgroup
-        if kind is None:
+        if kind is None or len(edits) > limit:
             return edits, found.end()
         begin, at = found.span(kind)
         if kind in quotes:

@@ -177,3 +177,15 @@ def test_json_inside_a_string_value_stays_a_string(raw: str, data: dict[str, Any
 )
 def test_what_is_no_whole_escaped_object_is_refused(raw: str) -> None:
     refusal_of(raw)
+
+
+@cases(
+    {
+        "NaN": (r'{"a": "x \times y", "b": Infinity}', {"a": "x \times y", "b": float("inf")}),
+        "a key twice": (r'{"a": "x \times y", "a": "\temp"}', {"a": "\temp"}),
+    }
+)
+def test_escape_that_looks_like_latex_stands_in_a_text_the_standard_decoder_takes(
+    raw: str, data: dict[str, Any]
+) -> None:
+    assert value_of(raw) == data
