@@ -6,7 +6,7 @@ import pytest
 
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of
+from tests.shared.reading import reading_of, refusal_of, value_of
 
 
 @cases(
