@@ -21,5 +21,6 @@ class ExitCode(IntEnum):
     OK = 0, "The text was parsed; stdout holds the result."
     PARSE_ERROR = 1, "The text could not be parsed (`demo`: a recording did not come out as recorded)."
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
+    MODEL_ERROR = 3, "The model could not be asked, or did not answer."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
     OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
