@@ -128,7 +128,7 @@ def status(code: int, headers: dict[str, str] | None = None, error: object = Non
     async def send(_: ChatRequest, connection: Connection) -> None:
         body = {"error": error if error is not None else {"message": f"scripted {code}", "code": f"scripted_{code}"}}
         await connection.start(code, **(headers or {}))
-        await connection.finish(json.dumps(body).encode())
+        await connection.finish(_json(body))
 
     return send
 
@@ -146,7 +146,7 @@ def drip(part: bytes = b" ", pause: float = 0.05, times: int = 1_000) -> Answer:
     """Send a part of a body again and again, often enough that no wait for bytes is long, and never an answer."""
 
     async def send(request: ChatRequest, connection: Connection) -> None:
-        await connection.start(content_type="text/event-stream" if request.streams else "application/json")
+        await connection.start(content_type=_content_type(request))
         for _ in range(times):
             await connection.write(part)
             await connection.wait(pause)
@@ -157,9 +157,9 @@ def drip(part: bytes = b" ", pause: float = 0.05, times: int = 1_000) -> Answer:
 def cut_body(code: int = 200, text: str = "never seen whole") -> Answer:
     """Promise a length, send half of it, and drop the connection."""
 
-    async def send(_: ChatRequest, connection: Connection) -> None:
-        body = json.dumps(completion(text)).encode()
-        await connection.start(code, content_length=str(len(body)))
+    async def send(request: ChatRequest, connection: Connection) -> None:
+        body = _json(completion(text)) if not request.streams else b"".join(map(_event, _deltas(_pieces(text), {})))
+        await connection.start(code, _content_type(request), content_length=str(len(body)))
         await connection.write(body[: len(body) // 2])
 
     return send
@@ -225,7 +225,11 @@ async def body_of(receive: Receive) -> bytes:
 
 async def _send_json(connection: Connection, value: object) -> None:
     await connection.start()
-    await connection.finish(json.dumps(value, ensure_ascii=False).encode())
+    await connection.finish(_json(value))
+
+
+def _content_type(request: ChatRequest) -> str:
+    return "text/event-stream" if request.streams else "application/json"
 
 
 def _pieces(text: str | None) -> list[str]:
@@ -244,4 +248,11 @@ def _chunk(delta: dict[str, Any], finish_reason: str | None = None, *, model: st
 
 
 def _event(value: object) -> bytes:
-    return b"data: " + json.dumps(value, ensure_ascii=False).encode() + b"\n\n"
+    return b"data: " + _json(value) + b"\n\n"
+
+
+def _json(value: object) -> bytes:
+    try:
+        return json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()  # half a surrogate pair has no other form
