@@ -6,8 +6,8 @@ providers: `app.model.override(...)`.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +29,30 @@ from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 
-def _model(settings: Mapping[str, Any] | None, replay: Path | None, record: Path | None) -> LLMPort:
+def _model(
+    open_things: AsyncExitStack, settings: Mapping[str, Any] | None, replay: Path | None, record: Path | None
+) -> LLMPort:
     """A recording where there is one, else the provider of the settings; recorded if asked for."""
-    llm: LLMPort = ReplayLLM(replay) if replay else OpenAICompatibleLLM(LLMSettings(**(settings or {})))
-    return RecordingLLM(llm, record) if record else llm
+    if replay:
+        replayed = ReplayLLM(replay)
+        return RecordingLLM(replayed, record) if record else replayed
+    chosen = LLMSettings(**(settings or {}))
+    llm = OpenAICompatibleLLM(chosen)
+    open_things.push_async_callback(llm.aclose)
+    return RecordingLLM(llm, record, secrets=[chosen.api_key.get_secret_value()]) if record else llm
 
 
 class Application(containers.DeclarativeContainer):
     """The shared part: the model, who is told of parses, and asking for typed answers.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
-    from. `config.record`: a recording to add to.
+    from. `config.record`: a recording to add to. `open_things` closes what was opened: `await app.open_things().aclose()`.
     """
 
     config = providers.Configuration()
 
-    model = providers.Singleton(_model, config.settings, config.replay, config.record)
+    open_things = providers.Singleton(AsyncExitStack)
+    model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record)
 
     memory = providers.Singleton(MemoryEvents)
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
@@ -55,10 +63,3 @@ class Application(containers.DeclarativeContainer):
     typed_llm = providers.Singleton(
         TypedLLM, model, output_of=providers.Object(plain_output), events=events, repair=repair_agent, budget=budget
     )
-
-
-async def close(app: containers.DeclarativeContainer) -> None:
-    """Close what was opened: the provider's connections."""
-    model = app.model()
-    with contextlib.suppress(AttributeError):
-        await model.aclose()

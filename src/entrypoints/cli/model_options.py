@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from src.entrypoints.cli.errors import CommandError
+
 if TYPE_CHECKING:
     from src.bootstrap import Application
 
@@ -66,4 +68,20 @@ async def application(options: ModelOptions) -> AsyncIterator[Application]:
     try:
         yield app
     finally:
-        await app.close()
+        await app.open_things().aclose()
+
+
+def recorded_question(recording: Path) -> tuple[str, str | None]:
+    """The prompt and the system's message of the first exchange of a recording.
+
+    Raises:
+        LLMConfigurationError: it cannot be read.
+        CommandError: it holds nothing.
+    """
+    from src.shared.infrastructure.llm.replay import read_exchanges  # noqa: PLC0415 - as above
+
+    exchanges = read_exchanges(recording)
+    if not exchanges:
+        message = f"{recording} holds no recorded question; name a FILE with the prompt"
+        raise CommandError(message)
+    return exchanges[0].prompt, exchanges[0].system_message

@@ -41,7 +41,7 @@ FileArgument: TypeAlias = Annotated[
 
 
 @guarded
-def repair(
+def repair(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
     *,
     model: ModelOption = None,

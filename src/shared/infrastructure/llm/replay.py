@@ -38,7 +38,7 @@ class ReplayLLM:
         self._repeat = repeat
         self._outcomes: defaultdict[str, list[LLMReply | LLMError]] = defaultdict(list)
         self._asked: defaultdict[str, int] = defaultdict(int)
-        for exchange in _read(self._path):
+        for exchange in read_exchanges(self._path):
             self._outcomes[exchange.key()].append(exchange.outcome())
 
     async def generate(
@@ -75,7 +75,12 @@ class ReplayLLM:
         return configuration_error(Problem(zh, en), path=str(self._path), digest=key, recorded=recorded)
 
 
-def _read(path: Path) -> list[Exchange]:
+def read_exchanges(path: Path) -> list[Exchange]:
+    """Read a recording.
+
+    Raises:
+        LLMConfigurationError: the file cannot be read, or a line is malformed; says which.
+    """
     try:
         lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
