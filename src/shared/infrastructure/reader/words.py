@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from src.shared.domain.notation import FOREIGN_LITERALS
+from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TRUNCATED, Reason
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.patterns import (
@@ -23,18 +24,13 @@ NO_VALUE = Reason("此处应为一个值", "a value is expected here")
 NO_KEY = Reason("此处应为键名", "a key is expected here")
 
 LITERALS: dict[str, tuple[str, RepairKind | None]] = {
-    "True": ("true", RepairKind.PYTHON_LITERAL),
-    "False": ("false", RepairKind.PYTHON_LITERAL),
-    "None": ("null", RepairKind.PYTHON_LITERAL),
-    "undefined": ("null", RepairKind.JAVASCRIPT_LITERAL),
+    spelling: (word, RepairKind.JAVASCRIPT_LITERAL if spelling == "undefined" else RepairKind.PYTHON_LITERAL)
+    for spelling, word in FOREIGN_LITERALS.items()
+}
+LITERALS |= {
     "nan": ("NaN", None),  # the decoder names these
     "inf": ("Infinity", None),
     "-inf": ("-Infinity", None),
-}
-LITERALS |= {
-    spelling: (word, RepairKind.PYTHON_LITERAL)
-    for word in ("true", "false", "null")
-    for spelling in (word.title(), word.upper())
 }
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _WORDS_TO_END = re.compile(r"[\w$][\w$ \-]{0,100}+\Z")
