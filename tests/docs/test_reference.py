@@ -11,6 +11,7 @@ import pytest
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure import errors
 from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT

@@ -1,6 +1,8 @@
-"""The marks of JSON as models write it: quotes, brackets and commas in every width, literals, tags around it."""
+"""The marks of JSON as models write it: quotes, brackets and commas in every width, literals, numbers."""
 
 from __future__ import annotations
+
+import re
 
 QUOTES = {
     '"': '"',
@@ -32,3 +34,16 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
 REASONING_TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
 """Names of the tags around reasoning."""
+_NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
+
+
+def respell_number(word: str) -> str:
+    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`)."""
+    match = _NUMBER.match(word)
+    if match is None:
+        return ""
+    sign, whole, point, fraction, exponent = (part or "" for part in match.groups())
+    whole = whole.replace("_", "")
+    if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
+        return ""
+    return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"

@@ -9,6 +9,7 @@ from json.scanner import make_scanner
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.repair import RepairKind
@@ -17,7 +18,6 @@ from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Problem, UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.gaps import at_end, skip_gap
-from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     BARE_KEY_AT,
     CLEAN_KEY,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-from src.shared.domain.notation import FOREIGN_LITERALS
+from src.shared.domain.notation import FOREIGN_LITERALS, respell_number
 from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.patterns import (
     BARE_ELEMENT_FOLLOW,
@@ -41,7 +40,6 @@ _CUT_SCALAR = re.compile(
     re.IGNORECASE,
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
-_NUMBER = re.compile(rf"([+-]?)(\d++{repeated('_[0-9]++')})?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
 
 
 def read_word(c: Cursor, *, member: bool) -> None:
@@ -68,22 +66,10 @@ def _known_word(c: Cursor, word: str) -> bool:
         if any(known.startswith(word) for known in _BEGINNINGS) or word[-1] in ".eE+-":
             raise c.fail(TRUNCATED, at=len(c.text))
         return False
-    number = _respell(word)
+    number = respell_number(word)
     if number:
         c.edit(c.pos, len(word), number, RepairKind.NUMBER_SPELLING)
     return bool(number)
-
-
-def _respell(word: str) -> str:
-    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`)."""
-    match = _NUMBER.match(word)
-    if match is None:
-        return ""
-    sign, whole, point, fraction, exponent = (part or "" for part in match.groups())
-    whole = whole.replace("_", "")
-    if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
-        return ""
-    return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"
 
 
 def _read_bare_text(c: Cursor, *, member: bool) -> None:
