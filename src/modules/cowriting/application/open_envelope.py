@@ -47,7 +47,9 @@ class OpenEnvelope:
     @overload
     async def payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
 
-    async def payload(self, payload: Envelope | JsonValue, dto_type: type[T] | None = None) -> T | JsonValue:
+    async def payload(
+        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None
+    ) -> BaseModel | JsonValue:
         """Read an envelope's payload; None if it is empty.
 
         Raises:
@@ -55,7 +57,7 @@ class OpenEnvelope:
             LLMError: the repair agent's model could not be asked.
         """
 
-        def parse(value: JsonValue) -> T | JsonValue:
+        def parse(value: JsonValue) -> BaseModel | JsonValue:
             return self.parser.parse_payload(value) if dto_type is None else self.parser.parse_payload(value, dto_type)
 
         value = payload.payload if isinstance(payload, Envelope) else payload

@@ -41,7 +41,9 @@ class EnvelopeParser:
     @overload
     def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
 
-    def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T] | None = None) -> T | JsonValue:
+    def parse_payload(
+        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None
+    ) -> BaseModel | JsonValue:
         """As the function of this name."""
         return parse_payload(payload) if dto_type is None else parse_payload(payload, dto_type)
 
@@ -64,12 +66,12 @@ def parse_payload(payload: Envelope | JsonValue) -> JsonValue: ...
 def parse_payload(payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
 
 
-def parse_payload(payload: Envelope | JsonValue, dto_type: type[T] | None = None) -> T | JsonValue:
+def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None) -> BaseModel | JsonValue:
     """Read a payload: of an envelope, or as it stands.
 
-    A text is decoded, damaged or fenced as it may be; a value that is decoded already is taken as it is. Without a type,
-    a text that is strict JSON may also be a list or a scalar, as for the specification's `JSON.parse`; a damaged text
-    must be an object.
+    A text is decoded, damaged or fenced as it may be; a value that is decoded already is taken as it is. Without a
+    type, a text that is strict JSON may also be a list or a scalar, as for the specification's `JSON.parse`; a damaged
+    text must be an object.
 
     Args:
         payload: an envelope, or its payload.

@@ -23,15 +23,13 @@ class EnvelopeParserPort(Protocol):
         ...
 
     @overload
-    def parse_payload(self, payload: Envelope | JsonValue) -> JsonValue: ...
-
-    @overload
-    def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
-
-    def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T] | None = None) -> T | JsonValue:
+    def parse_payload(self, payload: Envelope | JsonValue) -> JsonValue:
         """Read a payload; None if it is empty.
 
         Raises:
             EnvelopeParseError: it cannot be read without a guess, or is none of `dto_type`.
         """
         ...
+
+    @overload
+    def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
