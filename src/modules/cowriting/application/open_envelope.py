@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar, overload
+from typing import TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel, JsonValue
 
@@ -15,6 +15,7 @@ from src.shared.application.repair_agent.agent import RepairAgent, should_repair
 from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T", bound=BaseModel)
+Value: TypeAlias = BaseModel | JsonValue
 R = TypeVar("R")
 
 
@@ -57,7 +58,7 @@ class OpenEnvelope:
             LLMError: the repair agent's model could not be asked.
         """
 
-        def parse(value: JsonValue) -> BaseModel | JsonValue:
+        def parse(value: JsonValue) -> Value:
             return self.parser.parse_payload(value) if dto_type is None else self.parser.parse_payload(value, dto_type)
 
         value = payload.payload if isinstance(payload, Envelope) else payload

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar, overload
+from typing import TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel, JsonValue
 
@@ -16,6 +16,7 @@ from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 
 T = TypeVar("T", bound=BaseModel)
+Value: TypeAlias = BaseModel | JsonValue
 
 _LAYER_OF_STAGE = {
     "empty": Layer.EXTRACT,
@@ -66,7 +67,7 @@ def parse_payload(payload: Envelope | JsonValue) -> JsonValue: ...
 def parse_payload(payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
 
 
-def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None) -> BaseModel | JsonValue:
+def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None) -> Value:
     """Read a payload: of an envelope, or as it stands.
 
     A text is decoded, damaged or fenced as it may be; a value that is decoded already is taken as it is. Without a

@@ -12,7 +12,11 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class EnvelopeParserPort(Protocol):
-    """Whatever reads envelopes and payloads."""
+    """Whatever reads envelopes and payloads.
+
+    `parse_payload` gives the decoded value, or with a type the validated DTO; None if the payload is empty. It raises
+    `EnvelopeParseError` for one that cannot be read without a guess, or is none of the type.
+    """
 
     def parse_envelope(self, raw: str) -> Envelope:
         """Read an envelope.
@@ -23,13 +27,7 @@ class EnvelopeParserPort(Protocol):
         ...
 
     @overload
-    def parse_payload(self, payload: Envelope | JsonValue) -> JsonValue:
-        """Read a payload; None if it is empty.
-
-        Raises:
-            EnvelopeParseError: it cannot be read without a guess, or is none of `dto_type`.
-        """
-        ...
+    def parse_payload(self, payload: Envelope | JsonValue) -> JsonValue: ...
 
     @overload
     def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
