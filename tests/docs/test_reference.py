@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.repair_rates import NOTICE_AT, WARNING_ABOVE
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
@@ -110,7 +111,7 @@ def test_table_of_details_has_the_keys_the_parser_produces() -> None:
 MESSAGES = rows(REFERENCE["errors"], "message")
 
 
-def reasons_in_use() -> dict[str, errors.Reason]:
+def reasons_in_use() -> dict[str, Reason]:
     """Every `Reason` the parser names anywhere but in its own definition."""
     code = "\n".join(path.read_text(encoding="utf-8") for path in INFRASTRUCTURE)
     modules = [
@@ -120,7 +121,7 @@ def reasons_in_use() -> dict[str, errors.Reason]:
     return {
         name: value
         for name, value in constants.items()
-        if isinstance(value, errors.Reason) and len(re.findall(rf"\b{name}\b", code)) > 1
+        if isinstance(value, Reason) and len(re.findall(rf"\b{name}\b", code)) > 1
     }
 
 
