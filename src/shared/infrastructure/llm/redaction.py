@@ -13,7 +13,7 @@ _SECRETS = (
     re.compile(r"(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10,}+"),
     re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])"),
     re.compile(r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}"),
-    re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+"),  # JSON Web Tokens
+    re.compile(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+"),  # JSON Web Tokens
 )
 _LABELLED = (
     re.compile(r"(?i:(bearer\s{1,8}))[A-Za-z0-9._~+/=-]{8,}+"),
