@@ -1,4 +1,4 @@
-"""No regular expression of the parser can backtrack: its unbounded repetitions are possessive."""
+"""No regular expression of a parser can backtrack: its unbounded repetitions are possessive."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from typing import Any
 
 import pytest
 
-import src.shared.infrastructure as root
+import src.modules
+import src.shared.infrastructure
 from src.shared.infrastructure.possessive import IS_SOUND, repeated
 
 LONGEST_BACKTRACK = 200
 """A repetition that may give characters back gives back no more than so many."""
 
 
+ROOTS = (src.shared.infrastructure, src.modules)
+
+
 def expressions() -> Iterator[tuple[str, re.Pattern[str]]]:
-    for module in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
+    for module in (found for root in ROOTS for found in pkgutil.walk_packages(root.__path__, root.__name__ + ".")):
         for name, value in vars(importlib.import_module(module.name)).items():
             found = value.values() if isinstance(value, dict) else [value]
             yield from ((f"{module.name}.{name}", part) for part in found if isinstance(part, re.Pattern))
