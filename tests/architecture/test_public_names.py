@@ -19,7 +19,7 @@ NAMES = {
     AGENTS.format("debate", "bear_advocate"): ["parse_bear_argument"],
     AGENTS.format("debate", "resolution"): ["parse_resolution_result"],
     AGENTS.format("judge", "verdict"): ["parse_verdict_result"],
-    AGENTS.format("visual_rag", "visual_rag"): [
+    "src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser": [
         "extract_json_response",
         "parse_action",
         "parse_actions",

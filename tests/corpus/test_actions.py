@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import parse_action, postprocess_responses
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from tests.corpus.reading import lines_of, needs_corpus
 
 MARKS = ("<search", "</search", "<answer", "</answer", "<tools_call")

@@ -5,7 +5,7 @@ from typing import Any
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.problems import ActionProblem
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import parse_action
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 
 REGION = [10, 20, 300, 400]
 ON_IMAGE = {"image_id": "image_01", "region": REGION}

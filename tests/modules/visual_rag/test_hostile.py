@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import parse_action, postprocess_responses
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 
 SIZES = (10_000, 100_000, 1_000_000)
 MOST_PER_TENFOLD = 12

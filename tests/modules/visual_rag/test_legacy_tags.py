@@ -3,7 +3,7 @@
 import pytest
 
 from src.modules.visual_rag.domain.problems import ProblemKind
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import parse_action
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, problem_of, read, reply, tools_call
 
 CALL = '{"name": "crop", "arguments": {"image_id": "image_01", "region": [10, 20, 300, 400]}}'

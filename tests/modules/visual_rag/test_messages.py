@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain import messages
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import extract_json_response, parse_action
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import extract_json_response, parse_action
 from tests.modules.visual_rag.reading import read
 
 ALL = {

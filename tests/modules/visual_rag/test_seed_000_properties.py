@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import (
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
     parse_action,
     postprocess_predictions,

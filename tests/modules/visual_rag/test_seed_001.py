@@ -18,7 +18,7 @@ from src.modules.visual_rag.domain.messages import (
     OCR_ERROR,
     forced_first_search,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import (
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
     parse_action,
     postprocess_predictions,

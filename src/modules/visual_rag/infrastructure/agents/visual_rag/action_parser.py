@@ -1,4 +1,4 @@
-"""The visual RAG agent's output parser: the JSON form first, then the legacy tags, then none.
+"""The visual RAG agent's parser: the JSON form first, then the legacy tags, then none.
 
 Source: specifications "JSON Output Format Adaptation" (requirements and design).
 """

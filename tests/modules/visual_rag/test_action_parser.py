@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from src.modules.visual_rag.domain.problems import ProblemKind
-from src.modules.visual_rag.infrastructure.agents.visual_rag.output_parser import (
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
     parse_action,
     parse_actions,
