@@ -1,4 +1,4 @@
-"""No regular expression of the parser can backtrack: its unbounded repetitions are possessive."""
+"""No regular expression of a parser can backtrack: its unbounded repetitions are possessive."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
+import src.modules
 import src.shared.application
 import src.shared.domain
 import src.shared.infrastructure
 from src.shared.infrastructure.possessive import IS_SOUND, repeated
 
-ROOTS = (src.shared.domain, src.shared.application, src.shared.infrastructure)
+ROOTS = (src.shared.domain, src.shared.application, src.shared.infrastructure, src.modules)
 LONGEST_BACKTRACK = 200
 """A repetition that may give characters back gives back no more than so many."""
 
