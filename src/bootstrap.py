@@ -22,7 +22,7 @@ from src.shared.infrastructure.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.memory import MemoryEvents
-from src.shared.infrastructure.events.repair_log import LogRepairs
+from src.shared.infrastructure.events.repair_log import RepairLog
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
@@ -42,23 +42,27 @@ def _model(
     return RecordingLLM(llm, record, secrets=[chosen.api_key.get_secret_value()]) if record else llm
 
 
+def _open_things() -> AsyncExitStack:
+    return AsyncExitStack()
+
+
 class Application(containers.DeclarativeContainer):
     """The shared part: the model, who is told of parses, and asking for typed answers.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
-    from. `config.record`: a recording to add to. `open_things` closes what was opened: `await app.open_things().aclose()`.
+    from. `config.record`: a recording to add to. `await app.open_things().aclose()` closes what was opened.
     """
 
     config = providers.Configuration()
 
-    open_things = providers.Singleton(AsyncExitStack)
+    open_things = providers.Singleton(_open_things)
     model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record)
 
     memory = providers.Singleton(MemoryEvents)
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
     events = providers.Singleton(FanOut, providers.Singleton(LogEvents), memory, repair_rates)
 
-    repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(LogRepairs))
+    repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(RepairLog))
     budget = providers.Singleton(Budget)
     typed_llm = providers.Singleton(
         TypedLLM, model, output_of=providers.Object(plain_output), events=events, repair=repair_agent, budget=budget

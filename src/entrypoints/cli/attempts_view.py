@@ -27,7 +27,8 @@ def _cost(attempt: Attempt) -> str:
     if attempt.reply is None:
         return "no answer"
     usage = attempt.reply.usage
-    return f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens, {attempt.reply.latency:.1f} s"
+    tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage.total_tokens else "tokens unknown"
+    return f"{tokens}, {attempt.reply.latency:.1f} s"
 
 
 def _result(attempt: Attempt) -> str:

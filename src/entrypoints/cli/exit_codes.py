@@ -5,6 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
+
 
 class ExitCode(IntEnum):
     """How a command ended; `meaning` is what the reference prints."""
@@ -24,3 +27,10 @@ class ExitCode(IntEnum):
     MODEL_ERROR = 3, "The model could not be asked, or did not answer."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
     OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
+
+
+def code_of(error: AppException) -> ExitCode:
+    """The exit code of a command that ends with an error of the application."""
+    if isinstance(error, LLMConfigurationError):
+        return ExitCode.USAGE
+    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR

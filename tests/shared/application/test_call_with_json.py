@@ -43,7 +43,9 @@ async def test_requirement_is_added_once() -> None:
 
 async def test_system_message_temperature_and_limit_reach_the_model() -> None:
     llm, scripted, _ = typed(GOOD)
-    await llm.call_with_json("Grade it.", output_model=Grade, system_message="You grade.", temperature=0.1, max_tokens=9)
+    await llm.call_with_json(
+        "Grade it.", output_model=Grade, system_message="You grade.", temperature=0.1, max_tokens=9
+    )
     call = scripted.calls[0]
     assert (call.system_message, call.temperature, call.max_tokens) == ("You grade.", 0.1, 9)
 

@@ -13,7 +13,7 @@ from src.entrypoints.cli.attempts_view import print_attempts
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.error_view import error_json, print_error
 from src.entrypoints.cli.errors import CommandError, guarded
-from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,
@@ -40,8 +40,6 @@ from src.entrypoints.cli.written import value_writer
 from src.shared.application.asking import Question
 from src.shared.application.outcome import Outcome
 from src.shared.domain.budget import Budget
-from src.shared.domain.exceptions import AppException
-from src.shared.domain.llm_errors import LLMError
 
 EXAMPLES = (
     "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",
@@ -151,14 +149,10 @@ def _tell(outcome: Outcome[BaseModel], contract: Contract, output_format: Format
     else:
         print_attempts(console, outcome)
         print_error(console, error, Source("<answer>", _last_text(outcome)))
-    raise typer.Exit(_code(error))
+    raise typer.Exit(code_of(error))
 
 
 def _last_text(outcome: Outcome[BaseModel]) -> str:
     """The text the outcome's error speaks of: that of the last answer of the model that was asked."""
     asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
     return asked[-1].text if asked else ""
-
-
-def _code(error: AppException) -> ExitCode:
-    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR

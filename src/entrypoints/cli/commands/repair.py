@@ -10,7 +10,7 @@ import typer
 
 from src.entrypoints.cli.error_view import error_json, print_error
 from src.entrypoints.cli.errors import guarded
-from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,
@@ -26,7 +26,6 @@ from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import STDIN, Source, read_source
 from src.entrypoints.cli.written import value_writer
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.infrastructure.llm_json import decode_llm_json
 
@@ -77,7 +76,7 @@ def _by_model(
             repaired = asyncio.run(_repair(source.text, error, options))
     except AppException as refusal:
         _report(refusal, source, error_format)
-        raise typer.Exit(ExitCode.MODEL_ERROR if isinstance(refusal, LLMError) else ExitCode.PARSE_ERROR) from None
+        raise typer.Exit(code_of(refusal)) from None
     written = value_writer(json.loads(repaired.text), output_format)
     usage = repaired.reply.usage
     stderr().print(f"repaired by {repaired.reply.model or 'a model'}: {usage.total_tokens:,} tokens", soft_wrap=True)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, JsonValue
 from src.modules.cowriting.domain.envelope import Envelope, Layer, Part
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError, envelope_error
 from src.modules.cowriting.domain.ports.envelope_parser import EnvelopeParserPort
-from src.shared.application.repair_agent.agent import RepairAgent, should_repair
+from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T", bound=BaseModel)
@@ -31,7 +31,7 @@ class OpenEnvelope:
     """
 
     parser: EnvelopeParserPort
-    repair_agent: RepairAgent
+    repair_agent: RepairPort
 
     async def envelope(self, raw: str) -> Envelope:
         """Read the envelope in a model's raw text.
@@ -71,10 +71,10 @@ class OpenEnvelope:
         try:
             return parse(text)
         except EnvelopeParseError as error:
-            if not should_repair(error):
+            if not self.repair_agent.accepts(error):
                 raise
             try:
                 repaired = await self.repair_agent.repair(text, error)
             except RepairRefusedError as refusal:
                 raise envelope_error(refusal, part, Layer.REPAIR_AGENT) from refusal
-        return parse(repaired)
+        return parse(repaired.text)

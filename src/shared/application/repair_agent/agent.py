@@ -13,6 +13,7 @@ from src.shared.domain.difference import Difference
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply
+from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.ports.repairs import RepairAttempted, RepairObserver
 from src.shared.domain.repair_errors import (
     RepairAnswerIncompleteError,
@@ -66,7 +67,11 @@ class RepairAgent:
     max_input_chars: int = MAX_INPUT_CHARS
     max_tokens: int = MAX_TOKENS
 
-    async def repair(self, broken: str, error: AppException) -> str:
+    def accepts(self, error: AppException) -> bool:
+        """Whether the failure is one of syntax, which a repair could mend."""
+        return should_repair(error)
+
+    async def repair(self, broken: str, error: AppException) -> RepairedText:
         """Ask once for the damaged text as strict JSON.
 
         Args:
@@ -74,7 +79,7 @@ class RepairAgent:
             error: the parser's error about it, or a context's own with the same `details`.
 
         Returns:
-            One strict JSON object that differs from the damaged text in syntax only.
+            One strict JSON object that differs from the damaged text in syntax only, and the reply it came in.
 
         Raises:
             RepairRefusedError: the model was not asked, or its answer is not accepted.
@@ -90,7 +95,7 @@ class RepairAgent:
             self.observer.repair_attempted(attempt.event(error, refusal))
             raise
         self.observer.repair_attempted(attempt.event(error))
-        return repaired
+        return RepairedText(repaired, attempt.reply)
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")

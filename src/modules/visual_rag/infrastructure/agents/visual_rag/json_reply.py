@@ -12,8 +12,8 @@ from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
 from src.modules.visual_rag.domain.problems import cut_off
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair, RepairKind
-from src.shared.infrastructure.errors import SEVERAL_OBJECTS
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
