@@ -1,0 +1,1 @@
+"""Runnable examples, each run by a test."""
