@@ -15,14 +15,9 @@ The tree::
         └── LLMConfigurationError     LLM_CONFIGURATION_ERROR: settings are missing or contradict each other
 
 None of them is a parse error: asking again with the error in words does not help.
-<<<<<<< HEAD
 `details` holds, as they apply: `provider` (base URL without credentials), `model`, `request_id`,
-`retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds). Never a key, a prompt or a reply's text.
-=======
-`details` holds, as they apply: `provider` (base URL without credentials), `model`, `status`, `request_id`,
 `retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds), `error_code` (the provider's own, such as
-`context_length_exceeded`), `reason` (a word or a few for what has no status). Never a key, a prompt or a reply's text.
->>>>>>> llm
+`context_length_exceeded`), `reason` (a word or a few for what has no code). Never a key, a prompt or a reply's text.
 """
 
 from __future__ import annotations
