@@ -32,6 +32,12 @@ NAMES = {
     DTOS.format("debate", "resolution_result"): ["ResolutionResult"],
     DTOS.format("debate", "risk_matrix"): ["RiskItemDTO"],
     DTOS.format("judge", "verdict_result"): ["VerdictResult"],
+    "src.modules.workbench.domain.response_formats": [
+        *("CodeResponse", "ReportResponse", "ChatResponse", "ChatSummary", "TaskBlueprint", "BlueprintApproval"),
+        *("DebugSummary", "ExplorationAction", "IntentResponse", "DataLoadingGuide", "FileLoadingInfo"),
+    ],
+    "src.shared.application.json_prompt": ["JSON_SCHEMA_REQUIREMENT", "with_json_requirement"],
+    "src.shared.application.type_description": ["describe_type"],
     "src.modules.research.domain.exceptions": ["LLMOutputParseError"],
     "src.modules.debate.domain.exceptions": ["LLMOutputParseError"],
     "src.modules.judge.domain.exceptions": ["LLMOutputParseError"],

@@ -1,0 +1,1 @@
+"""Workbench: a data scientist's assistant that plans, explores, writes code and reports."""

@@ -1,0 +1,1 @@
+"""The workbench context's own words."""

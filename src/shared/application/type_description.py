@@ -1,0 +1,217 @@
+"""A Pydantic model as a language model reads it best: a commented skeleton of the JSON instead of a JSON Schema.
+
+It is made from the JSON Schema that Pydantic generates, so it cannot drift from the type. Whatever the schema says is
+in it, known keywords in short, all others as they are. Left out are titles, and the docstrings of models and enums,
+which are written for developers.
+
+The notation: `"key": type, // notes; description`. Types are JSON Schema's words, literals are JSON, `[T]` is a list
+of T (an ellipsis would be copied), `{[key: string]: T}` an object with free keys, `A | B` one of two. A type that
+stands in more than one place, or inside itself, is named there and written once, below: `Name = type`. That bounds
+the length, whatever the types are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
+from pydantic_core import core_schema
+
+from src.shared.application.type_notes import json_text, notes_of, regex
+
+Schema = dict[str, Any]
+
+_CHOICES = {"anyOf": " | ", "oneOf": " | ", "allOf": " & "}
+_LISTS = ("prefixItems", "anyOf", "oneOf", "allOf")
+_MAPPINGS = ("properties", "patternProperties")
+_SINGLE = ("items", "additionalProperties", "propertyNames")
+_INDENT = "  "
+
+
+def describe_type(dto_type: type[BaseModel]) -> str:
+    """Describe the JSON that a Pydantic model is validated from, for a prompt; the same type gives the same text.
+
+    Raises:
+        pydantic.errors.PydanticInvalidForJsonSchema: a field's type cannot be written as JSON, such as a function.
+    """
+    return _Description(dto_type.model_json_schema(ref_template="{model}", schema_generator=_Generator)).text()
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator without its warnings, and with a decimal's constraints instead of a pattern for it."""
+
+    ignored_warning_kinds: set[JsonSchemaWarningKind] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - as Pydantic declares it
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> Schema:
+        """Both spellings of a decimal, with its constraints to the digit."""
+        names = ("ge", "gt", "le", "lt", "multiple_of", "max_digits", "decimal_places")
+        return {"type": ["number", "string"], "format": "decimal", **{k: v for k, v in schema.items() if k in names}}
+
+
+@dataclass(frozen=True, slots=True)
+class _Type:
+    """A type as it is written.
+
+    Attributes:
+        lines: the type; the indent of each is counted from its own beginning.
+        notes: what else holds for it: constraints, the default, the description.
+        is_choice: whether several types are written, so that notes behind them need brackets around them.
+    """
+
+    lines: list[str]
+    notes: list[str]
+    is_choice: bool = False
+
+
+class _Description:
+    """The description of one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._root = schema
+        self._definitions: dict[str, Schema] = schema.get("$defs", {})
+        self._named = {name for name, places in self._places().items() if places > 1}
+        self._used: list[str] = []
+
+    def text(self) -> str:
+        """The root, then every named type in the order in which it is first used."""
+        root = self._type(_without_docstring(self._root))
+        blocks = [] if self._used == root.lines else [_commented(root)]
+        for name in self._used:  # grows while the types before it are written
+            definition = self._type(_without_docstring(self._definitions[name]))
+            blocks.append(_around(f"{name} = ", _commented(definition)))
+        return "\n".join(line for block in blocks for line in block)
+
+    def _places(self) -> Counter[str]:
+        """In how many places each definition is referred to."""
+        places: Counter[str] = Counter()
+        waiting = [self._root]
+        while waiting:
+            schema = waiting.pop()
+            waiting.extend(_parts(schema))
+            name = schema.get("$ref")
+            if name in self._definitions:
+                places[name] += 1
+                if places[name] == 1:
+                    waiting.append(self._definitions[name])
+        return places
+
+    def _type(self, schema: Schema) -> _Type:
+        name = schema.get("$ref")
+        if name in self._named:
+            if name not in self._used:
+                self._used.append(name)
+            return _Type([name], notes_of(schema, {"$ref"}))
+        if name in self._definitions:
+            own = {key: value for key, value in schema.items() if key != "$ref"}
+            return self._type({**_without_docstring(self._definitions[name]), **own})
+        lines, said = self._written(schema)
+        is_choice = not {*_CHOICES, "enum"}.isdisjoint(schema) or isinstance(schema.get("type"), list)
+        return _Type(lines, notes_of(schema, said), is_choice)
+
+    def _written(self, schema: Schema) -> tuple[list[str], set[str]]:
+        """Write the type itself, and say which keywords that covers."""
+        if "const" in schema:
+            return [json_text(schema["const"])], {"const", "type"}
+        if "enum" in schema:
+            return [" | ".join(map(json_text, schema["enum"]))], {"enum", "type"}
+        for keyword, sign in _CHOICES.items():
+            if keyword in schema:
+                return _joined([self._inner(choice) for choice in schema[keyword]], sign), {keyword, "discriminator"}
+        kind = schema.get("type", "any")
+        if kind == "array":
+            return self._list(schema), {"type", "items", "prefixItems"}
+        if kind == "object":
+            return self._object(schema)
+        return [kind if isinstance(kind, str) else " | ".join(kind)], {"type"}
+
+    def _inner(self, schema: Schema) -> list[str]:
+        """A type that has no line of its own: its notes stand in brackets behind it."""
+        inner = self._type(schema)
+        if not inner.notes:
+            return inner.lines
+        lines = _around("(", inner.lines, ")") if inner.is_choice else inner.lines
+        return _around("", lines, f" ({'; '.join(inner.notes)})")
+
+    def _list(self, schema: Schema) -> list[str]:
+        if "prefixItems" not in schema:
+            return _around("[", self._inner(schema.get("items", {})), "]")
+        items = [self._inner(item) for item in schema["prefixItems"]]
+        if "items" in schema:
+            items.append(_around("...", self._inner(schema["items"])))
+        return _around("[", _joined(items, ", "), "]")
+
+    def _object(self, schema: Schema) -> tuple[list[str], set[str]]:
+        said = {"type", *_MAPPINGS, "required", "propertyNames"}
+        if schema.get("additionalProperties") is not False:
+            said.add("additionalProperties")
+        free = self._free_members(schema)
+        members = [*self._members(schema), *(_Type(lines, []) for lines in free)]
+        if len(members) == len(free):
+            return _around("{", _joined(free, ", "), "}"), said
+        return ["{", *(_INDENT + line for line in _listed(members)), "}"], said
+
+    def _members(self, schema: Schema) -> Iterator[_Type]:
+        required = schema.get("required", ())
+        for name, member in schema.get("properties", {}).items():
+            written = self._type(member)
+            optional = [] if name in required else ["optional"]
+            yield _Type(_around(f"{json_text(name)}: ", written.lines), [*optional, *written.notes])
+
+    def _free_members(self, schema: Schema) -> list[list[str]]:
+        """The members whose keys are not fixed."""
+        free = [(f"string {regex(key)}", member) for key, member in schema.get("patternProperties", {}).items()]
+        others = schema.get("additionalProperties", _MAPPINGS[0] not in schema and _MAPPINGS[1] not in schema)
+        if others is not False:
+            names = schema.get("propertyNames", {})
+            key = " ".join(self._inner(names if "$ref" in names else {"type": "string", **names}))
+            free.append((key, {} if others is True else others))
+        return [_around(f"[key: {key}]: ", self._inner(member)) for key, member in free]
+
+
+def _parts(schema: Schema) -> Iterator[Schema]:
+    """The schemas directly inside a schema."""
+    for keyword in _MAPPINGS:
+        yield from schema.get(keyword, {}).values()
+    for keyword in _LISTS:
+        yield from schema.get(keyword, ())
+    for keyword in _SINGLE:
+        if isinstance(schema.get(keyword), dict):
+            yield schema[keyword]
+
+
+def _without_docstring(definition: Schema) -> Schema:
+    """A definition without its description, which is the docstring of a class where it is an object or an enum."""
+    is_class = "properties" in definition or "enum" in definition or "const" in definition
+    return {key: value for key, value in definition.items() if not (is_class and key == "description")}
+
+
+def _around(before: str, lines: list[str], after: str = "") -> list[str]:
+    wrapped = [before + lines[0], *lines[1:]]
+    wrapped[-1] += after
+    return wrapped
+
+
+def _joined(pieces: list[list[str]], sign: str) -> list[str]:
+    """Pieces of one or several lines, one after the other, with a sign between them."""
+    joined = [""]
+    for number, piece in enumerate(pieces):
+        joined[-1] += (sign if number else "") + piece[0]
+        joined += piece[1:]
+    return joined
+
+
+def _listed(members: list[_Type]) -> Iterator[str]:
+    """Members one below the other, with commas and comments."""
+    for left, member in zip(range(len(members) - 1, -1, -1), members, strict=True):
+        yield from _commented(_Type(_around("", member.lines, "," if left else ""), member.notes))
+
+
+def _commented(written: _Type) -> list[str]:
+    """A type's lines, its notes as a comment on the first of them."""
+    if not written.notes:
+        return written.lines
+    return [f"{written.lines[0]} // {'; '.join(written.notes)}", *written.lines[1:]]

@@ -1,0 +1,92 @@
+"""The JSON requirement: appended by itself, in full, exactly once."""
+
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from src.shared.application.json_prompt import JSON_SCHEMA_REQUIREMENT, with_json_requirement
+from src.shared.application.type_description import describe_type
+
+
+class Intent(BaseModel):
+    action: Literal["chat", "code"]
+
+
+class Nested(BaseModel):
+    first: Intent
+    second: Intent
+
+
+ASKED = "用户想做什么？"
+HALF = JSON_SCHEMA_REQUIREMENT[: len(JSON_SCHEMA_REQUIREMENT) // 2]
+
+
+def test_prompt_is_followed_by_the_requirement_and_then_the_type() -> None:
+    asked = with_json_requirement(ASKED, Intent)
+    assert asked.startswith(f"{ASKED}\n\n{JSON_SCHEMA_REQUIREMENT}\n\n")
+    assert asked.endswith(f"\n{describe_type(Intent)}")
+
+
+def test_requirement_asks_for_json_only_and_says_it_is_mandatory() -> None:
+    assert "# RESPONSE FORMAT (MANDATORY)" in JSON_SCHEMA_REQUIREMENT
+    assert "valid JSON ONLY" in JSON_SCHEMA_REQUIREMENT
+
+
+def test_empty_prompt_becomes_the_requirement() -> None:
+    assert with_json_requirement("", Intent).startswith(JSON_SCHEMA_REQUIREMENT)
+
+
+PROMPTS = {
+    "empty": "",
+    "plain": ASKED,
+    "ending in a line break": f"{ASKED}\n",
+    "quoting half of the requirement": f"为什么你们的提示词写着：\n{HALF}",
+    "quoting its heading": "What does '# RESPONSE FORMAT (MANDATORY)' mean?",
+    "quoting its heading as a line": "# RESPONSE FORMAT (MANDATORY)\n\nWhat does this mean?",
+    "quoting it inside a line": f"Explain '{JSON_SCHEMA_REQUIREMENT}'.",
+    "quoting the type": describe_type(Intent),
+}
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
+def test_prompt_that_holds_less_than_the_whole_gets_the_whole(prompt: str) -> None:
+    asked = with_json_requirement(prompt, Intent)
+    assert asked.startswith(prompt)
+    assert f"{JSON_SCHEMA_REQUIREMENT}\n\n" in asked[len(prompt) :]
+    assert asked.endswith(describe_type(Intent))
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
+def test_requirement_is_not_appended_twice(prompt: str) -> None:
+    once = with_json_requirement(prompt, Intent)
+    assert with_json_requirement(once, Intent) == once
+
+
+def test_text_behind_the_requirement_does_not_bring_it_back() -> None:
+    """As when a re-ask adds what was wrong with the last answer."""
+    again = f"{with_json_requirement(ASKED, Intent)}\n\n不是合法 JSON (not valid JSON)"
+    assert with_json_requirement(again, Intent) == again
+
+
+def test_template_that_states_the_requirement_gets_only_the_type() -> None:
+    asked = with_json_requirement(f"{JSON_SCHEMA_REQUIREMENT}\n\n{ASKED}", Intent)
+    assert asked.count(JSON_SCHEMA_REQUIREMENT) == 1
+    assert asked.endswith(describe_type(Intent))
+
+
+def test_type_described_inside_another_types_description_is_described_on_its_own() -> None:
+    other = with_json_requirement(ASKED, Nested)
+    assert f"Intent = {describe_type(Intent)}" in other
+    assert with_json_requirement(other, Intent).endswith(f"\n{describe_type(Intent)}")
+    assert with_json_requirement(other, Intent).count(JSON_SCHEMA_REQUIREMENT) == 1
+
+
+@given(st.text() | st.sampled_from([HALF, JSON_SCHEMA_REQUIREMENT, describe_type(Intent)]))
+def test_any_prompt_is_kept_and_has_each_part_once(prompt: str) -> None:
+    asked = with_json_requirement(prompt, Intent)
+    assert asked.startswith(prompt)
+    assert asked.count(JSON_SCHEMA_REQUIREMENT) == 1
+    assert with_json_requirement(asked, Intent) == asked
