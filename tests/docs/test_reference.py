@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.ports.repair_rates import NOTICE_AT, WARNING_ABOVE
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure import errors
 from src.shared.infrastructure.choice import MAX_CANDIDATES
+from src.shared.infrastructure.events import otel_names
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.pipeline import STAGES
@@ -107,7 +111,7 @@ def test_table_of_details_has_the_keys_the_parser_produces() -> None:
 MESSAGES = rows(REFERENCE["errors"], "message")
 
 
-def reasons_in_use() -> dict[str, errors.Reason]:
+def reasons_in_use() -> dict[str, Reason]:
     """Every `Reason` the parser names anywhere but in its own definition."""
     code = "\n".join(path.read_text(encoding="utf-8") for path in INFRASTRUCTURE)
     modules = [
@@ -117,7 +121,7 @@ def reasons_in_use() -> dict[str, errors.Reason]:
     return {
         name: value
         for name, value in constants.items()
-        if isinstance(value, errors.Reason) and len(re.findall(rf"\b{name}\b", code)) > 1
+        if isinstance(value, Reason) and len(re.findall(rf"\b{name}\b", code)) > 1
     }
 
 
@@ -146,6 +150,22 @@ def test_table_of_log_events_names_the_events_that_are_written() -> None:
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event")} == written
 
 
+def test_table_of_published_events_names_the_events_that_are_written() -> None:
+    files = sorted((ROOT / "src/shared/infrastructure/events").glob("*.py"))
+    written = {name for path in files for name in re.findall(r'"(llm_\w+)",', path.read_text(encoding="utf-8"))}
+    assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "published event")} == written
+
+
+def test_table_of_metrics_names_the_metrics_there_are() -> None:
+    metrics = {
+        otel_names.PARSES,
+        otel_names.REPAIRS,
+        otel_names.GEN_AI_CLIENT_TOKEN_USAGE,
+        otel_names.GEN_AI_CLIENT_OPERATION_DURATION,
+    }
+    assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "metric")} == metrics
+
+
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
@@ -153,6 +173,10 @@ def test_table_of_log_events_names_the_events_that_are_written() -> None:
         ("errors", f"at most {errors.VALIDATION_ERRORS_LIMIT} problems"),
         ("errors", f"under {FEEDBACK_LIMIT:,} characters"),
         ("log-events", f"at most {DEFAULT_EXCERPT} characters"),
+        ("log-events", f"among the last {WINDOW} of an agent"),
+        ("log-events", f"From {NOTICE_AT * 100:.0f} %"),
+        ("log-events", f"above {WARNING_ABOVE * 100:.0f} %"),
+        ("log-events", f"below {MINIMUM} texts"),
         ("pipeline", f"| {MAX_DEPTH} levels |"),
         ("pipeline", f"| {MAX_CANDIDATES} |"),
         ("repairs", f"cut to {FOUND_LIMIT} characters"),

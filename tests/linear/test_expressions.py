@@ -1,4 +1,4 @@
-"""No regular expression of the parser can backtrack: its unbounded repetitions are possessive."""
+"""No regular expression of a parser can backtrack: its unbounded repetitions are possessive."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from typing import Any
 
 import pytest
 
-import src.shared.infrastructure as root
+import src.modules
+import src.shared.application
+import src.shared.domain
+import src.shared.infrastructure
 from src.shared.infrastructure.possessive import IS_SOUND, repeated
 
+ROOTS = (src.shared.domain, src.shared.application, src.shared.infrastructure, src.modules)
 LONGEST_BACKTRACK = 200
 """A repetition that may give characters back gives back no more than so many."""
 
 
 def expressions() -> Iterator[tuple[str, re.Pattern[str]]]:
-    for module in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
+    modules = (module for root in ROOTS for module in pkgutil.walk_packages(root.__path__, root.__name__ + "."))
+    for module in modules:
         for name, value in vars(importlib.import_module(module.name)).items():
             found = value.values() if isinstance(value, dict) else [value]
             yield from ((f"{module.name}.{name}", part) for part in found if isinstance(part, re.Pattern))

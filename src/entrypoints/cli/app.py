@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from src.entrypoints.cli.commands import agents, demo, parse, schema
+from src.entrypoints.cli.commands import agents, ask, demo, parse, repair, schema
 from src.entrypoints.cli.errors import guarded
 from src.entrypoints.cli.screen import write_stdout
 
@@ -53,6 +53,8 @@ def main(
 
 _COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
     "parse": (parse.parse, parse.EXAMPLES),
+    "ask": (ask.ask, ask.EXAMPLES),
+    "repair": (repair.repair, repair.EXAMPLES),
     "agents": (agents.agents, agents.EXAMPLES),
     "schema": (schema.schema, schema.EXAMPLES),
     "demo": (demo.demo, demo.EXAMPLES),

@@ -14,6 +14,8 @@ from pydantic.errors import PydanticUserError
 from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.errors import CommandError
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output_with_trace
 
 
@@ -44,7 +46,20 @@ class Contract:
             output = parse_llm_json_output_with_trace(
                 text, self.dto_type, normalizers=self.normalizers, context_label=self.label
             )
-            return Parsed(output.value.model_dump(mode="json", by_alias=True), output.decoded)
+            return Parsed(_dumped(output.value), output.decoded)
+
+    def output(self) -> AgentOutput[Any]:
+        """The contract as the ask layer takes it; its errors are the parser's own."""
+        return AgentOutput(self.label or self.dto_type.__name__, self.dto_type, LLMJsonParseError, self.normalizers)
+
+    def data(self, value: BaseModel) -> Any:  # noqa: ANN401 - any JSON type
+        """A value of the DTO as JSON types, ready to be written.
+
+        Raises:
+            CommandError: the DTO cannot be written as JSON.
+        """
+        with _blaming(self.dto_type):
+            return _dumped(value)
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the DTO.
@@ -71,6 +86,10 @@ def contract_of(agent: str | None, dto: str | None) -> Contract | None:
     if dto is not None:
         return Contract(load_dto(dto))
     return None
+
+
+def _dumped(value: BaseModel) -> Any:  # noqa: ANN401 - any JSON type
+    return value.model_dump(mode="json", by_alias=True)
 
 
 @contextmanager

@@ -11,17 +11,18 @@ from src.entrypoints.cli.excerpt import print_excerpt
 from src.entrypoints.cli.repairs_view import print_more
 from src.entrypoints.cli.screen import error_line, json_text, visible
 from src.entrypoints.cli.source import Source
-from src.shared.domain.exceptions import LLMJsonParseError, json_path
+from src.shared.domain.exceptions import AppException, json_path
 from src.shared.infrastructure.pipeline import STAGES
 
 _CANDIDATES_SHOWN = 5
 
 
-def print_error(console: Console, error: LLMJsonParseError, source: Source) -> None:
+def print_error(console: Console, error: AppException, source: Source) -> None:
     """Print the error; the text's characters are shown, never obeyed."""
     details = error.details
     error_line(error.message)
-    _fact(console, "stage", _stage(details["stage"]))
+    if "stage" in details:
+        _fact(console, "stage", _stage(details["stage"]))
     places = _places(details)
     for position in places[:_CANDIDATES_SHOWN]:
         _fact(console, "at", f"{source.name}:{position['line']}:{position['column']}")
@@ -32,7 +33,7 @@ def print_error(console: Console, error: LLMJsonParseError, source: Source) -> N
     _print_fields(console, details)
 
 
-def error_json(error: LLMJsonParseError) -> str:
+def error_json(error: AppException) -> str:
     """The error as a JSON object: `code`, `message`, `details`."""
     return json_text({"code": error.code, "message": error.message, "details": error.details})
 

@@ -10,9 +10,10 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import typer
 
-from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.screen import error_line
 from src.entrypoints.cli.streams import discard
+from src.shared.domain.llm_errors import LLMConfigurationError
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -34,6 +35,8 @@ def guarded(command: Command) -> Command:
             command(*args, **kwargs)
         except CommandError as error:
             _leave(error.message, ExitCode.USAGE)
+        except LLMConfigurationError as error:
+            _leave(error.message, code_of(error))
         except KeyboardInterrupt:
             _leave("interrupted", ExitCode.INTERRUPTED)
         except BrokenPipeError:

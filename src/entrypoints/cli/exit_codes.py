@@ -5,6 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
+
 
 class ExitCode(IntEnum):
     """How a command ended; `meaning` is what the reference prints."""
@@ -21,5 +24,13 @@ class ExitCode(IntEnum):
     OK = 0, "The text was parsed; stdout holds the result."
     PARSE_ERROR = 1, "The text could not be parsed (`demo`: a recording did not come out as recorded)."
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
+    MODEL_ERROR = 3, "The model could not be asked, or did not answer."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
     OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
+
+
+def code_of(error: AppException) -> ExitCode:
+    """The exit code of a command that ends with an error of the application."""
+    if isinstance(error, LLMConfigurationError):
+        return ExitCode.USAGE
+    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR

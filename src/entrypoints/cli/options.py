@@ -37,3 +37,8 @@ DtoOption: TypeAlias = Annotated[
 FormatOption: TypeAlias = Annotated[
     Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
 ]
+ErrorFormatOption: TypeAlias = Annotated[
+    ErrorFormat,
+    typer.Option("--error-format", metavar="|".join(ErrorFormat), help="How a parse error is written to stderr."),
+]
+VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show log events on stderr.")]

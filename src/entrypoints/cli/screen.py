@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.table import Table
@@ -88,6 +90,17 @@ def print_table(table: Table) -> None:
     with console.capture() as capture:
         console.print(table)
     write_stdout("\n".join(line.rstrip() for line in capture.get().splitlines()))
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """A spinner on stderr while something takes its time; nothing where stderr is no terminal."""
+    console = stderr()
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(text):
+        yield
 
 
 def write_stdout(text: str) -> None:

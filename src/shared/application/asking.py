@@ -109,16 +109,13 @@ class Asking(Generic[T]):
         except TimeoutError:
             self._attempts.append(replace(attempt, error=self._out_of_time()))
         else:
-            if reply.finish_reason is FinishReason.LENGTH:
-                unusable: AppException | None = AnswerTruncatedError.of(len(reply.text), question.max_tokens)
-                self._publish(reply.text, unusable, reply, attempt)
-            else:
-                unusable = self._read(reply.text, reply, attempt)
-            self._attempts.append(replace(attempt, reply=reply, error=unusable))
+            self._attempts.append(replace(attempt, reply=reply, error=self._read(reply.text, reply, attempt)))
 
     def _read(self, text: str, reply: LLMReply, attempt: Attempt) -> AppException | None:
         """Parse a text; the error if it cannot be used."""
         try:
+            if reply.finish_reason is FinishReason.LENGTH:
+                raise AnswerTruncatedError.of(len(text), attempt.max_tokens)
             self._parsed = self._output.read(text)
         except AppException as error:
             self._publish(text, error, reply, attempt)

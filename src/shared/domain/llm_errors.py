@@ -15,7 +15,7 @@ The tree::
         └── LLMConfigurationError     LLM_CONFIGURATION_ERROR: settings are missing or contradict each other
 
 None of them is a parse error: asking again with the error in words does not help.
-`details` holds, as they apply: `provider` (base URL without credentials), `model`, `status`, `request_id`,
+`details` holds, as they apply: `provider` (base URL without credentials), `model`, `request_id`,
 `retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds). Never a key, a prompt or a reply's text.
 """
 

@@ -12,6 +12,9 @@ from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import RepairKind
 
+NAME_LIMIT = 200
+"""Most characters of a label, a model's name, a prompt's id and a stage in an event."""
+
 _NO_CALL = LLMReply("")
 _KINDS = {kind.value: kind for kind in RepairKind}
 
@@ -27,6 +30,8 @@ def parsed_event(
     model_repaired: bool = False,
 ) -> OutputParsed:
     """The event of one text that was parsed, or refused. Holds no part of the text.
+
+    Names are cut to `NAME_LIMIT` characters and can be written to any log: some of them come from a provider.
 
     Args:
         label: who asked, such as an agent's title.
@@ -45,10 +50,10 @@ def parsed_event(
         outcome, stages = _outcome_of(parsed, model_repaired=model_repaired), parsed.stages
         kinds = tuple(repair.kind for repair in parsed.repairs)
     return OutputParsed(
-        context_label=label,
+        context_label=_name(label),
         outcome=outcome,
-        model=call.model,
-        prompt_id=prompt_id,
+        model=_name(call.model),
+        prompt_id=_name(prompt_id),
         attempt=attempt,
         stages=stages,
         repair_kinds=kinds,
@@ -66,7 +71,7 @@ def _outcome_of(parsed: ParsedText[BaseModel], *, model_repaired: bool) -> Parse
 
 def _refusing_stage(error: AppException) -> tuple[str, ...]:
     stage = error.details.get("stage")
-    return (stage,) if isinstance(stage, str) else ()
+    return (_name(stage),) if isinstance(stage, str) else ()
 
 
 def _kinds_before(error: AppException) -> tuple[RepairKind, ...]:
@@ -74,3 +79,8 @@ def _kinds_before(error: AppException) -> tuple[RepairKind, ...]:
     named = error.details.get("repairs")
     names: Iterable[object] = named if isinstance(named, list | tuple) else ()
     return tuple(_KINDS[name] for name in names if isinstance(name, str) and name in _KINDS)
+
+
+def _name(text: str) -> str:
+    """The name without lone surrogates, which no log can encode."""
+    return text[:NAME_LIMIT].encode("utf-8", "backslashreplace").decode("utf-8")[:NAME_LIMIT]

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.errors import NO_OBJECT, SEVERAL_OBJECTS, not_json
+from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS
+from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState

@@ -7,11 +7,12 @@ Chinese first, an English gloss in brackets. Callers match on four terms, which 
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import Reason
 
 SUMMARY_LIMIT = 500
 """Most characters of `details["data_summary"]`."""
@@ -19,26 +20,7 @@ VALIDATION_ERRORS_LIMIT = 50
 """Most entries of `details["validation_errors"]`; `validation_error_count` has the whole number."""
 
 
-class Reason(NamedTuple):
-    """Why a text is not JSON: the Chinese text and its English gloss."""
-
-    zh: str
-    en: str
-
-
 EMPTY = "模型输出为空 (the model's output is empty)"
-NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")
-UNCLOSED_THINK = Reason(
-    "推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer"
-)
-ONLY_THINK = Reason("推理块之后没有答案", "nothing follows the reasoning block")
-SEVERAL_OBJECTS = Reason(
-    "有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer"
-)
-TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
-TOO_DEEP = Reason("嵌套过深", "nested too deeply")
-NUMBER_TOO_LONG = Reason("整数位数过多", "an integer with too many digits")
-TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")
 
 
 def parse_error(message: str, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type

@@ -9,12 +9,12 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from src.shared.domain.latex import ANY_COMMAND
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
-from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     FIRST_KEY,
     LOOKS_DAMAGED,

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.dto_keys import keys_of
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
-from src.shared.infrastructure.reader.latex import commands
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
 

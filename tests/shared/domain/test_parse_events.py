@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.parse_events import NAME_LIMIT, parsed_event
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
@@ -112,3 +112,11 @@ def test_none_counts_as_empty() -> None:
 @pytest.mark.parametrize("raw", [f'{{"score": "{PRIVATE}"}}', PRIVATE, f"{{'score': 1, 'x': '{PRIVATE}'}}"])
 def test_event_holds_no_part_of_the_text(raw: str) -> None:
     assert PRIVATE not in repr(event_of(raw))
+
+
+def test_names_are_bounded_and_can_be_written_to_a_log() -> None:
+    long, broken = "名" * 1_000, "m\ud800" * 1_000
+    error = AppException("不", {"stage": long})
+    event = parsed_event(long, "", error, reply=LLMReply("", model=broken), prompt_id=broken)
+    names = [event.context_label, event.model, event.prompt_id, *event.stages]
+    assert [(len(name), name.encode("utf-8").decode("utf-8")) for name in names] == [(NAME_LIMIT, n) for n in names]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.errors import TOO_DAMAGED, TOO_DEEP
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.reader.brackets import MAX_DEPTH
 from src.shared.infrastructure.reader.containers import read

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Annotated, TypeAlias
 
 import typer
@@ -15,11 +13,19 @@ from src.entrypoints.cli.errors import CommandError, guarded
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.explain import explain_failure, explain_result
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import AgentOption, DtoOption, ErrorFormat, Format, FormatOption
+from src.entrypoints.cli.options import (
+    AgentOption,
+    DtoOption,
+    ErrorFormat,
+    ErrorFormatOption,
+    Format,
+    FormatOption,
+    VerboseOption,
+)
 from src.entrypoints.cli.repairs_view import print_repairs
-from src.entrypoints.cli.screen import json_text, print_table, stderr, write_stdout
+from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.source import STDIN, Source, read_source
-from src.entrypoints.cli.tables import value_table
+from src.entrypoints.cli.written import value_writer
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
 
@@ -43,11 +49,6 @@ SalvageOption: TypeAlias = Annotated[
     bool,
     typer.Option("--salvage", help="Keep the complete members of a cut-off text; only without --agent and --dto."),
 ]
-ErrorFormatOption: TypeAlias = Annotated[
-    ErrorFormat,
-    typer.Option("--error-format", metavar="|".join(ErrorFormat), help="How a parse error is written to stderr."),
-]
-VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show the parser's log events on stderr.")]
 
 
 @guarded
@@ -81,7 +82,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
             explain_failure(stderr(), source.text, contract, error)
         _report(error, source, error_format, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
-    written = _written(parsed, output_format)
+    written = value_writer(parsed.data, output_format)
     _tell(parsed, source, contract, explain=explain)
     written()
 
@@ -89,17 +90,6 @@ def parse(  # noqa: PLR0913 - one parameter an option
 def _decode(text: str, *, salvage: bool) -> Parsed:
     decoded = decode_llm_json(text, salvage=salvage)
     return Parsed(decoded.data, decoded)
-
-
-def _written(parsed: Parsed, output_format: Format) -> Callable[[], None]:
-    """How to write the result. Made before anything is said on stderr: what cannot be written is an error."""
-    try:
-        if output_format is Format.TABLE:
-            return partial(print_table, value_table(parsed.data))
-        return partial(write_stdout, json_text(parsed.data))
-    except (ValueError, RecursionError) as error:
-        message = f"the object was read, but cannot be written: {error}"
-        raise CommandError(message) from error
 
 
 def _tell(parsed: Parsed, source: Source, contract: Contract | None, *, explain: bool) -> None:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from src.shared.domain.notation import CLOSERS, OPENERS
+from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Frame
 from src.shared.infrastructure.reader.gaps import skip_gap
-from src.shared.infrastructure.reader.patterns import (
-    CLOSER_OF,
-    CLOSERS,
-    COMMA_NEXT,
-    MEMBER_AFTER_ROOT,
-    OPENER_OF,
-    OPENERS,
-    OWN_LINE,
-)
+from src.shared.infrastructure.reader.patterns import CLOSER_OF, COMMA_NEXT, MEMBER_AFTER_ROOT, OPENER_OF, OWN_LINE
 from src.shared.infrastructure.reader.strings import TWO_READINGS, swallowed_brackets
 
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")

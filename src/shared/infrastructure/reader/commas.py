@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from src.shared.domain.notation import CLOSERS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import Reason
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.gaps import at_end, skip_gap
-from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, CLOSERS, COMMAS, KEY_AT, OPENERS, QUOTES, VALUE_AT
+from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
 
 NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
 

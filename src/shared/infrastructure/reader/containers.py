@@ -9,20 +9,18 @@ from json.scanner import make_scanner
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from src.shared.domain.latex import ANY_COMMAND
+from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TRUNCATED
 from src.shared.infrastructure.reader.brackets import close_container, end_of_text, open_container, salvage_members
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Problem, UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.gaps import at_end, skip_gap
-from src.shared.infrastructure.reader.latex import ANY_COMMAND
 from src.shared.infrastructure.reader.patterns import (
     BARE_KEY_AT,
     CLEAN_KEY,
-    CLOSERS,
-    COLONS,
-    COMMAS,
     ELEMENTS,
     ELEMENTS_WITHOUT_ESCAPES,
     ELLIPSES,
@@ -30,8 +28,6 @@ from src.shared.infrastructure.reader.patterns import (
     MEMBERS,
     MEMBERS_WITHOUT_ESCAPES,
     OPEN_QUOTE_TO_END,
-    OPENERS,
-    QUOTES,
     VALUE_AT,
 )
 from src.shared.infrastructure.reader.strings import (

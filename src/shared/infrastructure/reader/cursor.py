@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.infrastructure.reader.edits import Edit
 
 DAMAGE_FLOOR = 10_000

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from src.shared.domain.notation import INVISIBLE, NO_MORE
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import Reason
 from src.shared.infrastructure.reader.cursor import Cursor
-from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLE, INVISIBLES, NO_MORE, WHITESPACE
+from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLES, WHITESPACE
 
 COMMENT_OR_STRUCTURE = Reason(
     "注释里有右括号，无法判定它在何处结束", "a comment with a closing bracket may end in two places"

@@ -8,35 +8,13 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.notation import INVISIBLE
 from src.shared.infrastructure.possessive import repeated
 
-QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`´",
-    "“": '”“"',
-    "”": '”"',
-    "„": "“”",
-    "‘": "’‘",
-    "’": "’",
-    "＂": "＂",
-    "＇": "＇",
-    "「": "」",
-    "『": "』",
-}
-"""Opening quote → the quotes that may close what it opens."""
-
 PLAIN_QUOTES = "'`"
-COMMAS = ",，"
-COLONS = ":："
-OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
-CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
 CLOSER_OF = {"{": "}", "[": "]"}
 OPENER_OF = {"}": "{", "]": "["}
-NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
-"""What, outside a string, ends the object's text for good: nothing, a fence, a tag."""
 
-INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
 _W = rf"[\s{INVISIBLE}]*+"
 _COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*" + repeated(r"[^*]|\*(?!/)", "{0,200}") + r"\*/|\#[^\n]{0,200}+(?=\n|\Z))"
 """Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""

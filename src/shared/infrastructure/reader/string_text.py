@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import NamedTuple
 
+from src.shared.domain.latex import EVIDENCE, is_command
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.latex import EVIDENCE, is_command
 from src.shared.infrastructure.reader.patterns import BAD_ESCAPE, ESCAPE_OR_QUOTE, PLAIN_QUOTES, WINDOWS_PATH
 
 _UNICODE_ESCAPE_LENGTH = 6

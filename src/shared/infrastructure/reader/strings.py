@@ -11,22 +11,21 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
+from src.shared.domain.notation import COMMAS, QUOTES
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Cursor, UnreadableError
 from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
     CLEAN_STRING,
     CLOSER_RUN,
-    COMMAS,
     ELEMENT_FOLLOW,
     ESCAPED_STRING,
     KEY_AT,
     KEY_FOLLOW,
     KEY_FOLLOW_WITHOUT_COLON,
     MEMBER_FOLLOW,
-    QUOTES,
     STRING,
     TRIPLE_QUOTED,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from src.shared.infrastructure.reader.patterns import CLOSERS, OPENERS, STRING_END, STRING_OR_BRACKETS
+from src.shared.domain.notation import CLOSERS, OPENERS
+from src.shared.infrastructure.reader.patterns import STRING_END, STRING_OR_BRACKETS
 from src.shared.infrastructure.reader.strings import LINE_LIMIT
 
 _BEFORE_STRING = frozenset("{[,:｛［，：")

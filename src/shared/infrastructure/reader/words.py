@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from src.shared.domain.notation import FOREIGN_LITERALS, respell_number
+from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.errors import TRUNCATED, Reason
-from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.patterns import (
     BARE_ELEMENT_FOLLOW,
@@ -23,18 +23,13 @@ NO_VALUE = Reason("此处应为一个值", "a value is expected here")
 NO_KEY = Reason("此处应为键名", "a key is expected here")
 
 LITERALS: dict[str, tuple[str, RepairKind | None]] = {
-    "True": ("true", RepairKind.PYTHON_LITERAL),
-    "False": ("false", RepairKind.PYTHON_LITERAL),
-    "None": ("null", RepairKind.PYTHON_LITERAL),
-    "undefined": ("null", RepairKind.JAVASCRIPT_LITERAL),
+    spelling: (word, RepairKind.JAVASCRIPT_LITERAL if spelling == "undefined" else RepairKind.PYTHON_LITERAL)
+    for spelling, word in FOREIGN_LITERALS.items()
+}
+LITERALS |= {
     "nan": ("NaN", None),  # the decoder names these
     "inf": ("Infinity", None),
     "-inf": ("-Infinity", None),
-}
-LITERALS |= {
-    spelling: (word, RepairKind.PYTHON_LITERAL)
-    for word in ("true", "false", "null")
-    for spelling in (word.title(), word.upper())
 }
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _WORDS_TO_END = re.compile(r"[\w$][\w$ \-]{0,100}+\Z")
@@ -45,7 +40,6 @@ _CUT_SCALAR = re.compile(
     re.IGNORECASE,
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
-_NUMBER = re.compile(rf"([+-]?)(\d++{repeated('_[0-9]++')})?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
 
 
 def read_word(c: Cursor, *, member: bool) -> None:
@@ -72,22 +66,10 @@ def _known_word(c: Cursor, word: str) -> bool:
         if any(known.startswith(word) for known in _BEGINNINGS) or word[-1] in ".eE+-":
             raise c.fail(TRUNCATED, at=len(c.text))
         return False
-    number = _respell(word)
+    number = respell_number(word)
     if number:
         c.edit(c.pos, len(word), number, RepairKind.NUMBER_SPELLING)
     return bool(number)
-
-
-def _respell(word: str) -> str:
-    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`)."""
-    match = _NUMBER.match(word)
-    if match is None:
-        return ""
-    sign, whole, point, fraction, exponent = (part or "" for part in match.groups())
-    whole = whole.replace("_", "")
-    if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
-        return ""
-    return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"
 
 
 def _read_bare_text(c: Cursor, *, member: bool) -> None:

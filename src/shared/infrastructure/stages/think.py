@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from src.shared.infrastructure.errors import ONLY_THINK, UNCLOSED_THINK, not_json
+from src.shared.domain.notation import REASONING_TAGS
+from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
+from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.state import ParseState, Span
 
-TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
-_TAG = re.compile(
-    rf"<(?P<close>/?)(?P<name>(?i:{'|'.join(sorted(TAGS, key=len, reverse=True))}))(?:\s[^<>]{{0,200}})?(?P<void>/?)>"
-)
-_CLOSING = {name: re.compile(rf"</(?i:{name})\s{{0,20}}>") for name in TAGS}
+_NAMES = "|".join(sorted(REASONING_TAGS, key=len, reverse=True))
+_TAG = re.compile(rf"<(?P<close>/?)(?P<name>(?i:{_NAMES}))(?:\s[^<>]{{0,200}})?(?P<void>/?)>")
+_CLOSING = {name: re.compile(rf"</(?i:{name})\s{{0,20}}>") for name in REASONING_TAGS}
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,20}+(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
 _CHANNEL_MARK = "<|channel|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")

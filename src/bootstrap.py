@@ -1,0 +1,69 @@
+"""The composition root: which adapter stands behind which port.
+
+Everything is made on first use, so that asking for a parser never builds a client. Tests and commands override
+providers: `app.model.override(...)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from dependency_injector import containers, providers
+
+from src.shared.application.repair_agent.agent import RepairAgent
+from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.budget import Budget
+from src.shared.domain.ports.llm import LLMPort
+from src.shared.domain.repair_rate import RepairRates
+from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
+from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.recording import RecordingLLM
+from src.shared.infrastructure.llm.replay import ReplayLLM
+from src.shared.infrastructure.llm.settings import LLMSettings
+
+
+def _model(
+    open_things: AsyncExitStack, settings: Mapping[str, Any] | None, replay: Path | None, record: Path | None
+) -> LLMPort:
+    """A recording where there is one, else the provider of the settings; recorded if asked for."""
+    if replay:
+        replayed = ReplayLLM(replay)
+        return RecordingLLM(replayed, record) if record else replayed
+    chosen = LLMSettings(**(settings or {}))
+    llm = OpenAICompatibleLLM(chosen)
+    open_things.push_async_callback(llm.aclose)
+    return RecordingLLM(llm, record, secrets=[chosen.api_key.get_secret_value()]) if record else llm
+
+
+def _open_things() -> AsyncExitStack:
+    return AsyncExitStack()
+
+
+class Application(containers.DeclarativeContainer):
+    """The shared part: the model, who is told of parses, and asking for typed answers.
+
+    `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
+    from. `config.record`: a recording to add to. `await app.open_things().aclose()` closes what was opened.
+    """
+
+    config = providers.Configuration()
+
+    open_things = providers.Singleton(_open_things)
+    model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record)
+
+    memory = providers.Singleton(MemoryEvents)
+    repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
+    events = providers.Singleton(FanOut, providers.Singleton(LogEvents), memory, repair_rates)
+
+    repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(RepairLog))
+    budget = providers.Singleton(Budget)
+    typed_llm = providers.Singleton(
+        TypedLLM, model, output_of=providers.Object(plain_output), events=events, repair=repair_agent, budget=budget
+    )

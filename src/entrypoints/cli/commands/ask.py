@@ -1,0 +1,158 @@
+"""`llm-output ask`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from pydantic import BaseModel
+
+from src.entrypoints.cli.attempts_view import print_attempts
+from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.error_view import error_json, print_error
+from src.entrypoints.cli.errors import CommandError, guarded
+from src.entrypoints.cli.exit_codes import code_of
+from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.model_options import (
+    BaseUrlOption,
+    ModelOption,
+    ModelOptions,
+    RecordOption,
+    ReplayOption,
+    application,
+    recorded_question,
+)
+from src.entrypoints.cli.options import (
+    AgentOption,
+    DtoOption,
+    ErrorFormat,
+    ErrorFormatOption,
+    Format,
+    FormatOption,
+    VerboseOption,
+)
+from src.entrypoints.cli.repairs_view import print_repairs
+from src.entrypoints.cli.screen import stderr, waiting
+from src.entrypoints.cli.source import Source, read_source
+from src.entrypoints.cli.written import value_writer
+from src.shared.application.asking import Question
+from src.shared.application.outcome import Outcome
+from src.shared.domain.budget import Budget
+
+EXAMPLES = (
+    "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",
+    "llm-output ask question.md --agent verdict --base-url http://localhost:11434/v1 --model qwen3",
+    "llm-output ask question.md --dto shop.models:Order --max-retries 0 --record answers.jsonl",
+)
+
+PromptArgument: TypeAlias = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE", help="The prompt, UTF-8; `-` reads stdin. Without it --replay asks what was recorded first."
+    ),
+]
+SystemOption: TypeAlias = Annotated[
+    str | None, typer.Option("--system", metavar="FILE", help="The system's message, UTF-8.")
+]
+TemperatureOption: TypeAlias = Annotated[
+    float, typer.Option("--temperature", min=0.0, max=2.0, metavar="0..2", help="How freely the model chooses.")
+]
+MaxTokensOption: TypeAlias = Annotated[
+    int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Most tokens of one answer.")
+]
+MaxRetriesOption: TypeAlias = Annotated[
+    int, typer.Option("--max-retries", min=0, metavar="N", help="Re-asks after an answer that cannot be used.")
+]
+MaxSecondsOption: TypeAlias = Annotated[
+    float | None, typer.Option("--max-seconds", min=0.0, metavar="S", help="Seconds for all attempts together.")
+]
+NoRepairOption: TypeAlias = Annotated[
+    bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
+]
+
+
+@guarded
+def ask(  # noqa: PLR0913 - one parameter an option
+    file: PromptArgument = None,
+    *,
+    agent: AgentOption = None,
+    dto: DtoOption = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    replay: ReplayOption = None,
+    record: RecordOption = None,
+    system: SystemOption = None,
+    temperature: TemperatureOption = 0.7,
+    max_tokens: MaxTokensOption = None,
+    max_retries: MaxRetriesOption = 2,
+    max_seconds: MaxSecondsOption = None,
+    output_format: FormatOption = Format.JSON,
+    error_format: ErrorFormatOption = ErrorFormat.TEXT,
+    no_repair: NoRepairOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Ask a model for a typed answer.
+
+    What the answer must look like is added to the prompt. An answer that cannot be used is asked for again, with
+    the error in words; one whose syntax alone is broken goes to the repair agent at the end. The object goes to
+    stdout as JSON, and what it took to stderr.
+    """
+    configure_log(verbose=verbose)
+    contract = contract_of(agent, dto)
+    if contract is None:
+        message = "say what to ask for: --agent NAME or --dto MODULE:CLASS"
+        raise CommandError(message)
+    question = _question(file, system, replay, temperature, max_tokens)
+    budget = Budget(max_retries, max_seconds=max_seconds)
+    options = ModelOptions(model, base_url, replay, record)
+    with waiting("waiting for the model"):
+        outcome = asyncio.run(_ask(options, question, contract, budget, repair=not no_repair))
+    _tell(outcome, contract, output_format, error_format)
+
+
+def _question(
+    file: str | None, system: str | None, replay: Path | None, temperature: float, max_tokens: int | None
+) -> Question:
+    if file is None and replay is not None:
+        prompt, system_message = recorded_question(replay)
+        return Question(prompt, system_message, temperature, max_tokens)
+    prompt = read_source(file or "-").text
+    if not prompt.strip():
+        message = "the prompt is empty"
+        raise CommandError(message)
+    return Question(prompt, read_source(system).text if system else None, temperature, max_tokens)
+
+
+async def _ask(
+    options: ModelOptions, question: Question, contract: Contract, budget: Budget, *, repair: bool
+) -> Outcome[Any]:
+    async with application(options) as app:
+        if not repair:
+            app.repair_agent.override(None)
+        return await app.typed_llm().generate_and_parse(question, contract.output(), budget=budget)
+
+
+def _tell(outcome: Outcome[BaseModel], contract: Contract, output_format: Format, error_format: ErrorFormat) -> None:
+    console = stderr()
+    if outcome.parsed is not None:
+        written = value_writer(contract.data(outcome.parsed.value), output_format)
+        print_attempts(console, outcome)
+        print_repairs(console, outcome.parsed.repairs)
+        written()
+        return
+    error = outcome.error
+    assert error is not None  # noqa: S101 - an outcome has one or the other
+    if error_format is ErrorFormat.JSON:
+        console.print(error_json(error), soft_wrap=True)
+    else:
+        print_attempts(console, outcome)
+        print_error(console, error, Source("<answer>", _last_text(outcome)))
+    raise typer.Exit(code_of(error))
+
+
+def _last_text(outcome: Outcome[BaseModel]) -> str:
+    """The text the outcome's error speaks of: that of the last answer of the model that was asked."""
+    asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
+    return asked[-1].text if asked else ""

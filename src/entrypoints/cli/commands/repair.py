@@ -1,0 +1,99 @@
+"""`llm-output repair`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Annotated, TypeAlias
+
+import typer
+
+from src.entrypoints.cli.error_view import error_json, print_error
+from src.entrypoints.cli.errors import guarded
+from src.entrypoints.cli.exit_codes import code_of
+from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.model_options import (
+    BaseUrlOption,
+    ModelOption,
+    ModelOptions,
+    RecordOption,
+    ReplayOption,
+    application,
+)
+from src.entrypoints.cli.options import ErrorFormat, ErrorFormatOption, Format, FormatOption, VerboseOption
+from src.entrypoints.cli.repairs_view import print_repairs
+from src.entrypoints.cli.screen import stderr, waiting
+from src.entrypoints.cli.source import STDIN, Source, read_source
+from src.entrypoints.cli.written import value_writer
+from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.ports.repair import RepairedText
+from src.shared.infrastructure.llm_json import decode_llm_json
+
+EXAMPLES = (
+    "llm-output repair examples/ask/broken.txt --replay examples/ask/repair.jsonl",
+    "llm-output repair answer.txt --base-url http://localhost:11434/v1 --model qwen3",
+)
+
+FileArgument: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="The damaged text, UTF-8; `-`, or no FILE at all, reads stdin.")
+]
+
+
+@guarded
+def repair(  # noqa: PLR0913 - one parameter an option
+    file: FileArgument = STDIN,
+    *,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    replay: ReplayOption = None,
+    record: RecordOption = None,
+    output_format: FormatOption = Format.JSON,
+    error_format: ErrorFormatOption = ErrorFormat.TEXT,
+    verbose: VerboseOption = False,
+) -> None:
+    """Repair the syntax of a damaged text, by a model only where the parser cannot.
+
+    What the parser can read is read by the parser and no model is asked. A model's repair counts only if it has the
+    names and values of the text, and no others.
+    """
+    configure_log(verbose=verbose)
+    source = read_source(file)
+    try:
+        decoded = decode_llm_json(source.text)
+    except LLMJsonParseError as error:
+        _by_model(source, error, ModelOptions(model, base_url, replay, record), output_format, error_format)
+        return
+    written = value_writer(decoded.data, output_format)
+    print_repairs(stderr(), decoded.repairs)
+    written()
+
+
+def _by_model(
+    source: Source, error: LLMJsonParseError, options: ModelOptions, output_format: Format, error_format: ErrorFormat
+) -> None:
+    try:
+        with waiting("waiting for the model"):
+            repaired = asyncio.run(_repair(source.text, error, options))
+    except AppException as refusal:
+        _report(refusal, source, error_format)
+        raise typer.Exit(code_of(refusal)) from None
+    written = value_writer(json.loads(repaired.text), output_format)
+    usage = repaired.reply.usage
+    stderr().print(f"repaired by {repaired.reply.model or 'a model'}: {usage.total_tokens:,} tokens", soft_wrap=True)
+    written()
+
+
+async def _repair(text: str, error: LLMJsonParseError, options: ModelOptions) -> RepairedText:
+    async with application(options) as app:
+        agent = app.repair_agent()
+        if not agent.accepts(error):
+            raise error
+        return await agent.repair(text, error)
+
+
+def _report(error: AppException, source: Source, error_format: ErrorFormat) -> None:
+    console = stderr()
+    if error_format is ErrorFormat.JSON:
+        console.print(error_json(error), soft_wrap=True)
+    else:
+        print_error(console, error, source)

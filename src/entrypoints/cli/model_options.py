@@ -1,0 +1,87 @@
+"""The options of the commands that ask a model, and the model they describe."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from src.entrypoints.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from src.bootstrap import Application
+
+ModelOption: TypeAlias = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider; else LLM_MODEL.")
+]
+BaseUrlOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url", metavar="URL", help="An OpenAI-compatible API; else LLM_BASE_URL. The key is LLM_API_KEY only."
+    ),
+]
+ReplayOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--replay", metavar="FILE", help="Answer from a recording instead of a model; needs no account."),
+]
+RecordOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--record", metavar="FILE", help="Add every question and answer to a recording, redacted."),
+]
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Which model to ask, and whether to record it."""
+
+    model: str | None = None
+    base_url: str | None = None
+    replay: Path | None = None
+    record: Path | None = None
+
+
+@asynccontextmanager
+async def application(options: ModelOptions) -> AsyncIterator[Application]:
+    """The application with the model the options describe; closed afterwards.
+
+    Raises:
+        LLMConfigurationError: there is not enough to reach a model, or the recording cannot be used.
+    """
+    from src.bootstrap import Application  # noqa: PLC0415 - the provider's package takes a second to import
+
+    app = Application()
+    app.config.from_dict(
+        {
+            "settings": {
+                name: value
+                for name, value in (("model", options.model), ("base_url", options.base_url))
+                if value is not None
+            },
+            "replay": options.replay,
+            "record": options.record,
+        }
+    )
+    try:
+        yield app
+    finally:
+        await app.open_things().aclose()
+
+
+def recorded_question(recording: Path) -> tuple[str, str | None]:
+    """The prompt and the system's message of the first exchange of a recording.
+
+    Raises:
+        LLMConfigurationError: it cannot be read.
+        CommandError: it holds nothing.
+    """
+    from src.shared.infrastructure.llm.replay import read_exchanges  # noqa: PLC0415 - as above
+
+    exchanges = read_exchanges(recording)
+    if not exchanges:
+        message = f"{recording} holds no recorded question; name a FILE with the prompt"
+        raise CommandError(message)
+    return exchanges[0].prompt, exchanges[0].system_message

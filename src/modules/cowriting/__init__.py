@@ -1,0 +1,1 @@
+"""Co-writing: what a model writes comes in an envelope, `{meta, payload}`."""

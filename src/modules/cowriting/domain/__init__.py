@@ -1,0 +1,1 @@
+"""The co-writing context's own words."""

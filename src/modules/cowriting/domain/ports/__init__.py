@@ -1,0 +1,1 @@
+"""Ports: what the use cases ask of the outside world."""

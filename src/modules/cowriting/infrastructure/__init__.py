@@ -1,0 +1,1 @@
+"""How the co-writing context reads a model's text."""

@@ -1,0 +1,96 @@
+"""The four actions, each with the arguments it takes: a discriminated union."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic_core import PydanticCustomError
+
+from src.shared.domain.fields import FiniteNumber, QuantityText
+
+
+class ActionType(StrEnum):
+    """What the agent can do in one turn."""
+
+    SEARCH = "search"
+    CROP = "crop"
+    OCR = "ocr"
+    ANSWER = "answer"
+
+
+Coordinate: TypeAlias = Annotated[FiniteNumber, Field(ge=0)]
+Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
+"""A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        problem = PydanticCustomError("blank", "不能为空 (must not be blank)")
+        raise problem
+    return text
+
+
+def _with_an_area(region: Region) -> Region:
+    x1, y1, x2, y2 = region
+    if not (x1 < x2 and y1 < y2):
+        problem = PydanticCustomError("empty_region", "须有 x1 < x2 且 y1 < y2 (must have x1 < x2 and y1 < y2)")
+        raise problem
+    return region
+
+
+class _Action(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class _OnImage(_Action):
+    """An action on part of an image.
+
+    Attributes:
+        image_id: which image, such as `image_01`.
+        region: which part of it.
+    """
+
+    image_id: Annotated[str, AfterValidator(_not_blank)]
+    region: Annotated[Region, AfterValidator(_with_an_area)]
+
+
+class SearchAction(_Action):
+    """Look for images and texts.
+
+    Attributes:
+        query: what to look for; never blank.
+    """
+
+    type: Literal["search"] = "search"
+    query: Annotated[str, AfterValidator(_not_blank)]
+
+
+class CropAction(_OnImage):
+    """Look at part of an image more closely."""
+
+    type: Literal["crop"] = "crop"
+
+
+class OcrAction(_OnImage):
+    """Read the text in part of an image."""
+
+    type: Literal["ocr"] = "ocr"
+
+
+class AnswerAction(_Action):
+    """Answer the question, which ends the run.
+
+    Attributes:
+        answer: the answer; never blank. One that is a bare number is taken as its text.
+    """
+
+    type: Literal["answer"] = "answer"
+    answer: Annotated[QuantityText, AfterValidator(_not_blank)]
+
+
+Action: TypeAlias = Annotated[SearchAction | CropAction | OcrAction | AnswerAction, Field(discriminator="type")]
+"""One action; its `type` says which."""
+
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)

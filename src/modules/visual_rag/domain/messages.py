@@ -1,0 +1,97 @@
+"""What is said to the model when an action is invalid or fails, and the search it is given as its first action.
+
+Every example is rendered as the model is to write it, so that none of them is one the parser refuses.
+
+Source: specification "JSON Output Format Adaptation", error messages and forced search; the numbers of the regions
+are ours, since `[x1, y1, x2, y2]` is no JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from src.modules.visual_rag.domain.actions import ActionType
+
+REASON_LIMIT = 500
+"""Most characters of a reason that a message repeats."""
+
+_FORMAT = """\
+{
+  "think": "your brief reasoning (1-3 sentences)",
+  "action": "search" | "crop" | "ocr" | "answer",
+  "arguments": {},
+  "answer": null
+}"""
+_ON_IMAGE = {"image_id": "image_01", "region": [100, 50, 400, 300]}
+_EXAMPLES: dict[ActionType, tuple[str, dict[str, Any], str | None]] = {
+    ActionType.SEARCH: ("I need to find...", {"query": "your search query"}, None),
+    ActionType.CROP: ("I need to zoom in on...", _ON_IMAGE, None),
+    ActionType.OCR: ("I need to extract text from...", _ON_IMAGE, None),
+    ActionType.ANSWER: ("Based on the information...", {}, "your final answer"),
+}
+_RULES = {
+    ActionType.SEARCH: "query is the text to look for; it must not be blank.",
+    ActionType.CROP: "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2.",
+    ActionType.OCR: "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2.",
+    ActionType.ANSWER: "answer is the text of your final answer; it must not be blank.",
+}
+_TITLES = {ActionType.OCR: "OCR"}
+
+
+def json_response(action: ActionType, think: str, arguments: dict[str, Any], answer: str | None = None) -> str:
+    """An action as the model is to write it, a field a line: valid JSON whatever stands in the texts."""
+    fields = _fields(action, think, arguments, answer).items()
+    return "{\n" + ",\n".join(f"  {_json(name)}: {_json(value)}" for name, value in fields) + "\n}"
+
+
+def forced_first_search(question: str) -> str:
+    """The search for the question itself, as the model would write it: the first action of a run.
+
+    Raises:
+        ValueError: the question is blank.
+    """
+    if not question.strip():
+        message = "问题不能为空 (the question must not be blank)"
+        raise ValueError(message)
+    think = "I need to search for relevant information to answer this question."
+    return json_response(ActionType.SEARCH, think, {"query": question})
+
+
+def invalid_action_message(reason: str = "") -> str:
+    """The user's turn after an output that is no action: what was wrong, the format, an example of each action."""
+    examples = "\n".join(f"- For {action.value}: {_json(_fields(action, *_EXAMPLES[action]))}" for action in ActionType)
+    first = "Your previous action is invalid. You MUST output a valid JSON object with this exact format:"
+    return _user_turn(first, _FORMAT, f"Examples:\n{examples}", reason)
+
+
+def failed_action_message(action: ActionType, reason: str = "") -> str:
+    """The user's turn after an action that could not be done: the format of that action, and why it failed."""
+    title = _TITLES.get(action, action.value)
+    first = f"Your {title} action failed. Please use the correct JSON format:"
+    return _user_turn(first, json_response(action, *_EXAMPLES[action]), _RULES[action], reason)
+
+
+def _fields(action: ActionType, think: str, arguments: dict[str, Any], answer: str | None) -> dict[str, Any]:
+    return {"think": think, "action": action.value, "arguments": arguments, "answer": answer}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _user_turn(*paragraphs: str) -> str:
+    """A turn of the user's in the model's chat template, and the opening of the model's own.
+
+    The last paragraph is the reason: no marks of the template may stand in it, or it could end the turn.
+    """
+    *said, reason = paragraphs
+    why = f"Reason: {reason[:REASON_LIMIT].replace('<|', '< |')}" if reason else ""
+    text = "\n\n".join(filter(None, [*said, why, "Please try again."]))
+    return f"\n<|im_start|>user\n{text}\n<|im_end|>\n<|im_start|>assistant\n"
+
+
+INVALID_ACTION_ERROR = invalid_action_message()
+SEARCH_ERROR = failed_action_message(ActionType.SEARCH)
+CROP_ERROR = failed_action_message(ActionType.CROP)
+OCR_ERROR = failed_action_message(ActionType.OCR)

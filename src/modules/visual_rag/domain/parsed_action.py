@@ -1,0 +1,90 @@
+"""What became of one text: the action in it, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from src.modules.visual_rag.domain.actions import ACTION, Action, ActionType, AnswerAction, SearchAction
+from src.modules.visual_rag.domain.problems import (
+    ActionProblem,
+    arguments_not_an_object,
+    unknown_action,
+    wrong_arguments,
+)
+from src.shared.domain.repair import Repair
+
+_TYPES = {action_type.value: action_type for action_type in ActionType}
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAction:
+    """The action in a model's text.
+
+    Attributes:
+        action_type: which one; None where there is none that could be done.
+        content: the query of a search, the answer of an answer, the arguments of a crop or an OCR as the model wrote
+            them (numbers that were written as text apart); None without an action.
+        raw_json: the JSON object's own text, unchanged, damage included; None for a legacy tag.
+        action: the same with its arguments typed; None without an action.
+        problem: why there is no action; None where there is one.
+        repairs: what was repaired in the JSON, in the order of the text.
+        superseded: how many earlier actions the text holds that the model had gone on from.
+
+    Source: specification "JSON Output Format Adaptation", data models.
+    """
+
+    action_type: ActionType | None
+    content: Any
+    raw_json: str | None = None
+    action: Action | None = None
+    problem: ActionProblem | None = None
+    repairs: tuple[Repair, ...] = ()
+    superseded: int = 0
+
+    @classmethod
+    def of(cls, action: Action, content: Any) -> ParsedAction:  # noqa: ANN401 - a text or an object of JSON types
+        """The result for an action that can be done."""
+        return cls(ActionType(action.type), content, action=action)
+
+    @classmethod
+    def invalid(cls, problem: ActionProblem) -> ParsedAction:
+        """The result where there is nothing to do."""
+        return cls(None, None, problem=problem)
+
+
+def check_action(name: object, arguments: object, answer: object = None) -> ParsedAction:
+    """Check an action and its arguments, each of any JSON type; the name may be in upper case.
+
+    An answer has no arguments, and no other action has an answer: whatever stands there instead is not looked at.
+    """
+    action_type = _TYPES.get(name.strip().lower()) if isinstance(name, str) else None
+    if action_type is None:
+        return ParsedAction.invalid(unknown_action())
+    given = {"answer": answer} if action_type is ActionType.ANSWER else arguments
+    if not isinstance(given, dict):
+        return ParsedAction.invalid(arguments_not_an_object(action_type))
+    try:
+        action = ACTION.validate_python({**given, "type": action_type.value})
+    except ValidationError as error:
+        return ParsedAction.invalid(wrong_arguments(action_type, _errors(error)))
+    return ParsedAction.of(action, _content(action, given))
+
+
+def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - as in `of`
+    if isinstance(action, SearchAction):
+        return action.query
+    if isinstance(action, AnswerAction):
+        return action.answer
+    numbers = [
+        as_written if isinstance(as_written, int | float) else read
+        for as_written, read in zip(given["region"], action.region, strict=True)
+    ]
+    return {**given, "region": numbers}
+
+
+def _errors(error: ValidationError) -> list[dict[str, Any]]:
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return [{"loc": one["loc"][1:], "type": one["type"], "msg": one["msg"]} for one in found]

@@ -1,0 +1,120 @@
+"""What can be wrong with an action, in words: every message of the parser of this context, in one place.
+
+Chinese first, an English gloss in brackets. A message never repeats the model's text: it goes into the model's next
+prompt, where text of its own could pass for somebody else's turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from src.modules.visual_rag.domain.actions import ActionType
+from src.shared.domain.exceptions import LLMJsonParseError
+
+ERRORS_LIMIT = 8
+"""Most argument errors a problem names."""
+
+
+class ProblemKind(StrEnum):
+    """Why there is no action."""
+
+    UNREADABLE = "unreadable"
+    """Neither a JSON object with the four fields nor a legacy tag."""
+    SEVERAL = "several"
+    """Different actions, and nothing says which one is meant."""
+    TRUNCATED = "truncated"
+    """The text is cut off inside the action."""
+    TAGS = "tags"
+    """Legacy tags that do not pair up."""
+    UNKNOWN_ACTION = "unknown_action"
+    """An action that does not exist."""
+    ARGUMENTS = "arguments"
+    """An argument that is missing or wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionProblem:
+    """Why a text gives no action.
+
+    Attributes:
+        kind: which of the reasons, for machines.
+        message: what was wrong, for a person and for the model.
+        details: facts as plain values: those of the JSON reader that hold none of the model's text, `offset`
+            (character of the text, from 0) of a tag, `validation_errors` (list of {loc, type, msg}) of the arguments.
+    """
+
+    kind: ProblemKind
+    message: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+_FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates", "validation_errors"})
+_NAMES = ", ".join(ActionType)
+
+
+def unreadable(error: LLMJsonParseError, *, several: bool = False) -> ActionProblem:
+    """The JSON reader's own account: there is no object, or none it can read, or one without the fields.
+
+    Args:
+        error: what the reader said; of its facts those that hold none of the model's text are kept.
+        several: whether it found different objects with the four fields.
+    """
+    kind = ProblemKind.TRUNCATED if error.details.get("truncated") else ProblemKind.UNREADABLE
+    facts = {key: value for key, value in error.details.items() if key in _FACTS}
+    return ActionProblem(ProblemKind.SEVERAL if several else kind, error.message, facts)
+
+
+def several_tags(offset: int) -> ActionProblem:
+    """Different tags outside the reasoning, none of them plainly the last word."""
+    message = "有多个不同的动作标签，无法判定哪个是动作 (several different action tags; write exactly one)"
+    return ActionProblem(ProblemKind.SEVERAL, message, {"offset": offset})
+
+
+def stray_closing(name: str, offset: int) -> ActionProblem:
+    """A closing tag that closes nothing."""
+    message = f"</{name}> 没有对应的开始标签 (</{name}> closes nothing)"
+    return ActionProblem(ProblemKind.TAGS, message, {"offset": offset})
+
+
+def never_closed(name: str, offset: int) -> ActionProblem:
+    """An opening tag with other tags after it, and no closing one."""
+    message = f"<{name}> 没有结束标签 (<{name}> is never closed)"
+    return ActionProblem(ProblemKind.TAGS, message, {"offset": offset})
+
+
+def nested(name: str, offset: int) -> ActionProblem:
+    """A tag inside a tag of the same name: where the inner one ends, the outer one may end too."""
+    message = f"<{name}> 中又有 <{name}> (<{name}> inside <{name}>)"
+    return ActionProblem(ProblemKind.TAGS, message, {"offset": offset})
+
+
+def cut_off(name: str, offset: int) -> ActionProblem:
+    """The text ends inside the action, so that half of it may be missing."""
+    message = f"文本在 {name} 动作中结束，可能被截断 (the text ends inside {name}; part of it may be missing)"
+    return ActionProblem(ProblemKind.TRUNCATED, message, {"offset": offset, "truncated": True})
+
+
+def unknown_action() -> ActionProblem:
+    """The action's name is none of the four."""
+    return ActionProblem(ProblemKind.UNKNOWN_ACTION, f"未知动作，须为 {_NAMES} 之一 (action must be one of {_NAMES})")
+
+
+def unknown_tool() -> ActionProblem:
+    """The name in `<tools_call>` is neither crop nor ocr."""
+    message = "未知工具，<tools_call> 的 name 须为 crop 或 ocr (the name in <tools_call> must be crop or ocr)"
+    return ActionProblem(ProblemKind.UNKNOWN_ACTION, message)
+
+
+def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
+    """Arguments that are missing or wrong; each error has loc, type and msg."""
+    shown = "；".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors[:ERRORS_LIMIT])
+    message = f"{name} 动作的参数有误：{shown} (invalid arguments for {name})"
+    return ActionProblem(ProblemKind.ARGUMENTS, message, {"validation_errors": errors[:ERRORS_LIMIT]})
+
+
+def arguments_not_an_object(name: ActionType) -> ActionProblem:
+    """The arguments are a list, a string or null."""
+    error = {"loc": ("arguments",), "type": "dict_type", "msg": "须为对象 (must be an object)"}
+    return wrong_arguments(name, [error])

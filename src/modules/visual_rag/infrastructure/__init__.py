@@ -1,0 +1,1 @@
+"""What comes of a model's text in the visual RAG context."""

@@ -1,0 +1,1 @@
+"""The visual RAG context's agents, a folder each."""

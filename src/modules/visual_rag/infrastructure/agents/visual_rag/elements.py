@@ -1,0 +1,133 @@
+"""Where the legacy tags of a text are: one walk over what is left of it when the reasoning is dropped.
+
+A tag inside a JSON string is data. An element ends at the first closing tag of its name; other tags inside it are
+its text. Attributes are read over. Where tags do not pair up, where an element ends is a guess: a `TagError`.
+
+Every expression is linear: repetitions are possessive or bounded, and none reaches beyond the next `<`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_closed, stray_closing
+from src.shared.infrastructure.possessive import repeated
+from src.shared.infrastructure.state import ParseState
+
+ANSWER, SEARCH, TOOLS_CALL = "answer", "search", "tools_call"
+NAMES = (ANSWER, SEARCH, TOOLS_CALL)
+_ANY = rf"(?i:{'|'.join(NAMES)})"
+_VALUE = r"(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>=`]++)"
+_REST = repeated(rf"\s++[A-Za-z_][\w:.\-]*+\s*+=\s*+{_VALUE}") + r"\s*+(?P<void>/?)>"
+_CLOSE = r"<\s{0,20}+/\s{0,20}+"
+_TAG = re.compile(rf"<(?P<name>{_ANY}){_REST}|{_CLOSE}(?P<closed>{_ANY})\s*+>")
+_OPENING = {name: re.compile(rf"<(?i:{name}){_REST}") for name in NAMES}
+_CLOSING = {name: re.compile(rf"{_CLOSE}(?i:{name})\s*+>") for name in NAMES}
+_HALF_CLOSING = {
+    name: re.compile(rf"</(?i:{'|'.join(name[:length] for length in range(len(name), 0, -1))}|)\Z") for name in NAMES
+}
+_END_MARKS = re.compile(repeated(r"\s++|<\|[\w\-]{1,40}+\|>|</s>") + r"\Z")
+_LONGEST_END = 200
+"""Characters at the end of a text in which marks such as `<|im_end|>` are looked for."""
+
+
+class TagError(Exception):
+    """The tags do not pair up, or do not say which action is meant."""
+
+    def __init__(self, problem: ActionProblem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A tag with what it encloses.
+
+    Attributes:
+        name: one of NAMES.
+        start: offset of the opening tag.
+        inner: offset after the opening tag.
+        inner_end: offset of the closing tag.
+        end: offset after the closing tag.
+        is_closed: whether a closing tag, or the beginning of one, says that nothing of it is missing.
+    """
+
+    name: str
+    start: int
+    inner: int
+    inner_end: int
+    end: int
+    is_closed: bool = True
+
+
+def elements(state: ParseState) -> Iterator[Element]:
+    """The elements of a text whose reasoning is dropped, in their order; the last one may be open.
+
+    None is looked for behind an object that is cut off in a string which may go on to there.
+
+    Raises:
+        TagError: the tags do not pair up.
+    """
+    at = 0
+    while tag := _TAG.search(state.text, at):
+        covered_to = state.scanner.covering(at, tag.start())
+        if covered_to:
+            at = covered_to
+        elif _may_be_in_a_cut_string(state, at, tag.start()):
+            return
+        elif tag["closed"]:
+            raise TagError(stray_closing(tag["closed"].lower(), tag.start()))
+        else:
+            element = _element(state, tag)
+            yield element
+            at = element.end
+
+
+def end_of_text(text: str) -> int:
+    """Where a text ends, without white space and the marks of a chat template."""
+    end = len(text.rstrip())
+    tail = text[max(0, end - _LONGEST_END) : end]
+    marks = _END_MARKS.search(tail)
+    assert marks is not None  # noqa: S101 - it matches the empty text at the end
+    return end - len(tail) + marks.start()
+
+
+def _may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
+    """Whether an object that is cut off and has no `"` to count opens before a place: any string may reach it."""
+    cut = (value.start for value in state.scanner.values(at, place) if value.problem and value.problem.truncated)
+    return any(state.text.find('"', start, place) < 0 for start in cut)
+
+
+def _element(state: ParseState, tag: re.Match[str]) -> Element:
+    name = tag["name"].lower()
+    if tag["void"]:
+        return Element(name, tag.start(), tag.end(), tag.end(), tag.end())
+    closing = _closing(state, tag.end(), name)
+    if closing is None:
+        return _open_element(state.text, tag, name)
+    if name != TOOLS_CALL and _OPENING[name].search(state.text, tag.end(), closing.start()):
+        raise TagError(nested(name, tag.start()))
+    return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
+
+
+def _closing(state: ParseState, at: int, name: str) -> re.Match[str] | None:
+    """The closing tag; one inside a call's JSON is data."""
+    while closing := _CLOSING[name].search(state.text, at):
+        values = state.scanner.values(at, closing.start()) if name == TOOLS_CALL else ()
+        around = [value.end for value in values if value.problem is None and value.end > closing.start()]
+        if not around:
+            return closing
+        at = around[0]
+    return None
+
+
+def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
+    inner = tag.end()
+    if _TAG.search(text, inner):
+        raise TagError(never_closed(name, tag.start()))
+    end = max(inner, end_of_text(text))
+    half = _HALF_CLOSING[name].search(text, max(inner, end - len(name) - 2), end)
+    inner_end = half.start() if half else end
+    return Element(name, tag.start(), inner, inner_end, end, is_closed=half is not None)

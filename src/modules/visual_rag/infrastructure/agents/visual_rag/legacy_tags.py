@@ -1,0 +1,127 @@
+"""The legacy form: `<search>`, `<answer>` and `<tools_call>`, outside the reasoning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
+from src.modules.visual_rag.domain.problems import cut_off, several_tags, unknown_tool, unreadable
+from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
+    ANSWER,
+    SEARCH,
+    TOOLS_CALL,
+    Element,
+    TagError,
+    elements,
+    end_of_text,
+)
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.pipeline import run
+from src.shared.infrastructure.state import ParseState, Span, Target
+
+_TOOLS = frozenset({ActionType.CROP, ActionType.OCR})
+
+
+class ToolsCall(BaseModel):
+    """What `<tools_call>` encloses."""
+
+    name: Any
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyAction:
+    """The element that is the action.
+
+    Attributes:
+        raw: the model's text.
+        element: where the action stands in it.
+        thoughts: where the reasoning stands in it.
+        superseded: how many elements the model had gone on from.
+    """
+
+    raw: str
+    element: Element
+    thoughts: tuple[Span, ...]
+    superseded: int = 0
+
+    @property
+    def tags(self) -> str:
+        """The reasoning and the action, their texts unchanged, a line each."""
+        element = Span(self.element.start, self.element.end)
+        outside = [span for span in self.thoughts if not element.start <= span.start < element.end]
+        return "\n".join(self.raw[start:end].strip() for start, end in sorted([*outside, element]))
+
+    def action(self, *, finished: bool) -> ParsedAction:
+        """The action and its arguments; see `parse_action` for `finished`."""
+        name, text = self.element.name, self._text()
+        is_whole = finished or self.element.is_closed
+        if name == TOOLS_CALL:
+            parsed = self._call(text, is_whole=is_whole)
+        elif not is_whole:
+            parsed = ParsedAction.invalid(cut_off(name, self.element.start))
+        elif name == SEARCH:
+            parsed = check_action(ActionType.SEARCH, {"query": text})
+        else:
+            parsed = check_action(ActionType.ANSWER, None, text)
+        return replace(parsed, superseded=self.superseded)
+
+    def _text(self) -> str:
+        """What the element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
+        at, parts = self.element.inner, []
+        for start, end in self.thoughts:
+            if self.element.inner <= start < self.element.inner_end:
+                parts.append(self.raw[at:start])
+                at = end
+        return "".join([*parts, self.raw[at : self.element.inner_end]]).strip()
+
+    def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
+        try:
+            state = run(text, Target(ToolsCall))
+        except LLMJsonParseError as error:
+            return ParsedAction.invalid(unreadable(error))
+        name = state.data["name"]
+        if not is_whole and any(edit.kind is RepairKind.MISSING_BRACKET for edit in state.edits):
+            return ParsedAction.invalid(cut_off(TOOLS_CALL, self.element.start))
+        if not isinstance(name, str) or name.strip().lower() not in _TOOLS:
+            return ParsedAction.invalid(unknown_tool())
+        return replace(check_action(name, state.data["arguments"]), repairs=state.repairs)
+
+
+def find_tags(state: ParseState) -> LegacyAction | None:
+    """Find the element that is the action; None if what is left of the text without its reasoning has no such tag.
+
+    Raises:
+        TagError: the tags do not pair up, or several different ones could be the action.
+    """
+    thoughts = tuple(note.span for note in state.notes if note.action == "dropped")
+    found = list(_without_repetitions(state, list(elements(state))))
+    if not found:
+        return None
+    if len(found) > 1 and not _is_last_word(found, thoughts, state.raw):
+        raise TagError(several_tags(found[0].start))
+    return LegacyAction(state.raw, found[-1], thoughts, superseded=len(found) - 1)
+
+
+def _without_repetitions(state: ParseState, found: list[Element]) -> Iterator[Element]:
+    """Of equal elements the last one, in the order of the text."""
+    last = {(one.name, state.text[one.inner : one.inner_end].strip()): one.start for one in found}
+    places = set(last.values())
+    return (one for one in found if one.start in places)
+
+
+def _is_last_word(found: list[Element], thoughts: tuple[Span, ...], text: str) -> bool:
+    """Whether the last element is what the model came to, and those before it lie behind.
+
+    So it is in a recorded trajectory: after a search the model reasoned on, and the text ends with the last action.
+    An answer ends a run; nothing can follow it.
+    """
+    earlier, last = found[-2], found[-1]
+    reasoned_on = any(earlier.end <= start and end <= last.start for start, end in thoughts)
+    return reasoned_on and last.end >= end_of_text(text) and all(one.name != ANSWER for one in found[:-1])

@@ -1,0 +1,159 @@
+"""The repair agent: asked once, at temperature 0, for syntax only; believed only as far as the damaged text goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from src.shared.application.repair_agent.answer import NotStrictJsonError, strict_object, without_fence
+from src.shared.application.repair_agent.marks import object_start
+from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
+from src.shared.application.repair_agent.same_shape import first_difference
+from src.shared.domain.difference import Difference
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply
+from src.shared.domain.ports.repair import RepairedText
+from src.shared.domain.ports.repairs import RepairAttempted, RepairObserver
+from src.shared.domain.repair_errors import (
+    RepairAnswerIncompleteError,
+    RepairAnswerNotJsonError,
+    RepairInputTooLongError,
+    RepairNotApplicableError,
+    refused_difference,
+)
+
+MAX_INPUT_CHARS = 16_000
+"""Longest damaged text, in characters: about what a model can write out again within MAX_TOKENS."""
+MAX_TOKENS = 8192
+"""Most tokens of the answer (seed 004, 模型参数)."""
+
+_SYNTAX_STAGES = frozenset({"extract", "repair"})
+_HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG))
+_STOPPED = frozenset({FinishReason.LENGTH, FinishReason.CONTENT_FILTER})
+
+
+def should_repair(error: AppException) -> bool:
+    """Whether a parse error is one that the repair agent may be asked about.
+
+    That is damage of syntax in one object, which somebody who understands the text can undo without adding to it. Not:
+    a text that is empty or only reasoning, that is cut off (what is missing could only be invented), that holds
+    several objects (which one is meant is no question of syntax), that is nested too deeply or has a number too long
+    (nothing is damaged), or that is JSON and does not satisfy its contract.
+    """
+    details = error.details
+    return (
+        details.get("stage") in _SYNTAX_STAGES
+        and not details.get("truncated")
+        and details.get("json_error") not in _HOPELESS
+    )
+
+
+@dataclass(frozen=True)
+class RepairAgent:
+    """Has a model undo damage of syntax that the parser could not read, and checks its answer against the text.
+
+    Attributes:
+        llm: the model.
+        observer: told of every repair, accepted or refused.
+        max_input_chars: longest damaged text; a longer one is refused, not cut.
+        max_tokens: most tokens of the answer.
+
+    Source: seed 004, JSON 修复 Agent.
+    """
+
+    llm: LLMPort
+    observer: RepairObserver
+    max_input_chars: int = MAX_INPUT_CHARS
+    max_tokens: int = MAX_TOKENS
+
+    def accepts(self, error: AppException) -> bool:
+        """Whether the failure is one of syntax, which a repair could mend."""
+        return should_repair(error)
+
+    async def repair(self, broken: str, error: AppException) -> RepairedText:
+        """Ask once for the damaged text as strict JSON.
+
+        Args:
+            broken: the text the parser has refused; reasoning, prose and a fence may stand around its JSON.
+            error: the parser's error about it, or a context's own with the same `details`.
+
+        Returns:
+            One strict JSON object that differs from the damaged text in syntax only, and the reply it came in.
+
+        Raises:
+            RepairRefusedError: the model was not asked, or its answer is not accepted.
+            LLMError: the model could not be asked.
+        """
+        attempt = _Attempt(broken)
+        try:
+            self._check_applicable(broken, error)
+            prompt = user_prompt(broken)
+            attempt.reply = await self.llm.generate(prompt, SYSTEM_PROMPT, 0, self.max_tokens)
+            repaired = attempt.accepted()
+        except AppException as refusal:
+            self.observer.repair_attempted(attempt.event(error, refusal))
+            raise
+        self.observer.repair_attempted(attempt.event(error))
+        return RepairedText(repaired, attempt.reply)
+
+    def _check_applicable(self, broken: str, error: AppException) -> None:
+        stage = error.details.get("stage")
+        if not should_repair(error) or object_start(broken) < 0:
+            message = "此错误不是可修复的 JSON 语法错误 (not an error of syntax that repairing can undo)"
+            raise RepairNotApplicableError(message, {"stage": stage, "input_chars": len(broken)})
+        if len(broken) > self.max_input_chars:
+            message = (
+                f"待修复文本过长：{len(broken)} 字符，上限 {self.max_input_chars}，不作截断 "
+                f"(the damaged text is longer than the bound; nothing is cut)"
+            )
+            facts = {"stage": stage, "input_chars": len(broken), "max_input_chars": self.max_input_chars}
+            raise RepairInputTooLongError(message, facts)
+
+
+@dataclass
+class _Attempt:
+    broken: str
+    reply: LLMReply = field(default_factory=lambda: LLMReply(""))
+    difference: Difference | None = None
+
+    def accepted(self) -> str:
+        """The answer's JSON text.
+
+        Raises:
+            RepairRefusedError: it is not accepted.
+        """
+        facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(self.reply.text)}
+        if self.reply.finish_reason in _STOPPED:
+            message = "修复结果不完整，不予采用 (the model was stopped before its answer was whole)"
+            raise RepairAnswerIncompleteError(message, facts | {"finish_reason": self.reply.finish_reason.value})
+        answer = without_fence(self.reply.text)
+        try:
+            data = strict_object(answer)
+        except NotStrictJsonError as error:
+            message = f"JSON 修复失败：修复后仍不是严格合法的 JSON 对象 (the answer is not strict JSON: {error})"
+            raise RepairAnswerNotJsonError(message, facts | {"json_error": str(error)}) from error
+        self.difference = first_difference(self.broken, data)
+        if self.difference:
+            raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(self.reply.text))
+        return answer
+
+    def event(self, error: AppException, refusal: AppException | None = None) -> RepairAttempted:
+        """What to tell of it."""
+        return RepairAttempted(
+            accepted=refusal is None,
+            before_chars=len(self.broken),
+            after_chars=len(self.reply.text),
+            damage=_damage(error),
+            code=refusal.code if refusal else "",
+            difference=self.difference,
+            model=self.reply.model,
+            usage=self.reply.usage,
+            latency=self.reply.latency,
+        )
+
+
+def _damage(error: AppException) -> tuple[str, ...]:
+    """What the parser says of the text: its reason, and the kinds of repair it had found."""
+    reason, kinds = error.details.get("json_error"), error.details.get("repairs") or ()
+    return (*([str(reason)] if reason else ()), *map(str, kinds))

@@ -1,0 +1,49 @@
+"""The marks of JSON as models write it: quotes, brackets and commas in every width, literals, numbers."""
+
+from __future__ import annotations
+
+import re
+
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "`": "`´",
+    "“": '”“"',
+    "”": '”"',
+    "„": "“”",
+    "‘": "’‘",
+    "’": "’",
+    "＂": "＂",
+    "＇": "＇",
+    "「": "」",
+    "『": "』",
+}
+"""Opening quote → the quotes that may close what it opens."""
+
+COMMAS = ",，"
+COLONS = ":："
+OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
+CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
+NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
+"""What, outside a string, ends the object's text for good: nothing, a fence, a tag."""
+INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
+"""Characters that show nothing, or a blank."""
+FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined": "null"} | {
+    spelling: word for word in ("true", "false", "null") for spelling in (word.title(), word.upper())
+}
+"""A literal of Python or JavaScript, or in other letters → the literal of JSON."""
+REASONING_TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
+"""Names of the tags around reasoning."""
+_NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
+
+
+def respell_number(word: str) -> str:
+    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`)."""
+    match = _NUMBER.match(word)
+    if match is None:
+        return ""
+    sign, whole, point, fraction, exponent = (part or "" for part in match.groups())
+    whole = whole.replace("_", "")
+    if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
+        return ""
+    return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"

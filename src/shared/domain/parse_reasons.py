@@ -1,0 +1,26 @@
+"""Why a text is not JSON, as far as the whole parser speaks of it; `details["json_error"]` holds the English text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Reason(NamedTuple):
+    """Why a text is not JSON: the Chinese text and its English gloss."""
+
+    zh: str
+    en: str
+
+
+NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")
+UNCLOSED_THINK = Reason(
+    "推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer"
+)
+ONLY_THINK = Reason("推理块之后没有答案", "nothing follows the reasoning block")
+SEVERAL_OBJECTS = Reason(
+    "有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer"
+)
+TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
+TOO_DEEP = Reason("嵌套过深", "nested too deeply")
+NUMBER_TOO_LONG = Reason("整数位数过多", "an integer with too many digits")
+TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")

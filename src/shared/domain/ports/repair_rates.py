@@ -1,0 +1,124 @@
+"""The port that hears of it when too many texts need a repair, and what it hears."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Protocol
+
+from src.shared.domain.repair import RepairKind
+
+NOTICE_AT = 0.05
+"""The share of repaired texts that is more than expected, itself included. Source: the repair agent's specification."""
+WARNING_ABOVE = 0.10
+"""The share of repaired texts past which the prompt and the guards before the parser need work. Source: as above."""
+
+_SHOWN_KINDS = 3
+
+
+class RateScope(StrEnum):
+    """What a rate is of."""
+
+    AGENT = "agent"
+    MODEL = "model"
+
+
+class RateLevel(IntEnum):
+    """How a rate stands to the two thresholds."""
+
+    NORMAL = 0
+    NOTICE = 1
+    WARNING = 2
+
+    @classmethod
+    def of(cls, rate: float) -> RateLevel:
+        """The level of a rate, 0..1."""
+        if rate > WARNING_ABOVE:
+            return cls.WARNING
+        return cls.NOTICE if rate >= NOTICE_AT else cls.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRate:
+    """How the last parses of one agent or one model ended.
+
+    Attributes:
+        parses: texts counted, refused ones included.
+        repaired: texts that were read with repairs, those the repair agent repaired included.
+        model_repaired: the part of `repaired` for which the repair agent was asked.
+        refused: texts that were not read.
+        kinds: in how many of the repaired texts each kind of damage occurred, the most frequent first.
+    """
+
+    parses: int = 0
+    repaired: int = 0
+    model_repaired: int = 0
+    refused: int = 0
+    kinds: tuple[tuple[RepairKind, int], ...] = ()
+
+    @property
+    def repair_rate(self) -> float:
+        """Repaired texts among all texts, 0..1; 0 where there are none."""
+        return self.repaired / self.parses if self.parses else 0.0
+
+    @property
+    def refusal_rate(self) -> float:
+        """Refused texts among all texts, 0..1; 0 where there are none."""
+        return self.refused / self.parses if self.parses else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRateWarning:
+    """One agent's, or one model's, texts need a repair too often.
+
+    Attributes:
+        scope: whether `name` is an agent's or a model's.
+        name: the agent's label or the model's name.
+        level: `NOTICE` or `WARNING`.
+        rate: the rate that is too high.
+    """
+
+    scope: RateScope
+    name: str
+    level: RateLevel
+    rate: RepairRate
+
+    @property
+    def threshold(self) -> float:
+        """The threshold that was crossed."""
+        return WARNING_ABOVE if self.level is RateLevel.WARNING else NOTICE_AT
+
+    @property
+    def message(self) -> str:
+        """What is wrong and what to do, for a person; Chinese first, an English gloss in brackets."""
+        rate, shown = self.rate, self.rate.kinds[:_SHOWN_KINDS]
+        percent, limit = f"{rate.repair_rate:.1%}", f"{self.threshold:.0%}"
+        damage_zh = "、".join(f"{kind} {count} 次" for kind, count in shown) or "未记录"
+        damage_en = ", ".join(f"{kind} {count}" for kind, count in shown) or "none recorded"
+        above_zh, above_en, advice_zh, advice_en = _WORDS[self.level]
+        return (
+            f"{_SCOPES[self.scope]} {self.name} 最近 {rate.parses} 次解析中修复了 {rate.repaired} 次，"
+            f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的损坏：{damage_zh} "
+            f"({self.scope} {self.name}: {percent} repaired, {above_en} {limit}; {advice_en}; "
+            f"most frequent damage: {damage_en})"
+        )
+
+
+_SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}
+_WORDS = {
+    RateLevel.NOTICE: ("达到", "at or above", "多于预期，请留意", "more than expected, keep an eye on it"),
+    RateLevel.WARNING: (
+        "超过",
+        "above",
+        "请改进提示词和前置防护",
+        "improve the prompt and the guards before the parser",
+    ),
+}
+
+
+class RepairRatePort(Protocol):
+    """Whoever wants to know that a threshold was crossed. An adapter never raises."""
+
+    def crossed(self, warning: RepairRateWarning) -> None:
+        """Take note: the rate has risen past a threshold."""
+        ...

@@ -1,0 +1,99 @@
+"""Why the repair agent was not asked, or its answer not taken.
+
+The tree::
+
+    AppException
+    └── RepairRefusedError                 REPAIR_REFUSED
+        ├── RepairNotApplicableError       REPAIR_NOT_APPLICABLE: not a syntax error that can be undone
+        ├── RepairInputTooLongError        REPAIR_INPUT_TOO_LONG: longer than the bound; nothing is cut
+        ├── RepairAnswerIncompleteError    REPAIR_ANSWER_INCOMPLETE: the model was stopped before it had finished
+        ├── RepairAnswerNotJsonError       REPAIR_ANSWER_NOT_JSON: the answer is not one strict JSON object
+        ├── RepairShapeChangedError        REPAIR_SHAPE_CHANGED: other names, types, levels or bounds of values
+        ├── RepairValueChangedError        REPAIR_VALUE_CHANGED: a business value was rewritten
+        ├── RepairContentAddedError        REPAIR_CONTENT_ADDED: a field or an item was invented
+        └── RepairContentLostError         REPAIR_CONTENT_LOST: something readable is missing
+
+`details` holds, as they apply: `stage` (of the parser's error), `input_chars`, `max_input_chars`, `answer_chars`,
+`finish_reason`, `json_error`, `difference` (see `Difference.facts`).
+"""
+
+from __future__ import annotations
+
+from src.shared.domain.difference import Difference, DifferenceKind
+from src.shared.domain.exceptions import AppException
+
+
+class RepairRefusedError(AppException):
+    """A damaged text was not repaired by the model; the parser's error about it stands."""
+
+    default_code = "REPAIR_REFUSED"
+
+
+class RepairNotApplicableError(RepairRefusedError):
+    """The failure is none that repairing syntax undoes; no model was asked."""
+
+    default_code = "REPAIR_NOT_APPLICABLE"
+
+
+class RepairInputTooLongError(RepairRefusedError):
+    """The damaged text is longer than the bound; no model was asked, and nothing was cut."""
+
+    default_code = "REPAIR_INPUT_TOO_LONG"
+
+
+class RepairAnswerIncompleteError(RepairRefusedError):
+    """The model was stopped before its answer was whole."""
+
+    default_code = "REPAIR_ANSWER_INCOMPLETE"
+
+
+class RepairAnswerNotJsonError(RepairRefusedError):
+    """The answer is not one strict JSON object."""
+
+    default_code = "REPAIR_ANSWER_NOT_JSON"
+
+
+class RepairShapeChangedError(RepairRefusedError):
+    """The answer has other names, types, levels or bounds of values than the damaged text."""
+
+    default_code = "REPAIR_SHAPE_CHANGED"
+
+
+class RepairValueChangedError(RepairRefusedError):
+    """The answer rewrites a business value."""
+
+    default_code = "REPAIR_VALUE_CHANGED"
+
+
+class RepairContentAddedError(RepairRefusedError):
+    """The answer has a field or an item that the damaged text does not have."""
+
+    default_code = "REPAIR_CONTENT_ADDED"
+
+
+class RepairContentLostError(RepairRefusedError):
+    """The answer lacks something that can be read in the damaged text."""
+
+    default_code = "REPAIR_CONTENT_LOST"
+
+
+_BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], str]] = {
+    DifferenceKind.VALUE_CHANGED: (RepairValueChangedError, "改写了业务值 (a value was rewritten)"),
+    DifferenceKind.NAME_CHANGED: (RepairShapeChangedError, "改写了字段名 (a field was renamed)"),
+    DifferenceKind.TYPE_CHANGED: (RepairShapeChangedError, "改变了值的类型 (a value has another type)"),
+    DifferenceKind.ADDED: (RepairContentAddedError, "增加了内容 (something was added)"),
+    DifferenceKind.LOST: (RepairContentLostError, "丢失了内容 (something is missing)"),
+    DifferenceKind.STRUCTURE_CHANGED: (RepairShapeChangedError, "改变了结构 (the structure is another)"),
+    DifferenceKind.CUT_OFF: (
+        RepairContentAddedError,
+        "补写了被截断的内容 (the damaged text is cut off, the answer goes on)",
+    ),
+}
+
+
+def refused_difference(difference: Difference, *, input_chars: int, answer_chars: int) -> RepairRefusedError:
+    """The error for an answer that says something else than the damaged text."""
+    error_type, what = _BY_KIND[difference.kind]
+    message = f"修复结果不予采用：{what}，位于 {difference.path} (the repair agent's answer is not accepted)"
+    facts = {"input_chars": input_chars, "answer_chars": answer_chars, "difference": difference.facts()}
+    return error_type(message, facts)

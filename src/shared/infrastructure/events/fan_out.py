@@ -1,0 +1,43 @@
+"""One event to several adapters; what one of them does is no business of the others, or of the caller."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from src.shared.domain.ports.events import EventPort, OutputParsed
+from src.shared.infrastructure.parse_log import excerpt, excerpt_limit
+
+
+class FanOut:
+    """Publishes to each adapter in turn, and never raises.
+
+    The one place that isolates adapters, which is why a single one goes through it too: a full disk under the log or
+    an exporter's bug must not cost an answer. An adapter that raises gets the next event all the same; its first
+    failure is one WARNING `llm_event_adapter_failed`, later ones are silent.
+    """
+
+    def __init__(self, *adapters: EventPort) -> None:
+        self._adapters = adapters
+        self._reported: set[int] = set()
+
+    def publish(self, event: OutputParsed) -> None:
+        """Give every adapter the event."""
+        for number, adapter in enumerate(self._adapters):
+            try:
+                adapter.publish(event)
+            except Exception as error:  # noqa: BLE001 - whatever an adapter does, the answer is not lost
+                if number not in self._reported:
+                    self._reported.add(number)
+                    _report(adapter, error)
+
+
+def _report(adapter: EventPort, error: Exception) -> None:
+    with suppress(Exception):  # the log may be what is broken
+        import structlog  # noqa: PLC0415 - structlog imports rich where it is installed
+
+        structlog.get_logger(__name__).warning(
+            "llm_event_adapter_failed",
+            adapter=type(adapter).__name__,
+            error_type=type(error).__name__,
+            error=excerpt(str(error), excerpt_limit()),
+        )

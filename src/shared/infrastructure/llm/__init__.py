@@ -1,0 +1,1 @@
+"""Adapters behind `LLMPort`: any OpenAI-compatible provider, recorded replies, and a recorder."""

@@ -1,0 +1,121 @@
+"""Writes down what a model was asked and what it answered, for `ReplayLLM` to answer from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from src.shared.domain.llm_errors import LLMError
+from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
+from src.shared.infrastructure.llm.errors import Problem, configuration_error
+from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, digest
+from src.shared.infrastructure.llm.redaction import redact
+
+OWNER_ONLY = 0o600
+"""Mode of a new recording: prompts are nobody else's business."""
+
+
+class RecordingLLM:
+    """Passes calls on to a model and appends each exchange to a file; implements `LLMPort`.
+
+    A line is written at once or not at all. Keys and tokens are redacted in everything that is written, replies
+    included; prompts are still matched when they are replayed. The model is its owner's to close.
+    """
+
+    def __init__(self, inner: LLMPort, path: Path | str, *, secrets: Iterable[str] = ()) -> None:
+        """Make sure that the file can be written.
+
+        Args:
+            inner: the model that is asked.
+            path: the recording; a new one is readable for its owner only, an existing one is appended to.
+            secrets: texts that must not be written, such as the key in use.
+
+        Raises:
+            LLMConfigurationError: the file cannot be written.
+        """
+        self._inner = inner
+        self._path = Path(path)
+        self._secrets = tuple(secrets)
+        self._append(b"")
+
+    async def generate(
+        self,
+        prompt: str,
+        system_message: str | None = None,
+        temperature: float = 0.7,
+        max_tokens: int | None = None,
+        *,
+        output_schema: OutputSchema | None = None,
+    ) -> LLMReply:
+        """Ask the model and record what came of it.
+
+        Raises:
+            LLMError: the model's, recorded; or an LLMConfigurationError where the file cannot be written any more.
+        """
+        exchange = Exchange.model_construct(
+            prompt=self._redact(prompt),
+            system_message=None if system_message is None else self._redact(system_message),
+            digest=digest(prompt, system_message),
+        )
+        try:
+            reply = await self._inner.generate(
+                prompt, system_message, temperature, max_tokens, output_schema=output_schema
+            )
+        except LLMError as error:
+            exchange.error = self._recorded_error(error)
+            self._append(_line(exchange))
+            raise
+        exchange.reply = self._recorded(reply)
+        self._append(_line(exchange))
+        return reply
+
+    def _recorded(self, reply: LLMReply) -> RecordedReply:
+        usage = reply.usage
+        return RecordedReply(
+            text=self._redact(reply.text),
+            finish_reason=reply.finish_reason,
+            model=reply.model,
+            usage=RecordedUsage(
+                prompt_tokens=usage.prompt_tokens,
+                completion_tokens=usage.completion_tokens,
+                reasoning_tokens=usage.reasoning_tokens,
+            ),
+            latency=round(reply.latency, 3),
+            reasoning=self._redact(reply.reasoning),
+        )
+
+    def _recorded_error(self, error: LLMError) -> RecordedError:
+        texts = {name: self._redact(value) for name, value in error.details.items() if isinstance(value, str)}
+        numbers = {name: value for name, value in error.details.items() if isinstance(value, int | float)}
+        return RecordedError(code=error.code, message=self._redact(error.message), details=texts | numbers)
+
+    def _redact(self, text: str) -> str:
+        return redact(text, self._secrets).encode("utf-8", "replace").decode()
+
+    def _append(self, line: bytes) -> None:
+        try:
+            file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, OWNER_ONLY)
+            try:
+                _write_whole(file, line)
+            finally:
+                os.close(file)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            problem = Problem(f"无法写入录制文件 {self._path}：{reason}", "cannot write the recording")
+            raise configuration_error(problem, path=str(self._path), reason=reason) from error
+
+
+def _write_whole(file: int, line: bytes) -> None:
+    """Write by one system call, which no signal divides; take back what a full disk left of it."""
+    size = os.fstat(file).st_size
+    unfinished = size and line and os.pread(file, 1, size - 1) != b"\n"  # written by hand
+    line = b"\n" + line if unfinished else line
+    if os.write(file, line) != len(line):
+        os.ftruncate(file, size)
+        message = "the disk is full"
+        raise OSError(message)
+
+
+def _line(exchange: Exchange) -> bytes:
+    return exchange.model_dump_json(exclude_none=True).encode() + b"\n"

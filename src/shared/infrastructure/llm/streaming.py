@@ -1,0 +1,68 @@
+"""An answer as it is written: pieces of text first, and in the end the same reply as without a stream."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from src.shared.domain.llm_errors import LLMConnectionError, LLMReplyError
+from src.shared.domain.ports.llm import LLMReply
+from src.shared.infrastructure.llm.errors import Endpoint
+from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.transport import Patience
+from src.shared.infrastructure.llm.wire import Collected, to_reply
+
+with needs_extra():
+    from openai import AsyncStream
+
+
+class ReplyStream:
+    """The pieces of an answer's text, in order; `reply` is there when they have all been taken.
+
+    Iterating raises `LLMError` as `LLMPort.generate` does. A stream that breaks is an `LLMConnectionError`, also where
+    it just ends without a finish reason: half an answer is never passed off as whole.
+    """
+
+    def __init__(self, events: AsyncStream[object], patience: Patience, endpoint: Endpoint) -> None:
+        self._events = events
+        self._patience = patience
+        self._endpoint = endpoint
+        self._collected = Collected(endpoint)
+        self._reply: LLMReply | None = None
+
+    @property
+    def reply(self) -> LLMReply:
+        """The whole answer; its latency is 0, for the time between the pieces is the caller's, too.
+
+        Raises:
+            LLMReplyError: the answer is not whole yet.
+        """
+        if self._reply is None:
+            raise self._endpoint.error(LLMReplyError, reason="the stream has not been read to its end")
+        return self._reply
+
+    def __aiter__(self) -> Self:
+        """The stream itself: it can be read once."""
+        return self
+
+    async def __anext__(self) -> str:
+        """Wait for the next piece; none is empty."""
+        while self._reply is None:
+            chunk = await self._patience.wait_for(anext(self._events, _END), LLMReplyError)
+            if chunk is _END:
+                self._reply = self._whole()
+            elif text := self._collected.add(chunk):
+                return text
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """Give the connection back; what was not read of the answer is lost."""
+        await self._events.close()
+
+    def _whole(self) -> LLMReply:
+        completion = self._collected.completion()
+        if not completion.finish_reason:
+            raise self._endpoint.error(LLMConnectionError, reason="the stream ended without a finish reason")
+        return to_reply(completion, self._endpoint)
+
+
+_END = object()

@@ -1,0 +1,112 @@
+"""Sending again when the transport fails: the only place that retries a request, and its time limit.
+
+Asking a model again because of what it wrote is another matter, with another budget.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from src.shared.domain.llm_errors import (
+    LLMConnectionError,
+    LLMError,
+    LLMRateLimitError,
+    LLMServerError,
+    LLMTimeoutError,
+)
+from src.shared.infrastructure.llm.errors import Endpoint, Problem
+from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.vendor_errors import domain_error
+
+with needs_extra():
+    import stamina
+    from openai import OpenAIError
+
+T = TypeVar("T")
+
+TRANSIENT = (LLMConnectionError, LLMServerError, LLMRateLimitError)
+"""What is worth another request: no connection or a broken one, 5xx, 429. A timeout is not: it has cost enough."""
+
+FIRST_WAIT = 0.5
+"""Seconds; each further wait is twice as long, plus up to `JITTER`, never more than `LONGEST_WAIT`."""
+LONGEST_WAIT = 8.0
+JITTER = 1.0
+
+
+class Retries:
+    """Sends a request again, at growing intervals or when the provider says."""
+
+    def __init__(self, settings: LLMSettings) -> None:
+        self._max_retry_after = settings.max_retry_after
+        self._caller = stamina.AsyncRetryingCaller(
+            attempts=settings.max_attempts,
+            timeout=None,
+            wait_initial=FIRST_WAIT,
+            wait_max=LONGEST_WAIT,
+            wait_jitter=JITTER,
+        )
+
+    async def __call__(self, send: Callable[[], Awaitable[T]]) -> T:
+        """Return what `send` returns, called as often as it takes.
+
+        Raises:
+            LLMError: the last failure, with the number of requests sent in `details["attempts"]`.
+        """
+        attempts = 0
+
+        async def counted() -> T:
+            nonlocal attempts
+            attempts += 1
+            try:
+                return await send()
+            except LLMError as error:
+                error.details["attempts"] = attempts
+                raise
+
+        return await self._caller(self.wait, counted)
+
+    def wait(self, error: Exception) -> bool | float:
+        """Whether to send again after an error; as a number, after so many seconds."""
+        if not isinstance(error, TRANSIENT):
+            return False
+        asked = error.details.get("retry_after")
+        if asked is None:
+            return True
+        return float(asked) if asked <= self._max_retry_after else False
+
+
+class Patience:
+    """The time allowed for one request: what one wait has used is gone for the next."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._left = endpoint.timeout
+
+    async def wait_for(self, work: Awaitable[T], kind: type[LLMError], problem: Problem | None = None) -> T:
+        """Wait for a piece of the vendor's work.
+
+        Args:
+            work: what to wait for.
+            kind: the error for values that the vendor's code cannot encode or decode.
+            problem: what that error says.
+
+        Raises:
+            LLMError: in place of everything the vendor raises. It is not chained: the vendor's holds key and prompt.
+        """
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(self._left):
+                return await work
+        except TimeoutError:
+            failure = self._endpoint.error(LLMTimeoutError, timeout=self._endpoint.timeout)
+        except OpenAIError as error:
+            failure = domain_error(error, self._endpoint)
+        except (ValueError, RecursionError) as error:
+            failure = self._endpoint.error(kind, problem, reason=type(error).__name__)
+        finally:
+            self._left -= time.perf_counter() - started
+        raise failure

@@ -1,0 +1,185 @@
+"""The chat-completions protocol: what a provider's JSON says, field by field, and what of it is a reply.
+
+Only what an answer needs must be there; what is beside it (tokens, names) may be missing or odd.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
+
+from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, LLMServerError
+from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+from src.shared.infrastructure.llm.errors import NO_CHOICES, NO_TEXT, Endpoint
+
+_FINISH_REASONS = {
+    "stop": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+}
+"""The protocol's own, and spellings of `length` by gateways: a text that is cut off must not pass as whole."""
+_BROKEN_OFF = {"error", "insufficient_system_resource"}
+"""Finish reasons by which providers say that they failed in the middle."""
+_MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS}
+_REASONING = ("reasoning_content", "reasoning")
+"""Where providers put reasoning; who sends both sends the same twice."""
+
+
+@dataclass(slots=True)
+class Part:
+    """What a message, or one delta of it, holds; `text` is None where there is no such field."""
+
+    text: str | None = None
+    refusal: str = ""
+    reasoning: str = ""
+
+
+@dataclass(slots=True)
+class Completion:
+    """One body or one chunk.
+
+    Attributes:
+        part: of the first choice; None where there is no choice.
+        finish_reason: of the first choice, as the provider spells it; empty where there is none yet.
+        model: the model's name.
+        usage: tokens of the call; None where they are not given.
+    """
+
+    part: Part | None = None
+    finish_reason: str = ""
+    model: str = ""
+    usage: TokenUsage | None = None
+
+
+@dataclass(slots=True)
+class Collected:
+    """A stream's chunks, added up."""
+
+    endpoint: Endpoint
+    texts: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    reasonings: list[str] = field(default_factory=list)
+    whole: Completion = field(default_factory=Completion)
+    has_text: bool = False
+
+    def add(self, chunk: object) -> str:
+        """Take one chunk and return the text in it.
+
+        Raises:
+            LLMReplyError: it is none.
+        """
+        read = read_completion(chunk, "delta", self.endpoint)
+        self.whole.finish_reason = read.finish_reason or self.whole.finish_reason
+        self.whole.model = read.model or self.whole.model
+        self.whole.usage = read.usage or self.whole.usage
+        part = read.part or Part()
+        self.refusals.append(part.refusal)
+        self.reasonings.append(part.reasoning)
+        if part.text is None:
+            return ""
+        self.has_text = True
+        self.texts.append(part.text)
+        return part.text
+
+    def completion(self) -> Completion:
+        """Everything so far as one body."""
+        text = "".join(self.texts) if self.has_text else None
+        part = Part(text, "".join(self.refusals), "".join(self.reasonings))
+        return Completion(part, self.whole.finish_reason, self.whole.model, self.whole.usage)
+
+
+def decode(body: bytes) -> object:
+    """Decode a body; what is no JSON becomes None, which is no completion either."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(body)
+    return None
+
+
+def read_completion(value: object, part_name: str, endpoint: Endpoint) -> Completion:
+    """Read a body (`part_name` is `message`) or a chunk of a stream (`delta`).
+
+    Raises:
+        LLMReplyError: it is not the protocol.
+        LLMServerError: it is the provider's report of a failure, under the status of a success.
+    """
+    if _is_object(value) and value.get("error"):
+        raise endpoint.error(LLMServerError, reason="error in the body")
+    if not _is_object(value) or not isinstance(value.get("choices"), list):
+        raise endpoint.error(LLMReplyError, reason="no object with a list of choices")
+    completion = Completion(model=_text(value.get("model")), usage=_usage(value.get("usage")))
+    first = next((choice for choice in value["choices"] if not _is_object(choice) or not choice.get("index")), None)
+    if first is None:
+        return completion
+    part = first.get(part_name) if _is_object(first) else None
+    if not _is_object(part) and part_name == "message":
+        raise endpoint.error(LLMReplyError, reason="a choice without a message")
+    completion.part = _part(part if _is_object(part) else {}, endpoint)
+    completion.finish_reason = _text(first.get("finish_reason")) if _is_object(first) else ""
+    return completion
+
+
+def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
+    """Make a whole completion a reply; the latency is not known here.
+
+    Raises:
+        LLMContentRefusedError: the model or a filter declined.
+        LLMReplyError: there is no choice, or no text where one is due.
+        LLMServerError: the provider broke off.
+    """
+    part = completion.part
+    if part is None:
+        raise endpoint.error(LLMReplyError, NO_CHOICES)
+    finish = _FINISH_REASONS.get(completion.finish_reason, FinishReason.UNKNOWN)
+    if part.refusal or finish is FinishReason.CONTENT_FILTER:
+        raise endpoint.error(LLMContentRefusedError, reason="refusal" if part.refusal else finish.value)
+    if completion.finish_reason in _BROKEN_OFF:
+        raise endpoint.error(LLMServerError, reason=completion.finish_reason)
+    if part.text is None and finish not in _MAY_LACK_TEXT:
+        raise endpoint.error(LLMReplyError, NO_TEXT)
+    usage, model = completion.usage or TokenUsage(), completion.model or endpoint.model
+    return LLMReply(_paired(part.text or ""), finish, model, usage, reasoning=_paired(part.reasoning))
+
+
+def _part(value: dict[str, Any], endpoint: Endpoint) -> Part:
+    content = value.get("content")
+    if content is not None and not isinstance(content, str):
+        raise endpoint.error(LLMReplyError, reason="content that is no text")
+    reasoning = next((text for name in _REASONING if (text := _text(value.get(name)))), "")
+    return Part(content, _text(value.get("refusal")), reasoning)
+
+
+def _usage(value: object) -> TokenUsage | None:
+    if not _is_object(value):
+        return None
+    details = value.get("completion_tokens_details")
+    reasoning = details.get("reasoning_tokens") if _is_object(details) else 0
+    return TokenUsage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")), _count(reasoning))
+
+
+def _paired(text: str) -> str:
+    """Join surrogates that a provider wrote as two escapes, in two chunks perhaps; a lone one becomes U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0

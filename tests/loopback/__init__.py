@@ -1,0 +1,1 @@
+"""What tests reach over real sockets, and nothing beyond this machine."""

@@ -1,0 +1,100 @@
+"""A chat-completions server on loopback: a hand-written ASGI app under uvicorn, scripted by each test.
+
+A test takes the fixture `chat_server` of tests/conftest.py::
+
+    chat_server.script([status(429, {"retry-after": "1"}), answer("42")])
+    llm = OpenAICompatibleLLM(LLMSettings(base_url=chat_server.url, model="m"))
+    ...
+    assert [request.prompt for request in chat_server.requests] == ["?", "?"]
+"""
+
+import json
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+import uvicorn
+
+from tests.loopback.answers import Answer, ChatRequest, Connection, Receive, Send, body_of, status
+
+EXHAUSTED = 418
+"""HTTP status of an answer to a request that is not in the script; never retried, so that a test sees it."""
+_DEADLINE = 5.0
+_POLL = 0.005
+
+
+class ChatServer:
+    """Answers `POST /v1/chat/completions` by the script, in the order of the requests' arrival.
+
+    Attributes:
+        url: the base URL for a client.
+        requests: what was asked since the last reset.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[ChatRequest] = []
+        self._script: deque[Answer] = deque()
+        self._respond: Callable[[ChatRequest], Answer] | None = None
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
+        config = uvicorn.Config(
+            self._app,
+            interface="asgi3",
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            proxy_headers=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
+
+    def script(self, answers: Iterable[Answer]) -> None:
+        """Give these answers, one a request."""
+        self._respond = None
+        self._script = deque(answers)
+
+    def respond(self, choose: Callable[[ChatRequest], Answer]) -> None:
+        """Give every request the answer chosen for it."""
+        self._respond = choose
+
+    def reset(self) -> None:
+        """Forget the script and the requests."""
+        self.script([])
+        self.requests = []
+
+    def idle(self) -> bool:
+        """Whether the clients have closed all connections, waiting a few seconds for it."""
+        end = time.monotonic() + _DEADLINE
+        while self._server.server_state.connections and time.monotonic() < end:
+            time.sleep(_POLL)
+        return not self._server.server_state.connections
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(_DEADLINE)
+        self._socket.close()
+
+    async def _app(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        query = f"?{scope['query_string'].decode()}" if scope["query_string"] else ""
+        headers = {name.decode().lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        body = json.loads(await body_of(receive))
+        request = ChatRequest(scope["path"] + query, headers, body, time.monotonic())
+        self.requests.append(request)
+        await self._answer_to(request)(request, Connection(send, receive))
+
+    def _answer_to(self, request: ChatRequest) -> Answer:
+        if request.path != "/v1/chat/completions":
+            return status(404)
+        if self._respond:
+            return self._respond(request)
+        return self._script.popleft() if self._script else status(EXHAUSTED)

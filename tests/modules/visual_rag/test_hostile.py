@@ -1,0 +1,89 @@
+"""Texts made to cost time: work grows with their length and no faster, and none of them is an action."""
+
+import sys
+from typing import Any
+
+import pytest
+
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
+
+SIZES = (10_000, 100_000, 1_000_000)
+MOST_PER_TENFOLD = 12
+FLOOR = 5_000
+"""What even a short text may cost."""
+
+HOSTILE = {
+    "unclosed search tags": ("", "<search>", ""),
+    "unclosed answer tags": ("", "<answer>", ""),
+    "unclosed tools_call tags": ("", "<tools_call>", ""),
+    "unclosed tags in turn": ("", "<search><answer><tools_call>", ""),
+    "lone closing tags": ("", "</search>", ""),
+    "opening brackets of tags": ("", "<", ""),
+    "openings of closing tags": ("", "</", ""),
+    "spaced openings of closing tags": ("", "<   /   ", ""),
+    "unclosed reasoning": ("", "<think>", ""),
+    "reasoning that holds a tag": ("", "<think><answer>41</answer></think>", ""),
+    "ends of reasoning": ("", "</think>", ""),
+    "tags and ends of reasoning": ("", "<answer></think>", ""),
+    "nested tags": ("<search>" * 1_000, "a", "</search>" * 1_000),
+    "nested in turn": ("", "<search><answer>", "</answer></search>"),
+    "tag names without an end": ("", "<search", ""),
+    "attributes without an end": ("<search ", "a='b' ", ""),
+    "quotes of an attribute without an end": ("<search ", "a='", ""),
+    "white space in a tag": ("<search", " ", ""),
+    "tags with attributes": ("", "<search a='b'>", ""),
+    "different searches": ("", "<search>{n}</search>", ""),
+    "empty searches": ("", "<search></search>", ""),
+    "void tags": ("", "<search/>", ""),
+    "different searches with reasoning between": ("", "<search>{n}</search><think>x</think>", ""),
+    "reasoning inside a tag": ("<search>q", "<think>x</think>", "</search>"),
+    "tags in a string that is cut off": ('{"think": "', "<search>q</search>", ""),
+    "tags in a string that is damaged": ("{'think': '", "<search>q</search>", ""),
+    "braces in a tag": ("<search>", '{"a": ', "</search>"),
+    "calls in a call": ("<tools_call>", '{"name": ', "</tools_call>"),
+    "closing tags in the strings of a call": ("<tools_call>[", '{"a": "</tools_call>"},', "]"),
+    "half a reply": ("", '{"think": "t", "action": ', ""),
+    "replies": ("", '{"think": "t", "action": "answer", "arguments": {}, "answer": "{n}"}', ""),
+    "marks at the end": ("<answer>6", "</s>", ""),
+    "white space at the end": ("<answer>6", " ", ""),
+}
+
+
+def text_of(name: str, size: int) -> str:
+    head, body, tail = HOSTILE[name]
+    count = max(1, (size - len(head) - len(tail)) // len(body))
+    if "{n}" in body:
+        return head + "".join(body.replace("{n}", str(number)) for number in range(count)) + tail
+    return head + body * count + tail
+
+
+def steps(text: str) -> int:
+    """Calls of Python and C functions made while reading: the same number on every machine."""
+    count = 0
+
+    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(profile)
+    try:
+        parse_action(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
+    counts = [steps(text_of(name, size)) for size in SIZES[:2]]
+    assert counts[1] <= MOST_PER_TENFOLD * max(counts[0], FLOOR), counts
+
+
+NO_ACTION = sorted(HOSTILE.keys() - {"nested in turn", "nested tags", "reasoning inside a tag", "braces in a tag"})
+
+
+@pytest.mark.parametrize("name", NO_ACTION)
+def test_megabyte_of_it_is_no_action_and_is_kept_whole_or_in_part(name: str) -> None:
+    text = text_of(name, SIZES[2])
+    assert parse_action(text).problem
+    assert postprocess_responses([text], "</s>")[0].endswith("</s>")

@@ -1,0 +1,164 @@
+"""The acceptance criteria of the specification "JSON Output Format Adaptation", one test each, by number.
+
+The criteria about acting (1 to 3 of requirement 3) are tested here at the messages an action that fails returns.
+"""
+
+import inspect
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.messages import (
+    CROP_ERROR,
+    INVALID_ACTION_ERROR,
+    OCR_ERROR,
+    forced_first_search,
+)
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
+    extract_json_response,
+    parse_action,
+    postprocess_predictions,
+    postprocess_responses,
+)
+from tests.modules.visual_rag.reading import ON_IMAGE, read, reply, tools_call
+
+SEED = Path(__file__).parents[3] / "../shared/seeds/001_650a97f32e7cb823.txt"
+EOS = "<|im_end|>"
+QUESTION = 'What does "Figure {2}"\nshow?'
+
+
+def test_action_arguments_and_answer_are_extracted() -> None:
+    """Criterion 1.1."""
+    texts = [reply("crop", ON_IMAGE), reply("answer", answer="42")]
+    assert postprocess_predictions(texts) == (["crop", "answer"], [ON_IMAGE, "42"])
+
+
+def test_search_gives_its_query() -> None:
+    """Criterion 1.2."""
+    assert read(reply("search", {"query": "the tallest tower"})) == ("search", "the tallest tower")
+
+
+def test_crop_gives_image_and_region() -> None:
+    """Criterion 1.3."""
+    assert read(reply("crop", ON_IMAGE)) == ("crop", ON_IMAGE)
+
+
+def test_ocr_gives_image_and_region() -> None:
+    """Criterion 1.4."""
+    assert read(reply("ocr", ON_IMAGE)) == ("ocr", ON_IMAGE)
+
+
+def test_answer_is_taken_from_the_answer_field() -> None:
+    """Criterion 1.5."""
+    assert read(reply("answer", {"answer": "not this"}, "this")) == ("answer", "this")
+
+
+@pytest.mark.parametrize(
+    "broken", ['{"think": "t", "action": }', '{"think": "t", "action": "answer", "arguments": {}}', "{"]
+)
+def test_malformed_or_incomplete_json_falls_back_to_tags(broken: str) -> None:
+    """Criterion 1.6."""
+    assert read(f"{broken}\n<search>q</search>") == ("search", "q")
+
+
+def test_json_object_in_a_response_is_detected_and_extracted() -> None:
+    """Criterion 2.1."""
+    assert extract_json_response(f"Let me see.\n```json\n{reply()}\n```") == reply()
+
+
+def test_json_object_is_kept_whole() -> None:
+    """Criterion 2.2."""
+    arguments = '{"image_id":"i","region":[1,2,3,4]}'
+    text = f'{{"think" : "a }} b",  "action":"crop", "arguments": {arguments},\n"answer":null, "x": [{{}}]}}'
+    assert postprocess_responses([f"{text} done"], EOS) == [text + EOS]
+
+
+def test_tags_are_extracted_where_there_is_no_json() -> None:
+    """Criterion 2.3."""
+    assert postprocess_responses([f"so {tools_call()} done"], EOS) == [tools_call() + EOS]
+
+
+@pytest.mark.parametrize("response", [reply(), "<search>q</search>", "neither"])
+def test_eos_token_is_appended(response: str) -> None:
+    """Criterion 2.4."""
+    assert postprocess_responses([response], EOS) == [response + EOS]
+
+
+def test_message_for_an_invalid_action_has_json_examples() -> None:
+    """Criterion 3.1."""
+    examples = re.findall(r"^- For \w+: (.+)$", INVALID_ACTION_ERROR, re.MULTILINE)
+    assert [read(example)[0] for example in examples] == [*ActionType]
+
+
+def test_message_for_a_failed_crop_shows_a_crop() -> None:
+    """Criterion 3.2."""
+    assert read(CROP_ERROR)[0] == "crop"
+
+
+def test_message_for_a_failed_ocr_shows_an_ocr() -> None:
+    """Criterion 3.3."""
+    assert read(OCR_ERROR)[0] == "ocr"
+
+
+@pytest.mark.parametrize("message", [INVALID_ACTION_ERROR, CROP_ERROR, OCR_ERROR])
+def test_messages_state_the_four_fields_of_the_format(message: str) -> None:
+    """Criterion 3.4."""
+    fields = re.findall(r'^  "(\w+)": ', message, re.MULTILINE)
+    assert fields == ["think", "action", "arguments", "answer"]
+
+
+def test_tags_are_still_parsed() -> None:
+    """Criterion 4.1."""
+    texts = ["<search>q</search>", "<answer>42</answer>", tools_call("crop"), tools_call("ocr")]
+    assert postprocess_predictions(texts) == (["search", "answer", "crop", "ocr"], ["q", "42", ON_IMAGE, ON_IMAGE])
+
+
+def test_json_is_tried_before_tags() -> None:
+    """Criterion 4.2."""
+    assert [read(text) for text in (f"<answer>a</answer>{reply()}", "{}<answer>a</answer>")] == [
+        ("search", "q"),
+        ("answer", "a"),
+    ]
+
+
+def test_json_wins_where_both_forms_are_there() -> None:
+    """Criterion 4.3."""
+    text = f"<search>other</search> {reply()} <answer>a</answer>"
+    assert (read(text), postprocess_responses([text], EOS)) == (("search", "q"), [reply() + EOS])
+
+
+def test_forced_search_is_json() -> None:
+    """Criterion 5.1."""
+    assert parse_action(forced_first_search(QUESTION)).raw_json == forced_first_search(QUESTION)
+
+
+def test_forced_search_has_the_four_fields() -> None:
+    """Criterion 5.2."""
+    assert list(json.loads(forced_first_search(QUESTION))) == ["think", "action", "arguments", "answer"]
+
+
+def test_forced_search_searches_for_the_question_and_answers_nothing() -> None:
+    """Criterion 5.3."""
+    data = json.loads(forced_first_search(QUESTION))
+    assert (data["action"], data["arguments"], data["answer"]) == ("search", {"query": QUESTION}, None)
+
+
+def numbers_of_tests() -> list[str]:
+    tests = [test for name, test in vars(sys.modules[__name__]).items() if name.startswith("test_")]
+    return [number for test in tests for number in re.findall(r"^Criterion ([\d.]+)\.$", inspect.getdoc(test) or "")]
+
+
+@pytest.mark.skipif(not SEED.exists(), reason=f"the specification is not at {SEED}")
+def test_every_criterion_has_exactly_one_test() -> None:
+    numbers, requirement = [], ""
+    for line in SEED.read_text(encoding="utf-8").splitlines():
+        heading, criterion = re.match(r"### Requirement (\d+)", line), re.match(r"(\d+)\. ", line)
+        if heading:
+            requirement = heading[1]
+        elif criterion:
+            numbers.append(f"{requirement}.{criterion[1]}")
+    assert (len(numbers), numbers) == (20, numbers_of_tests())

@@ -1,0 +1,93 @@
+"""`call_with_json`, as the specification "unified JSON response formats" has it."""
+
+import pytest
+from structlog.testing import capture_logs
+
+from src.shared.application.json_prompt import JSON_SCHEMA_REQUIREMENT
+from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.llm_errors import LLMTimeoutError
+from tests.shared.application.typed import Grade, typed
+
+pytestmark = pytest.mark.anyio
+
+GOOD = '{"score": 80}'
+HIGH = '{"score": 180}'
+ONCE = Budget(max_retries=0)
+
+
+async def test_answer_is_an_object_of_the_model_asked_for() -> None:
+    llm, _, _ = typed(GOOD)
+    assert await llm.call_with_json("Grade it.", output_model=Grade, system_message="You grade.") == Grade(score=80)
+
+
+async def test_markdown_around_the_answer_is_handled() -> None:
+    llm, _, _ = typed(f"Here you are:\n```json\n{GOOD}\n```")
+    assert (await llm.call_with_json("Grade it.", output_model=Grade)).score == 80
+
+
+async def test_requirement_and_description_are_added_to_the_prompt() -> None:
+    llm, scripted, _ = typed(GOOD)
+    await llm.call_with_json("Grade it.", output_model=Grade)
+    prompt = scripted.calls[0].prompt
+    assert prompt.startswith("Grade it.\n")
+    assert JSON_SCHEMA_REQUIREMENT in prompt
+    assert '"score"' in prompt
+
+
+async def test_requirement_is_added_once() -> None:
+    llm, scripted, _ = typed(HIGH, GOOD)
+    await llm.call_with_json(f"Grade it.\n\n{JSON_SCHEMA_REQUIREMENT}", output_model=Grade)
+    assert [call.prompt.count(JSON_SCHEMA_REQUIREMENT) for call in scripted.calls] == [1, 1]
+
+
+async def test_system_message_temperature_and_limit_reach_the_model() -> None:
+    llm, scripted, _ = typed(GOOD)
+    await llm.call_with_json(
+        "Grade it.", output_model=Grade, system_message="You grade.", temperature=0.1, max_tokens=9
+    )
+    call = scripted.calls[0]
+    assert (call.system_message, call.temperature, call.max_tokens) == ("You grade.", 0.1, 9)
+
+
+async def test_schema_is_offered_to_providers_that_can_be_held_to_one() -> None:
+    llm, scripted, _ = typed(GOOD)
+    await llm.call_with_json("Grade it.", output_model=Grade)
+    schema = scripted.calls[0].output_schema
+    assert schema is not None
+    assert (schema.name, schema.json_schema) == ("Grade", Grade.model_json_schema())
+
+
+async def test_answer_that_breaks_the_contract_is_the_parsers_error() -> None:
+    llm, _, _ = typed(HIGH)
+    with pytest.raises(LLMJsonParseError, match="不符合契约 Grade"):
+        await llm.call_with_json("Grade it.", output_model=Grade, budget=ONCE)
+
+
+async def test_providers_error_passes_through() -> None:
+    llm, _, _ = typed(LLMTimeoutError("late"))
+    with pytest.raises(LLMTimeoutError, match="late"):
+        await llm.call_with_json("Grade it.", output_model=Grade)
+
+
+async def test_call_is_logged() -> None:
+    llm, _, _ = typed(GOOD)
+    with capture_logs() as logs:
+        await llm.call_with_json("Grade it.", output_model=Grade)
+    assert [(log["event"], log["output_model"]) for log in logs] == [("Calling LLM with JSON format", "Grade")]
+
+
+async def test_failure_is_logged_with_the_validation_errors() -> None:
+    llm, _, _ = typed(HIGH)
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError):
+        await llm.call_with_json("Grade it.", output_model=Grade, budget=ONCE)
+    failed = next(log for log in logs if log["event"] == "LLM call failed")
+    assert (failed["log_level"], failed["validation_errors"][0]["loc"]) == ("warning", ("score",))
+
+
+async def test_log_holds_neither_prompt_nor_answer() -> None:
+    llm, _, _ = typed('{"score": "geheim-answer"}')
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError):
+        await llm.call_with_json("geheim-prompt", output_model=Grade, budget=ONCE)
+    calls = [log for log in logs if log["event"] != "llm_json_parse_failed"]  # the parser's excerpt can be turned off
+    assert "geheim" not in repr(calls)

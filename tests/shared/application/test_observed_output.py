@@ -1,0 +1,75 @@
+"""Events for texts that come from elsewhere: one for each text the parser reads or refuses."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from src.modules.judge.domain.exceptions import LLMOutputParseError
+from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
+from src.shared.application.observed_output import ObservedOutput
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.events import ParseOutcome
+from src.shared.domain.ports.output import ParsedText
+from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.events.memory import MemoryEvents
+from tests.shared.reading import Score
+
+
+def observed() -> tuple[ObservedOutput[Score], MemoryEvents]:
+    events = MemoryEvents()
+    return ObservedOutput(plain_output(Score, "评分"), events), events
+
+
+@pytest.mark.parametrize(
+    ("raw", "outcome"), [('{"score": 1}', ParseOutcome.CLEAN), ("{'score': 1,}", ParseOutcome.REPAIRED)]
+)
+def test_text_that_is_read_is_one_event(raw: str, outcome: ParseOutcome) -> None:
+    output, events = observed()
+    output.read(raw)
+    assert [(e.context_label, e.outcome, e.raw_length) for e in events.events] == [("评分", outcome, len(raw))]
+
+
+def test_text_that_is_refused_is_one_event() -> None:
+    output, events = observed()
+    with pytest.raises(AppException):
+        output.read("没有")
+    assert [(e.outcome, e.stages) for e in events.events] == [(ParseOutcome.REFUSED, ("extract",))]
+
+
+def test_event_tells_of_no_model() -> None:
+    output, events = observed()
+    output.read('{"score": 1}')
+    assert (events.events[0].model, events.events[0].latency) == ("", 0.0)
+
+
+def test_result_is_the_parsers() -> None:
+    output, _ = observed()
+    assert output.read("{'score': 1}") == plain_output(Score, "评分").read("{'score': 1}")
+
+
+def test_error_is_the_parsers() -> None:
+    with pytest.raises(LLMOutputParseError):
+        ObservedOutput(OUTPUT, MemoryEvents()).read("没有")
+
+
+def test_label_and_type_are_the_parsers() -> None:
+    output = ObservedOutput(OUTPUT, MemoryEvents())
+    assert (output.label, output.dto_type) == (OUTPUT.label, OUTPUT.dto_type)
+
+
+@dataclass
+class Buggy:
+    """A parser with a bug."""
+
+    label: str = "x"
+    dto_type: type[Score] = Score
+
+    def read(self, raw: str) -> ParsedText[Score]:
+        raise ZeroDivisionError(raw)
+
+
+def test_bug_of_a_parser_is_no_refusal() -> None:
+    events = MemoryEvents()
+    with pytest.raises(ZeroDivisionError):
+        ObservedOutput(Buggy(), events).read("x")
+    assert events.events == []

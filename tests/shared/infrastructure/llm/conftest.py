@@ -1,0 +1,38 @@
+"""What every test of the adapters starts from: no `LLM_*` or `OPENAI_*` variable, no `.env`, and no waiting."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import stamina
+
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.settings import LLMSettings
+from tests.loopback.server import ChatServer
+from tests.shared.infrastructure.llm.asking import LLMFactory
+
+
+@pytest.fixture(autouse=True)
+def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in os.environ:
+        if name.startswith(("LLM_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _no_backoff() -> Iterator[None]:
+    """Retries come at once, as many as the settings allow."""
+    with stamina.set_testing(True, attempts=100, cap=True):
+        yield
+
+
+@pytest.fixture
+def connect(chat_server: ChatServer) -> LLMFactory:
+    """Make an adapter for the scripted server; fields of the settings by name."""
+
+    def make(**fields: object) -> OpenAICompatibleLLM:
+        return OpenAICompatibleLLM(LLMSettings(**{"base_url": chat_server.url, "model": "m-1", **fields}))
+
+    return make

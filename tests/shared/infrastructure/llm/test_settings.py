@@ -1,0 +1,140 @@
+"""Settings come from `LLM_*` variables and `.env`; what is wrong is named, never shown."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.shared.domain.llm_errors import LLMConfigurationError
+from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.structured import StructuredOutput
+from tests.shared.infrastructure.llm.asking import KEY
+
+URL = "https://models.example/v1"
+
+
+@pytest.fixture
+def variables(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """An environment with what must be there."""
+    monkeypatch.setenv("LLM_BASE_URL", URL)
+    monkeypatch.setenv("LLM_MODEL", "m-1")
+    return monkeypatch
+
+
+def refusal(**values: Any) -> LLMConfigurationError:  # noqa: ANN401 - fields of any type
+    with pytest.raises(LLMConfigurationError) as caught:
+        LLMSettings(**values)
+    return caught.value
+
+
+@pytest.mark.usefixtures("variables")
+def test_defaults_are_those_of_the_reference() -> None:
+    settings = LLMSettings()
+
+    assert settings.model_dump(exclude={"api_key"}) == {
+        "base_url": URL,
+        "model": "m-1",
+        "timeout": 120.0,
+        "connect_timeout": 5.0,
+        "max_attempts": 3,
+        "max_retry_after": 60.0,
+        "structured_output": StructuredOutput.OFF,
+        "stream": False,
+    }
+    assert settings.api_key.get_secret_value() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "read"),
+    [
+        ("BASE_URL", "http://localhost:11434/v1/", "http://localhost:11434/v1"),
+        ("TIMEOUT", "0.5", 0.5),
+        ("CONNECT_TIMEOUT", "2", 2.0),
+        ("MAX_ATTEMPTS", "1", 1),
+        ("MAX_RETRY_AFTER", "0", 0.0),
+        ("STRUCTURED_OUTPUT", "json_schema", StructuredOutput.JSON_SCHEMA),
+        ("STREAM", "true", True),
+        ("TIMEOUT", "", 120.0),
+    ],
+)
+def test_variable_is_read(variables: pytest.MonkeyPatch, name: str, value: str, read: object) -> None:
+    variables.setenv(f"LLM_{name}", value)
+
+    assert getattr(LLMSettings(), name.lower()) == read
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BASE_URL", "models.example/v1"),
+        ("BASE_URL", "ftp://models.example/v1"),
+        ("BASE_URL", "https://"),
+        ("BASE_URL", "https://models.example:port/v1"),
+        ("BASE_URL", "https://[::1/v1"),
+        ("BASE_URL", f"https://user:{KEY}@models.example/v1"),
+        ("BASE_URL", f"https://models.example/v1?key={KEY}"),
+        ("BASE_URL", "https://models.example/v1/chat/completions"),
+        ("API_KEY", f"{KEY} {KEY}"),
+        ("API_KEY", f"{KEY}密"),
+        ("API_KEY", f"{KEY}\x7f"),
+        ("TIMEOUT", "0"),
+        ("TIMEOUT", "soon"),
+        ("TIMEOUT", "nan"),
+        ("TIMEOUT", "3601"),
+        ("CONNECT_TIMEOUT", "-1"),
+        ("MAX_ATTEMPTS", "0"),
+        ("MAX_ATTEMPTS", "11"),
+        ("MAX_RETRY_AFTER", "inf"),
+        ("STRUCTURED_OUTPUT", "xml"),
+        ("STREAM", "maybe"),
+    ],
+)
+def test_wrong_variable_is_named_and_its_value_is_not_shown(
+    variables: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    variables.setenv(f"LLM_{name}", value)
+
+    error = refusal()
+
+    assert error.details["variables"] == [f"LLM_{name}"]
+    assert f"LLM_{name}" in error.message
+    assert KEY not in repr((str(error), vars(error), error.__cause__, error.__context__))
+
+
+def test_missing_variables_are_named_all_at_once() -> None:
+    assert refusal().details["variables"] == ["LLM_BASE_URL", "LLM_MODEL"]
+
+
+def test_argument_wins_over_the_environment(variables: pytest.MonkeyPatch) -> None:
+    variables.setenv("LLM_TIMEOUT", "9")
+
+    assert LLMSettings(timeout=1).timeout == 1
+
+
+def test_file_in_the_working_directory_is_read_and_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text(f"LLM_BASE_URL={URL}\nLLM_MODEL=of-file\nLLM_API_KEY='{KEY}'\nOTHER=1\n", encoding="utf-8")
+    monkeypatch.setenv("LLM_MODEL", "of-environment")
+
+    settings = LLMSettings()
+
+    assert (settings.base_url, settings.model) == (URL, "of-environment")
+    assert settings.api_key.get_secret_value() == KEY
+
+
+def test_file_that_cannot_be_read_is_named() -> None:
+    Path(".env").write_bytes(b"LLM_MODEL=\xff\xfe")
+
+    assert ".env" in refusal(base_url=URL).message
+
+
+@pytest.mark.usefixtures("variables")
+def test_key_is_shown_nowhere() -> None:
+    settings = LLMSettings(api_key=f" {KEY}\n")
+
+    assert settings.api_key.get_secret_value() == KEY
+    assert KEY not in f"{settings} {settings!r} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+def test_tests_start_from_a_bare_environment() -> None:
+    assert [name for name in os.environ if name.startswith(("LLM_", "OPENAI_"))] == []
