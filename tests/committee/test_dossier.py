@@ -8,7 +8,7 @@ import pytest
 
 from src.committee.domain.dossier import dossier_schema
 from src.committee.domain.errors import DossierError
-from src.committee.infrastructure.dossier_reader import MOST_BYTES, load_dossier, read_dossier
+from src.committee.infrastructure.dossier_reader import MOST_BYTES, MOST_PROBLEMS, load_dossier, read_dossier
 from tests.modules.answers import DOSSIER_FILE
 
 EXAMPLE: dict[str, Any] = json.loads(DOSSIER_FILE.read_text(encoding="utf-8"))
@@ -106,6 +106,19 @@ def test_all_problems_are_told_at_once_and_long_lists_are_cut() -> None:
     assert error.details["problem_count"] == 14
     assert error.message.splitlines()[0].startswith("档案有 14 处需要修改")
     assert error.message.splitlines()[-1] == "… 另有 4 处 (4 more)"
+
+
+def test_many_problems_and_long_names_cost_little_and_are_told_in_short() -> None:
+    names = {f"{n}" + "x" * 300: 1 for n in range(5_000)}
+    error = refusal({"version": 1, "stock": STOCK, "technical": names})
+    assert error.details["problem_count"] == 5_000
+    assert len(error.details["problems"]) == MOST_PROBLEMS
+    assert len(error.message) < 4_000
+
+
+def test_doubled_key_is_found_among_many_and_cut() -> None:
+    keys = [f'"{n}": 1' for n in range(50_000)] + [f'"{"k" * 100}": 1'] * 2
+    assert refusal("{" + ", ".join(keys) + "}").details == {"key": "k" * 60}
 
 
 def test_values_of_the_document_are_not_repeated() -> None:

@@ -15,25 +15,31 @@ from typing import Any
 from src.shared.domain.exceptions import AppException, json_path
 
 _SHOWN = 10
+_PATH_LIMIT = 200
 
 
 class DossierError(AppException):
     """A document is no dossier.
 
-    `details` holds, as they apply: `problems` (list of {loc, path, problem}), `position` ({line, column, offset}) and
-    `problem_count`. Values of the document are not repeated.
+    `details` holds, as they apply: `problems` (list of {path, problem}), `problem_count`, `position` ({line, column,
+    offset}) and `key`. Values of the document are not repeated, and its names only so far.
     """
 
     default_code = "DOSSIER_INVALID"
 
     @classmethod
-    def of_problems(cls, problems: list[tuple[tuple[str | int, ...], str]]) -> DossierError:
-        """The error for everything that is wrong, each with its place."""
-        facts = [{"loc": loc, "path": json_path(loc), "problem": problem} for loc, problem in problems]
+    def of_problems(cls, problems: list[tuple[tuple[str | int, ...], str]], count: int) -> DossierError:
+        """The error for what is wrong, each with its place.
+
+        Args:
+            problems: place and problem of each, or of the first ones.
+            count: how many there are.
+        """
+        facts = [{"path": json_path(loc)[:_PATH_LIMIT], "problem": problem} for loc, problem in problems]
         lines = [f"- {fact['path']}：{fact['problem']}" for fact in facts[:_SHOWN]]
-        more = [f"… 另有 {len(facts) - _SHOWN} 处 ({len(facts) - _SHOWN} more)"] if len(facts) > _SHOWN else []
-        head = f"档案有 {len(facts)} 处需要修改 (problems in the dossier: {len(facts)})"
-        return cls("\n".join([head, *lines, *more]), {"problems": facts, "problem_count": len(facts)})
+        more = [f"… 另有 {count - _SHOWN} 处 ({count - _SHOWN} more)"] if count > _SHOWN else []
+        head = f"档案有 {count} 处需要修改 (problems in the dossier: {count})"
+        return cls("\n".join([head, *lines, *more]), {"problems": facts, "problem_count": count})
 
     @classmethod
     def unreadable(cls, reason: str, **details: Any) -> DossierError:  # noqa: ANN401 - facts of any JSON type

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator
+from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ from src.committee.domain.errors import DossierError
 
 MOST_BYTES = 2_000_000
 """Size of the largest dossier that is read."""
+MOST_PROBLEMS = 100
+"""Most problems that are told one by one."""
+
+_NAME_LIMIT = 60
 
 _ADVICE = {
     "missing": "缺少必填项",
@@ -70,8 +75,9 @@ def read_dossier(text: str) -> Dossier:
     try:
         return Dossier.model_validate(_decoded(text))
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
-        raise DossierError.of_problems([(problem["loc"], _advice(problem)) for problem in found]) from None
+        first = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
+        problems = [(problem["loc"], _advice(problem)) for problem in first]
+        raise DossierError.of_problems(problems, error.error_count()) from None
 
 
 def _decoded(text: str) -> Any:  # noqa: ANN401 - any JSON; the model says what it must be
@@ -93,8 +99,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; a key that stands twice is refused, since one of its values would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        twice = twice[:_NAME_LIMIT]
         reason = f"键 {twice!r} 在同一对象中出现了不止一次 (a key stands twice in one object)"
         raise DossierError.unreadable(reason, key=twice)
     return found
@@ -113,13 +119,14 @@ def _advice(problem: ErrorDetails) -> str:
 
 
 def _unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, sorted(set(_field_names())), n=1)
+    near = difflib.get_close_matches(name[:_NAME_LIMIT], _field_names(), n=1)
     if near:
         return f"没有这个字段，是否应为 {near[0]} (no such field; did you mean {near[0]})"
     return "没有这个字段，请删去 (no such field; remove it)"
 
 
-def _field_names() -> Iterator[str]:
+@cache
+def _field_names() -> tuple[str, ...]:
     schema = dossier_schema()
-    for model in (schema, *schema["$defs"].values()):
-        yield from model["properties"]
+    models = (schema, *schema["$defs"].values())
+    return tuple(sorted({name for model in models for name in model["properties"]}))

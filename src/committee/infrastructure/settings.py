@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from src.committee.domain.cost import TokenPrice
 from src.committee.domain.errors import CommitteeSettingsError
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
+from src.shared.infrastructure.llm.extra import needs_extra
+
+with needs_extra():
+    from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "COMMITTEE_"
 
