@@ -12,7 +12,7 @@ from src.modules.cowriting.domain.envelope import Envelope, Layer, Part
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError, envelope_error
 from src.modules.cowriting.domain.ports.envelope_parser import EnvelopeParserPort
 from src.shared.application.repair_agent.agent import RepairAgent, should_repair
-from src.shared.domain.repair_errors import RepairRefusedError
+from src.shared.domain.repair_errors import RepairNotApplicableError, RepairRefusedError
 
 T = TypeVar("T", bound=BaseModel)
 Value: TypeAlias = BaseModel | JsonValue
@@ -75,6 +75,8 @@ class OpenEnvelope:
                 raise
             try:
                 repaired = await self.repair_agent.repair(text, error)
+            except RepairNotApplicableError:
+                raise error from error.__cause__
             except RepairRefusedError as refusal:
                 raise envelope_error(refusal, part, Layer.REPAIR_AGENT) from refusal
         return parse(repaired)
