@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format bench fuzz lock clean
+.PHONY: help demo test lint types imports tests format bench tokens fuzz lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -37,7 +37,7 @@ imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 tests: $(VENV)/dev.stamp  ## pytest under coverage; the core must be covered to the last branch
 	$(BIN)/coverage run -m pytest --basetemp=.cache/pytest
 	$(BIN)/coverage report
-	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*'
+	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*'
 
 format: $(VENV)/dev.stamp  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
@@ -54,6 +54,9 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 
 bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour
 	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(SIZES),--sizes $(SIZES))
+
+tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
+	$(BENCH)/bin/python -m benchmarks.tokens
 
 lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m venv --without-pip .cache/lock

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -89,9 +90,12 @@ def answer(
     pieces: list[str] | None = None,
     usage: dict[str, Any] | None = USAGE,
     model: str = MODEL,
-    **message: Any,  # noqa: ANN401 - further fields of the message, such as reasoning_content
+    **message: str,
 ) -> Answer:
-    """Answer with a text, as JSON or as a stream of `pieces` (default: of a few characters each)."""
+    """Answer with a text, as JSON or as a stream of `pieces` (default: of a few characters each).
+
+    `message` are further fields of the message, such as `reasoning_content`; a stream sends them first.
+    """
 
     async def send(request: ChatRequest, connection: Connection) -> None:
         if request.streams:
@@ -115,7 +119,7 @@ def completion(
     *,
     usage: dict[str, Any] | None = USAGE,
     model: str = MODEL,
-    **message: Any,  # noqa: ANN401 - as for answer
+    **message: str,
 ) -> dict[str, Any]:
     """Return the body of a right answer."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish_reason}
@@ -236,9 +240,10 @@ def _pieces(text: str | None) -> list[str]:
     return [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)] if text is not None else []
 
 
-def _deltas(pieces: list[str], message: dict[str, Any]) -> list[dict[str, Any]]:
+def _deltas(pieces: list[str], message: dict[str, str]) -> list[dict[str, Any]]:
     first: dict[str, Any] = {"role": "assistant", "content": "" if pieces else None}
-    extra = [{name: part} for name, value in message.items() for part in (_pieces(value) if value else [value])]
+    rows = zip_longest(*(_pieces(value) for value in message.values()))
+    extra = [{name: part for name, part in zip(message, row, strict=True) if part} for row in rows]
     return [_chunk(delta) for delta in [first, *extra, *({"content": piece} for piece in pieces)]]
 
 

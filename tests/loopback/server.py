@@ -49,6 +49,7 @@ class ChatServer:
             lifespan="off",
             log_config=None,
             proxy_headers=False,
+            timeout_keep_alive=60,
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)

@@ -168,7 +168,7 @@ class Asking(Generic[T]):
     async def _repair(self, repair: RepairPort) -> None:
         """Let the repair agent try the last answer, if it failed by its syntax."""
         last = self._attempts[-1]
-        if last.reply is None or last.error is None or not repair.accepts(last.error):
+        if last.reply is None or last.error is None or not repair.accepts(last.reply.text, last.error):
             return
         broken = last.reply.text
         attempt = Attempt(last.number + 1, broken, None, by_repair_agent=True)

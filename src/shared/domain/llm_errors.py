@@ -16,7 +16,8 @@ The tree::
 
 None of them is a parse error: asking again with the error in words does not help.
 `details` holds, as they apply: `provider` (base URL without credentials), `model`, `request_id`,
-`retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds). Never a key, a prompt or a reply's text.
+`retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds), `error_code` (the provider's own, such as
+`context_length_exceeded`), `reason` (a word or a few for what has no code). Never a key, a prompt or a reply's text.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def order(folder: Path) -> tuple[str, ...]:
 
 
 def at(server: ChatServer, model: str = "m") -> tuple[str, ...]:
-    return ("--base-url", server.base_url, "--model", model)
+    return ("--base-url", server.url, "--model", model)
 
 
 def test_shipped_recording_answers_with_no_account() -> None:

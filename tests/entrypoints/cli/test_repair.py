@@ -25,7 +25,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def at(server: ChatServer) -> tuple[str, ...]:
-    return ("--base-url", server.base_url, "--model", "m")
+    return ("--base-url", server.url, "--model", "m")
 
 
 def test_shipped_recording_repairs_the_shipped_text() -> None:

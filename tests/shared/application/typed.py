@@ -40,9 +40,9 @@ class Repairer:
     accepting: bool = True
     asked: list[str] = field(default_factory=list)
 
-    def accepts(self, error: AppException) -> bool:
+    def accepts(self, broken: str, error: AppException) -> bool:
         """As told."""
-        del error
+        del broken, error
         return self.accepting
 
     async def repair(self, broken: str, error: AppException) -> RepairedText:

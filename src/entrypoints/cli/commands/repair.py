@@ -51,7 +51,7 @@ def repair(  # noqa: PLR0913 - one parameter an option
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
     verbose: VerboseOption = False,
 ) -> None:
-    """Repair the syntax of a damaged text, by a model only where the parser cannot.
+    """Repair a damaged text's syntax, by a model only if it must.
 
     What the parser can read is read by the parser and no model is asked. A model's repair counts only if it has the
     names and values of the text, and no others.
@@ -86,7 +86,7 @@ def _by_model(
 async def _repair(text: str, error: LLMJsonParseError, options: ModelOptions) -> RepairedText:
     async with application(options) as app:
         agent = app.repair_agent()
-        if not agent.accepts(error):
+        if not agent.accepts(text, error):
             raise error
         return await agent.repair(text, error)
 

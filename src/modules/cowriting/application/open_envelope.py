@@ -71,7 +71,7 @@ class OpenEnvelope:
         try:
             return parse(text)
         except EnvelopeParseError as error:
-            if not self.repair_agent.accepts(error):
+            if not self.repair_agent.accepts(text, error):
                 raise
             try:
                 repaired = await self.repair_agent.repair(text, error)

@@ -1,5 +1,18 @@
-"""The research context's exceptions."""
+"""The research context's exceptions.
 
+The tree::
+
+    AppException
+    ├── LLMOutputParseError    LLM_OUTPUT_PARSE_ERROR: an agent's text could not be turned into its result
+    ├── MissingDataError       RESEARCH_DATA_MISSING: an expert has nothing to work with
+    └── TooFewExpertsError     RESEARCH_TOO_FEW_EXPERTS: not enough experts answered to go on
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from src.modules.research.domain.dtos.research_report import ResearchReport
 from src.shared.domain.exceptions import AppException
 
 
@@ -10,3 +23,37 @@ class LLMOutputParseError(AppException):
     """
 
     default_code = "LLM_OUTPUT_PARSE_ERROR"
+
+
+class MissingDataError(AppException):
+    """An expert has nothing to work with; `details` holds `sections`, the names of what is missing."""
+
+    default_code = "RESEARCH_DATA_MISSING"
+
+    @classmethod
+    def of(cls, sections: Sequence[str]) -> MissingDataError:
+        """The error for these sections."""
+        message = f"资料中缺少 {'、'.join(sections)}，请在档案中补充 (the dossier has no such section; add it)"
+        return cls(message, {"sections": list(sections)})
+
+
+class TooFewExpertsError(AppException):
+    """Not enough experts answered to go on.
+
+    Attributes:
+        report: what came of each expert, so that no answer is lost.
+
+    `details` holds `answered` (names), `failed` (name → reason) and `least` (how many it takes).
+    """
+
+    default_code = "RESEARCH_TOO_FEW_EXPERTS"
+
+    def __init__(self, report: ResearchReport, least: int) -> None:
+        answered, failed = list(report.results), report.failures
+        reasons = "；".join(f"{name}：{reason}" for name, reason in failed.items())
+        message = (
+            f"只有 {len(answered)} 位专家给出结论，至少需要 {least} 位 "
+            f"(only {len(answered)} experts answered, {least} are needed)。{reasons}"
+        )
+        super().__init__(message, {"answered": answered, "failed": failed, "least": least})
+        self.report = report

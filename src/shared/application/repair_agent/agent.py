@@ -67,9 +67,9 @@ class RepairAgent:
     max_input_chars: int = MAX_INPUT_CHARS
     max_tokens: int = MAX_TOKENS
 
-    def accepts(self, error: AppException) -> bool:
-        """Whether the failure is one of syntax, which a repair could mend."""
-        return should_repair(error)
+    def accepts(self, broken: str, error: AppException) -> bool:
+        """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
+        return should_repair(error) and object_start(broken) >= 0
 
     async def repair(self, broken: str, error: AppException) -> RepairedText:
         """Ask once for the damaged text as strict JSON.
@@ -99,7 +99,7 @@ class RepairAgent:
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")
-        if not should_repair(error) or object_start(broken) < 0:
+        if not self.accepts(broken, error):
             message = "此错误不是可修复的 JSON 语法错误 (not an error of syntax that repairing can undo)"
             raise RepairNotApplicableError(message, {"stage": stage, "input_chars": len(broken)})
         if len(broken) > self.max_input_chars:

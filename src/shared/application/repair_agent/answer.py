@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-_FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[\w+\-]{0,20}[ \t]*+\r?\n")
+_FENCE = re.compile(r"(?P<mark>`{3,}+|~{3,}+)[\w+\-]{0,20}[ \t]*+\r?\n")
 
 
 class NumberText(str):

@@ -25,8 +25,8 @@ class RepairedText:
 class RepairPort(Protocol):
     """Repairs the syntax of a damaged text, and nothing else."""
 
-    def accepts(self, error: AppException) -> bool:
-        """Whether the failure is one of syntax, which a repair could mend."""
+    def accepts(self, broken: str, error: AppException) -> bool:
+        """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
         ...
 
     async def repair(self, broken: str, error: AppException) -> RepairedText:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, HttpUrl, SecretStr, ValidationError, field_validator
 
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.errors import Problem, configuration_error
@@ -76,21 +76,17 @@ class LLMSettings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def _is_a_base_url(cls, url: str) -> str:
-        try:
-            parts = urlsplit(url)
-            known = bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            known = False
-        if not known or parts.scheme not in {"http", "https"}:
-            message = "not an http or https URL with a host"
-            raise ValueError(message)
-        if "@" in parts.netloc or parts.query or parts.fragment:
-            message = "must hold neither credentials nor a query; the key belongs into LLM_API_KEY"
-            raise ValueError(message)
-        if parts.path.rstrip("/").endswith("/chat/completions"):
-            message = "give the part before /chat/completions"
-            raise ValueError(message)
-        return url.rstrip("/")
+        with suppress(ValidationError):  # which would show the URL
+            parsed = HttpUrl(url)
+            if parsed.username or parsed.password or parsed.query is not None or parsed.fragment is not None:
+                message = "must hold neither credentials nor a query; the key belongs into LLM_API_KEY"
+                raise ValueError(message)
+            if (parsed.path or "").rstrip("/").endswith("/chat/completions"):
+                message = "give the part before /chat/completions"
+                raise ValueError(message)
+            return str(parsed).rstrip("/")
+        message = "not an http or https URL with a host"
+        raise ValueError(message)
 
     @field_validator("api_key")
     @classmethod

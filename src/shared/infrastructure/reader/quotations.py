@@ -11,6 +11,15 @@ _OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'](?=\S)")
 _NAMED = frozenset({"'\"'", '`"`', "`'`"})
 """A quote between others is spoken of, not used."""
 _CLOSES = re.compile(r"(?<=\S)[\"'](?!\w)")
+_SEPARATOR = re.compile(r"[\s,;，；、/|&+~]{1,20}")
+"""What stands between two values, and seldom alone in a quotation."""
+
+
+def _is_gap(text: str, first: int, second: int) -> bool:
+    """Whether two quotes close one string and open the next, rather than the other way round."""
+    if not _CLOSES.match(text, first):
+        return False
+    return _OPENS.match(text, second) is not None or _SEPARATOR.fullmatch(text, first + 1, second) is not None
 
 
 def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | None:
@@ -22,7 +31,8 @@ def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | Non
     """
     inner = [quote for quote in inner if text[quote - 1 : quote + 2] not in _NAMED]
     if len(inner) % 2 == 0:
-        return inner[0] if inner and _CLOSES.match(text, inner[0]) and _OPENS.match(text, inner[1]) else None
+        pairs = zip(inner[::2], inner[1::2], strict=True)
+        return next((first for first, second in pairs if _is_gap(text, first, second)), None)
     last = inner[-1]
     if text[last] == "'":
         plain = not _OPENS.match(text, last)

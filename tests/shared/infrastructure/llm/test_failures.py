@@ -1,7 +1,9 @@
 """What goes wrong on the way to a model and back is one of the domain's errors, and says what to do."""
 
 import logging
+import socket
 import time
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -173,6 +175,31 @@ async def test_provider_that_is_not_there_is_a_connection_error(connect: LLMFact
 
     assert (error.details["reason"], error.details["attempts"]) == ("ConnectError", 2)
     assert "LLM_BASE_URL" in error.message
+
+
+async def test_provider_that_accepts_no_connection_is_a_connection_error(connect: LLMFactory) -> None:
+    """It was never reached, so asking again is no second answer to pay for: not a timeout."""
+    with ExitStack() as stack:
+        full = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        if not _fill(full.getsockname(), stack):
+            pytest.skip("this system accepts more connections than a socket's backlog")
+
+        url = f"http://127.0.0.1:{full.getsockname()[1]}/v1"
+        error = await failure_of(connect(base_url=url, connect_timeout=0.2, max_attempts=2), LLMConnectionError)
+
+    assert (error.details["reason"], error.details["attempts"]) == ("ConnectTimeout", 2)
+
+
+def _fill(address: tuple[str, int], stack: ExitStack) -> bool:
+    """Connect until a connection has to wait; whether one has."""
+    for _ in range(20):
+        waiting = stack.enter_context(socket.socket())
+        waiting.settimeout(0.1)
+        try:
+            waiting.connect(address)
+        except TimeoutError:
+            return True
+    return False
 
 
 @each_way

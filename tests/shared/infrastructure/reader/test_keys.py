@@ -4,7 +4,7 @@ from typing import Any
 
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of
+from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
 
 
 @cases(
@@ -150,3 +150,7 @@ def test_duplicate_key_in_a_damaged_object_is_traced_where_it_stood() -> None:
 )
 def test_keys_that_are_equal_but_not_in_one_object_are_no_duplicates(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+def test_first_key_with_an_equals_sign_opens_the_object() -> None:
+    assert value_of('{a = {"b": 1}}') == {"a": {"b": 1}}

@@ -4,7 +4,7 @@ from typing import Any
 
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of
+from tests.shared.reading import reading_of, refusal_of, value_of
 
 
 @cases(
@@ -154,3 +154,20 @@ def test_plus_sign_inside_a_string_is_text() -> None:
 )
 def test_string_added_to_what_is_no_string_is_refused(raw: str) -> None:
     refusal_of(raw)
+
+
+@texts(
+    {
+        "in a list": '{"a": ["x";"y"]}',
+        "in a member": '{"a": "x"、"y"}',
+        "behind a quotation": '{"a": ["he said "no" twice"；"y"]}',
+        "a slash": '{"a": ["x" / "y", "z"]}',
+        "single quotes": "{'a': ['x'；'y']}",
+    }
+)
+def test_quotes_with_a_separator_between_them_may_bound_two_strings(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
+
+
+def test_separator_in_a_quotation_is_text() -> None:
+    assert value_of('{"a": "the "、" mark", "b": 1}') == {"a": 'the "、" mark', "b": 1}

@@ -7,7 +7,7 @@ import pytest
 
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of
+from tests.shared.reading import reading_of, refusal_of, value_of
 
 
 @cases(
@@ -173,3 +173,12 @@ def test_spelling_that_is_no_number_is_never_read_as_one(spelling: str) -> None:
 )
 def test_number_json_knows_is_left_alone(spelling: str, value: float) -> None:
     assert reading_of(f'{{"a": {spelling},}}') == ({"a": value}, {K.TRAILING_COMMA})
+
+
+@texts({"a semicolon": '{"a": 0；b:x}', "an enumeration comma": "{a: x、b：y}", "a space": "{a: x b: y}"})
+def test_bare_value_with_a_key_in_it_is_no_value(raw: str) -> None:
+    refusal_of(raw)
+
+
+def test_bare_value_with_a_separator_in_it_is_text() -> None:
+    assert value_of("{理由: 估值低；成长快}") == {"理由": "估值低；成长快"}

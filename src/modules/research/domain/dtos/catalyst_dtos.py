@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.dimension_analysis import ScoredDimension
-from src.shared.domain.agent_result import AgentResult
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
 from src.shared.domain.fields import Confidence, QuantityText
 
 CatalystAssessment: TypeAlias = Literal["Positive (正面催化)", "Neutral (中性)", "Negative (负面催化)"]
@@ -26,7 +26,7 @@ class CatalystEvent(BaseModel):
     probability: QuantityText = Field(description="How likely it is, in words or as the number the agent wrote.")
 
 
-class CatalystDetectiveResultDTO(AgentResult):
+class CatalystDetectiveResultDTO(ExpertResult):
     """What may move a stock's price soon."""
 
     catalyst_assessment: CatalystAssessment = Field(description="All catalysts taken together.")
@@ -38,3 +38,16 @@ class CatalystDetectiveResultDTO(AgentResult):
     positive_catalysts: list[CatalystEvent] = Field(description="Events that may lift the price; may be empty.")
     negative_catalysts: list[CatalystEvent] = Field(description="Events that may lower it; may be empty.")
     information_sources: list[str] = Field(description="Where the facts come from; may be empty.")
+
+    def opinion(self) -> ExpertOpinion:
+        """The result in short."""
+        return ExpertOpinion(
+            signal=self.catalyst_assessment,
+            confidence=self.confidence_score,
+            reasoning=joined(self.catalyst_summary, *map(_in_short, self.positive_catalysts)),
+            risk_warning=joined(*map(_in_short, self.negative_catalysts)),
+        )
+
+
+def _in_short(event: CatalystEvent) -> str:
+    return f"{event.event}（时间：{event.timeframe}；概率：{event.probability}）"

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from src.modules.research.domain.dtos.dimension_analysis import AssessedDimension
-from src.shared.domain.agent_result import AgentResult
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
 from src.shared.domain.fields import Confidence, FiniteNumber, Score
 
 FinancialSignal: TypeAlias = Literal["STRONG_BULLISH", "BULLISH", "NEUTRAL", "BEARISH", "STRONG_BEARISH"]
@@ -20,7 +20,7 @@ class DimensionAnalysisDTO(AssessedDimension):
     )
 
 
-class FinancialAuditResultDTO(AgentResult):
+class FinancialAuditResultDTO(ExpertResult):
     """What a company's statements say about it."""
 
     financial_score: Score = Field(
@@ -34,3 +34,12 @@ class FinancialAuditResultDTO(AgentResult):
     )
     key_risks: list[str] = Field(default_factory=list, description="Risks seen in the statements; may be empty.")
     risk_warning: str = Field(description="What would prove this judgement wrong; empty when nothing was said.")
+
+    def opinion(self) -> ExpertOpinion:
+        """The result in short."""
+        return ExpertOpinion(
+            signal=self.signal,
+            confidence=self.confidence,
+            reasoning=joined(self.summary_reasoning, f"财务评分 {self.financial_score}（满分 100）"),
+            risk_warning=joined(self.risk_warning, *self.key_risks),
+        )

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from src.modules.research.domain.dtos.dimension_analysis import ScoredDimension
-from src.shared.domain.agent_result import AgentResult
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
 from src.shared.domain.fields import Confidence
 
 MacroEnvironment: TypeAlias = Literal["Favorable (有利)", "Neutral (中性)", "Unfavorable (不利)"]
@@ -17,7 +17,7 @@ class MacroDimensionAnalysis(ScoredDimension):
     """One dimension of the environment, such as policy or liquidity."""
 
 
-class MacroIntelligenceResultDTO(AgentResult):
+class MacroIntelligenceResultDTO(ExpertResult):
     """What the wider economy means for a stock."""
 
     macro_environment: MacroEnvironment = Field(description="The environment as a whole.")
@@ -31,3 +31,12 @@ class MacroIntelligenceResultDTO(AgentResult):
     key_opportunities: list[str] = Field(min_length=1, description="What could help; at least one.")
     key_risks: list[str] = Field(min_length=1, description="What could harm; at least one.")
     information_sources: list[str] = Field(min_length=1, description="Where the facts come from; at least one.")
+
+    def opinion(self) -> ExpertOpinion:
+        """The result in short."""
+        return ExpertOpinion(
+            signal=self.macro_environment,
+            confidence=self.confidence_score,
+            reasoning=joined(self.macro_summary, *self.key_opportunities),
+            risk_warning=joined(*self.key_risks),
+        )

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from src.shared.domain.agent_result import AgentResult
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
 from src.shared.domain.fields import Confidence, Direction, FiniteNumber
 
 
@@ -13,7 +13,7 @@ class KeyTechnicalLevelsDTO(BaseModel):
     resistance: FiniteNumber = Field(description="Price at which the stock is expected to stop rising.")
 
 
-class TechnicalAnalysisResultDTO(AgentResult):
+class TechnicalAnalysisResultDTO(ExpertResult):
     """What price and volume say about a stock."""
 
     signal: Direction = Field(description="Direction the chart points to.")
@@ -21,3 +21,13 @@ class TechnicalAnalysisResultDTO(AgentResult):
     summary_reasoning: str = Field(description="Why the chart is read this way.")
     key_technical_levels: KeyTechnicalLevelsDTO = Field(description="Nearest support and resistance.")
     risk_warning: str = Field(description="What would prove this reading wrong.")
+
+    def opinion(self) -> ExpertOpinion:
+        """The result in short."""
+        levels = self.key_technical_levels
+        return ExpertOpinion(
+            signal=self.signal,
+            confidence=self.confidence,
+            reasoning=joined(self.summary_reasoning, f"支撑位 {levels.support}，压力位 {levels.resistance}"),
+            risk_warning=self.risk_warning,
+        )

@@ -5,16 +5,8 @@ from typing import Any, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialSignal
+from src.modules.research.domain.rules import signal_for
 from src.shared.domain.fields import Score
-
-_SIGNAL_FROM_SCORE: tuple[tuple[int, FinancialSignal], ...] = (
-    (90, "STRONG_BULLISH"),
-    (75, "BULLISH"),
-    (50, "NEUTRAL"),
-    (30, "BEARISH"),
-    (0, "STRONG_BEARISH"),
-)
-"""The lowest score each signal stands for, highest first."""
 
 _SCORE = TypeAdapter[int](Score)
 
@@ -31,4 +23,4 @@ def let_score_decide_signal(data: dict[str, Any]) -> dict[str, Any]:
         score = _SCORE.validate_python(data.get("financial_score"))
     except ValidationError:
         return data
-    return data | {"signal": next(signal for lowest, signal in _SIGNAL_FROM_SCORE if score >= lowest)}
+    return data | {"signal": signal_for(score)}

@@ -1,0 +1,1 @@
+"""Asking for a typed answer, and repairing a text, from recordings."""

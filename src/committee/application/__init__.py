@@ -1,0 +1,1 @@
+"""The committee's use case."""

@@ -1,0 +1,32 @@
+"""What one stage hands to the next, in the next one's words."""
+
+from __future__ import annotations
+
+from src.modules.debate.application.public import DebateInput, DebateOutcomeDTO, ExpertSummary
+from src.modules.judge.application.public import JudgeInput
+from src.modules.research.application.public import ResearchReport
+
+
+def debate_input(report: ResearchReport) -> DebateInput:
+    """The experts' opinions, and which of the experts has none, and why."""
+    summaries = {name: ExpertSummary(**result.opinion().model_dump()) for name, result in report.results.items()}
+    return DebateInput(symbol=report.symbol, expert_summaries=summaries, missing_experts=report.failures)
+
+
+def judge_input(report: ResearchReport, outcome: DebateOutcomeDTO) -> JudgeInput:
+    """The debate's outcome; a dimension that nobody could judge is a risk."""
+    risks = [
+        f"{row.risk}（概率：{row.probability}；影响：{row.impact}；缓解：{row.mitigation}）"
+        for row in outcome.risk_matrix
+    ]
+    unknown = [f"{expert.label}没有给出结论，该维度未知" for expert in report.experts if expert.result is None]
+    return JudgeInput(
+        symbol=outcome.symbol,
+        direction=outcome.direction,
+        confidence=outcome.confidence,
+        bull_thesis=outcome.bull_case.core_thesis,
+        bear_thesis=outcome.bear_case.core_thesis,
+        risk_factors=[*risks, *unknown],
+        key_disagreements=outcome.key_disagreements,
+        conflict_resolution=outcome.conflict_resolution,
+    )

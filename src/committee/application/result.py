@@ -1,0 +1,76 @@
+"""What came of a committee: everything that was found until it decided, or until it could not go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from src.committee.application.progress import Stage
+from src.modules.debate.application.public import DebateOutcomeDTO
+from src.modules.judge.application.public import VerdictDTO
+from src.modules.research.application.public import ResearchReport
+from src.shared.application.agent_runs import AgentAnswer, AgentId
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import TokenUsage
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What all agents together took.
+
+    Attributes:
+        usage: tokens of all answers, re-asks and repairs included.
+        calls: replies that were received.
+        seconds: from the beginning to the end.
+        cost: in `currency`; None where no price is known.
+        currency: of `cost`.
+        complete: False where an agent was cut off: what it had used by then is not in the sums.
+    """
+
+    usage: TokenUsage
+    calls: int
+    seconds: float
+    cost: float | None = None
+    currency: str = ""
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CommitteeResult:
+    """What came of a committee.
+
+    Attributes:
+        symbol: the stock.
+        totals: what it took.
+        answers: every agent's answer with prompt, raw text and attempts, in the order in which they came.
+        unfinished: agents that were asked and cut off.
+        research: what the experts found; there as soon as all were asked, also when too few answered.
+        debate: what came of the debate.
+        verdict: the decision.
+        warnings: what a reader of the verdict should be told.
+        failed_in: the stage that failed; None where there is a verdict.
+        error: why there is no verdict; None where there is one.
+    """
+
+    symbol: str
+    totals: Totals
+    answers: tuple[AgentAnswer[BaseModel], ...] = ()
+    unfinished: tuple[AgentId, ...] = ()
+    research: ResearchReport | None = None
+    debate: DebateOutcomeDTO | None = None
+    verdict: VerdictDTO | None = None
+    warnings: tuple[str, ...] = ()
+    failed_in: Stage | None = None
+    error: AppException | None = None
+
+    def decision(self) -> VerdictDTO:
+        """The verdict.
+
+        Raises:
+            AppException: there is none; the error of what failed.
+        """
+        if self.verdict is not None:
+            return self.verdict
+        assert self.error is not None  # noqa: S101 - a result has one or the other
+        raise self.error

@@ -1,0 +1,94 @@
+"""The record of one committee while it sits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import reduce
+from operator import add
+
+from pydantic import BaseModel
+
+from src.committee.application.progress import ProgressPort, Stage
+from src.committee.application.result import CommitteeResult, Totals
+from src.committee.domain.cost import TokenPrice
+from src.modules.debate.application.public import DebateOutcomeDTO
+from src.modules.judge.application.public import VerdictDTO
+from src.modules.research.application.public import ResearchReport
+from src.shared.application.agent_runs import AgentAnswer, AgentId
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import TokenUsage
+
+
+class Sitting:
+    """Listens to the agents of one run and keeps what was found; used once.
+
+    Attributes:
+        research, debate, verdict, warnings, error: as in `CommitteeResult`.
+        stage: what is going on.
+    """
+
+    def __init__(self, symbol: str, progress: ProgressPort | None) -> None:
+        self._symbol = symbol
+        self._progress = progress
+        self._began = time.monotonic()
+        self._answers: list[AgentAnswer[BaseModel]] = []
+        self._open: list[AgentId] = []
+        self.stage = Stage.RESEARCH
+        self.research: ResearchReport | None = None
+        self.debate: DebateOutcomeDTO | None = None
+        self.verdict: VerdictDTO | None = None
+        self.warnings: tuple[str, ...] = ()
+        self.error: AppException | None = None
+
+    @property
+    def unfinished(self) -> list[str]:
+        """Titles of the agents that are being asked."""
+        return [agent.label for agent in self._open]
+
+    @contextmanager
+    def during(self, stage: Stage) -> Iterator[None]:
+        """Tell whoever watches of a stage's beginning and, if nothing was raised, of its end."""
+        self.stage = stage
+        if self._progress:
+            self._progress.stage_started(stage)
+        yield
+        if self._progress:
+            self._progress.stage_finished(stage)
+
+    def agent_started(self, agent: AgentId) -> None:
+        """Note an agent that is being asked."""
+        self._open.append(agent)
+        if self._progress:
+            self._progress.agent_started(agent)
+
+    def agent_answered(self, answer: AgentAnswer[BaseModel]) -> None:
+        """Note what came of it."""
+        self._open.remove(answer.agent)
+        self._answers.append(answer)
+        if self._progress:
+            self._progress.agent_answered(answer)
+
+    def result(self, price: TokenPrice | None) -> CommitteeResult:
+        """What came of it all."""
+        return CommitteeResult(
+            self._symbol,
+            self._totals(price),
+            tuple(self._answers),
+            tuple(self._open),
+            self.research,
+            self.debate,
+            self.verdict,
+            self.warnings,
+            self.stage if self.error else None,
+            self.error,
+        )
+
+    def _totals(self, price: TokenPrice | None) -> Totals:
+        replies = [reply for answer in self._answers for reply in answer.replies]
+        usage = reduce(add, (reply.usage for reply in replies), TokenUsage())
+        seconds = time.monotonic() - self._began
+        if price is None:
+            return Totals(usage, len(replies), seconds, complete=not self._open)
+        return Totals(usage, len(replies), seconds, price.cost(usage), price.currency, not self._open)

@@ -1,0 +1,1 @@
+"""What a committee works on, and what it costs."""

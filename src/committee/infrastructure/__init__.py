@@ -1,0 +1,1 @@
+"""Where the committee's dossiers and settings come from."""

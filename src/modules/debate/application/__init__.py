@@ -1,0 +1,1 @@
+"""What the debate context does for others."""

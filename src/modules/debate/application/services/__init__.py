@@ -1,0 +1,1 @@
+"""The debate context's use cases."""

@@ -1,0 +1,20 @@
+"""What a debate ends with."""
+
+from pydantic import BaseModel, Field
+
+from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
+from src.modules.debate.domain.dtos.risk_matrix import RiskItemDTO
+from src.shared.domain.fields import Confidence, Direction
+
+
+class DebateOutcomeDTO(BaseModel):
+    """Both cases as their advocates made them, and how the conflict between them was settled."""
+
+    symbol: str = Field(description="The stock.")
+    direction: Direction = Field(description="Direction that prevails.")
+    confidence: Confidence
+    bull_case: BullArgument = Field(description="The case for the stock, whole.")
+    bear_case: BearArgument = Field(description="The case against the stock, whole.")
+    risk_matrix: list[RiskItemDTO] = Field(description="The risks that remain, one row each; may be empty.")
+    key_disagreements: list[str] = Field(description="What the two sides do not agree on; may be empty.")
+    conflict_resolution: str = Field(description="How the disagreement was settled, and why.")

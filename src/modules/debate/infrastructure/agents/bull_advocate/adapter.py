@@ -1,0 +1,32 @@
+"""The bull advocate's adapter."""
+
+from __future__ import annotations
+
+from src.modules.debate.domain.dtos.bull_bear_argument import BullArgument
+from src.modules.debate.domain.dtos.debate_input import DebateInput
+from src.modules.debate.domain.rules import require_bullish
+from src.modules.debate.infrastructure.agents.bull_advocate.output_parser import OUTPUT
+from src.shared.application.prompted_agent import AskOptions, PromptedAgent
+from src.shared.application.typed_llm import TypedLLM
+from src.shared.infrastructure.checked_output import CheckedOutput
+from src.shared.infrastructure.prompt_files import load_prompts
+
+
+class BullAdvocateAdapter(PromptedAgent[DebateInput, BullArgument]):
+    """The bull advocate behind `BullAdvocatePort`.
+
+    Raises:
+        PromptError: the prompts do not fit `DebateInput`.
+    """
+
+    def __init__(self, llm: TypedLLM, options: AskOptions | None = None) -> None:
+        prompts = load_prompts(__name__.rpartition(".")[0], DebateInput)
+        super().__init__(llm, CheckedOutput(OUTPUT, require_bullish), prompts, options)
+
+    async def advocate(self, debate_input: DebateInput) -> BullArgument:
+        """Make the case for the stock.
+
+        Raises:
+            AppException: no usable answer came.
+        """
+        return (await self.ask(debate_input)).result

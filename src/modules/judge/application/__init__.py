@@ -1,0 +1,1 @@
+"""What the judge context does for others."""

@@ -1,0 +1,8 @@
+"""The judge context's interface: what others may import from it."""
+
+from src.modules.judge.application.services.judge_service import JudgeService
+from src.modules.judge.domain.dtos.judge_input import JudgeInput
+from src.modules.judge.domain.dtos.verdict import VerdictDTO
+from src.modules.judge.domain.rules import warnings_about
+
+__all__ = ["JudgeInput", "JudgeService", "VerdictDTO", "warnings_about"]

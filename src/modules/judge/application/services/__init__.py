@@ -1,0 +1,1 @@
+"""The judge context's use cases."""

@@ -1,0 +1,30 @@
+"""The use case of judging: one decision from a debate's outcome."""
+
+from __future__ import annotations
+
+from src.modules.judge.domain.dtos.judge_input import JudgeInput
+from src.modules.judge.domain.dtos.verdict import VerdictDTO
+from src.modules.judge.domain.ports.verdict import VerdictPort
+from src.modules.judge.domain.rules import require_position_for_buy
+
+
+class JudgeService:
+    """Judges a stock.
+
+    Args:
+        verdict_agent: decides.
+    """
+
+    def __init__(self, verdict_agent: VerdictPort) -> None:
+        self._verdict = verdict_agent
+
+    async def run(self, judge_input: JudgeInput) -> VerdictDTO:
+        """Decide on a stock.
+
+        Raises:
+            AppException: no usable answer came.
+            RuleViolationError: the decision contradicts itself.
+        """
+        verdict = await self._verdict.judge(judge_input)
+        require_position_for_buy(verdict)
+        return VerdictDTO(symbol=judge_input.symbol, **verdict.model_dump())

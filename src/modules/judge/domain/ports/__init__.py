@@ -1,0 +1,1 @@
+"""What the judge context needs from outside."""

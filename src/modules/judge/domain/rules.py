@@ -1,0 +1,39 @@
+"""The judge context's rules, and what follows when an answer breaks one.
+
+| rule | consequence |
+| --- | --- |
+| a BUY has a position above 0 | refuse: the judge is asked again, then fails |
+| the action does not go against the debate | warn: a judge may overrule, and the reader is told |
+"""
+
+from __future__ import annotations
+
+from src.modules.judge.domain.dtos.judge_input import JudgeInput
+from src.modules.judge.domain.dtos.verdict_result import VerdictResult
+from src.shared.domain.rules import RuleViolationError
+
+BUY_HAS_POSITION = "buy_has_position"
+
+_AGAINST = {("BUY", "BEARISH"), ("SELL", "BULLISH")}
+
+
+def require_position_for_buy(verdict: VerdictResult) -> None:
+    """Refuse a BUY of nothing: whether to buy or not is what the verdict is for, and it says both.
+
+    Raises:
+        RuleViolationError: the action is BUY and the position 0.
+    """
+    if verdict.action == "BUY" and verdict.position_percent == 0:
+        message = (
+            "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL "
+            "(a BUY needs a position above 0; otherwise it is no BUY)"
+        )
+        raise RuleViolationError.of(BUY_HAS_POSITION, "position_percent", message)
+
+
+def warnings_about(verdict: VerdictResult, judge_input: JudgeInput) -> tuple[str, ...]:
+    """What a reader of the verdict should be told; empty where nothing is unusual."""
+    if (verdict.action, judge_input.direction) not in _AGAINST:
+        return ()
+    against = f"裁决 {verdict.action} 与辩论结论 {judge_input.direction} 方向相反 (the verdict goes against the debate)"
+    return (against,)

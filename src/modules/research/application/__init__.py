@@ -1,0 +1,1 @@
+"""What the research context does for others."""

@@ -1,0 +1,1 @@
+"""The research context's use cases."""

@@ -1,0 +1,1 @@
+"""What the research context's agents are asked about."""

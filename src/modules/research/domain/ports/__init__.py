@@ -1,0 +1,1 @@
+"""What the research context needs from outside."""

@@ -1,0 +1,25 @@
+"""The catalyst detective: what it is asked about, and its adapter."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
+from src.modules.research.domain.inputs.catalyst_context import CatalystContext
+from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.infrastructure.agents.catalyst_detective.output_parser import OUTPUT
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+
+
+class CatalystDetectiveTask(BaseModel):
+    """What the catalyst detective is asked about."""
+
+    stock: Stock = Field(description="标的")
+    catalyst: CatalystContext
+
+
+class CatalystDetectiveAdapter(PromptedExpert[CatalystDetectiveTask, CatalystDetectiveResultDTO]):
+    """The catalyst detective behind `ExpertPort`."""
+
+    task_type = CatalystDetectiveTask
+    output = OUTPUT

@@ -1,0 +1,25 @@
+"""The financial auditor: what it is asked about, and its adapter."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
+from src.modules.research.domain.inputs.financial_snapshot import FinancialSnapshot
+from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.infrastructure.agents.financial_auditor.output_parser import OUTPUT
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+
+
+class FinancialAuditorTask(BaseModel):
+    """What the financial auditor is asked about."""
+
+    stock: Stock = Field(description="标的")
+    financial: FinancialSnapshot
+
+
+class FinancialAuditorAdapter(PromptedExpert[FinancialAuditorTask, FinancialAuditResultDTO]):
+    """The financial auditor behind `ExpertPort`."""
+
+    task_type = FinancialAuditorTask
+    output = OUTPUT

@@ -1,0 +1,27 @@
+"""The technical analyst: what it is asked about, and its adapter."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
+from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
+from src.modules.research.domain.rules import require_support_below_resistance
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.infrastructure.agents.technical_analyst.output_parser import OUTPUT
+from src.shared.infrastructure.checked_output import CheckedOutput
+
+
+class TechnicalAnalystTask(BaseModel):
+    """What the technical analyst is asked about."""
+
+    stock: Stock = Field(description="标的")
+    technical: TechnicalSnapshot
+
+
+class TechnicalAnalystAdapter(PromptedExpert[TechnicalAnalystTask, TechnicalAnalysisResultDTO]):
+    """The technical analyst behind `ExpertPort`."""
+
+    task_type = TechnicalAnalystTask
+    output = CheckedOutput(OUTPUT, require_support_below_resistance)

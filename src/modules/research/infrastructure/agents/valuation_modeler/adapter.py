@@ -1,0 +1,25 @@
+"""The valuation modeler: what it is asked about, and its adapter."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
+from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.domain.inputs.valuation_snapshot import ValuationSnapshot
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.infrastructure.agents.valuation_modeler.output_parser import OUTPUT
+
+
+class ValuationModelerTask(BaseModel):
+    """What the valuation modeler is asked about."""
+
+    stock: Stock = Field(description="标的")
+    valuation: ValuationSnapshot
+
+
+class ValuationModelerAdapter(PromptedExpert[ValuationModelerTask, ValuationResultDTO]):
+    """The valuation modeler behind `ExpertPort`."""
+
+    task_type = ValuationModelerTask
+    output = OUTPUT

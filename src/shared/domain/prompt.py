@@ -1,0 +1,89 @@
+"""An agent's prompts: a fixed system message, and a user message with places for data.
+
+A place is written `{{name}}`; its name is a field of the model that the agent is asked about. A place without a field,
+a field without a place, and a place in the system message (where no outside text belongs) are errors at load.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from src.shared.domain.exceptions import AppException
+
+_PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+_MARKS = ("{{", "}}")
+_FINGERPRINT = 8
+
+
+class PromptError(AppException):
+    """A prompt does not fit the model its agent is asked about, or has no text.
+
+    `details` holds `prompt` (agent and file) and, as they apply, `missing` and `unknown` (names of places).
+    """
+
+    default_code = "PROMPT_ERROR"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPrompts:
+    """One agent's prompts, checked.
+
+    Attributes:
+        agent: the agent's name, that of its folder.
+        system: the system message.
+        user: the user message with its places.
+    """
+
+    agent: str
+    system: str
+    user: str
+
+    @classmethod
+    def checked(cls, agent: str, system: str, user: str, fields: Iterable[str]) -> AgentPrompts:
+        """Prompts whose places are exactly these fields.
+
+        Raises:
+            PromptError: they are not.
+        """
+        _check(f"{agent}/system.md", system, ())
+        _check(f"{agent}/user.md", user, tuple(fields))
+        return cls(agent, system.strip(), user.strip())
+
+    @property
+    def prompt_id(self) -> str:
+        """The agent's name and a fingerprint of both texts: another wording is another id."""
+        digest = hashlib.sha256(f"{self.system}\0{self.user}".encode()).hexdigest()
+        return f"{self.agent}@{digest[:_FINGERPRINT]}"
+
+    def filled(self, values: Mapping[str, str]) -> str:
+        """The user message with each place replaced, once: what a value holds is never read as a place.
+
+        Args:
+            values: a text for every place.
+        """
+        return _PLACE.sub(lambda place: values[place[1]], self.user)
+
+
+def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
+    if not text.strip():
+        message = f"提示词 {name} 为空 (the prompt has no text)"
+        raise PromptError(message, {"prompt": name})
+    places = set(_PLACE.findall(text))
+    missing, unknown = sorted(set(fields) - places), sorted(places - set(fields))
+    if missing or unknown:
+        message = (
+            f"提示词 {name} 的占位符与模型不符：缺少 {_named(missing)}，多出 {_named(unknown)} "
+            "(placeholders do not match the model: missing, unknown)"
+        )
+        raise PromptError(message, {"prompt": name, "missing": missing, "unknown": unknown})
+    rest = _PLACE.sub("", text)
+    if any(mark in rest for mark in _MARKS):
+        message = f"提示词 {name} 含有不成对或写错的占位符，应为 {{{{name}}}} (a placeholder that is not well formed)"
+        raise PromptError(message, {"prompt": name})
+
+
+def _named(names: list[str]) -> str:
+    return "、".join(names) or "无"

@@ -1,0 +1,45 @@
+"""Loading an agent's prompts from its folder: `prompts/system.md` and `prompts/user.md`."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from pydantic import BaseModel
+
+from src.shared.domain.prompt import AgentPrompts, PromptError
+
+
+def load_prompts(package: str, model: type[BaseModel]) -> AgentPrompts:
+    """The prompts of the agent that lives in a package, checked against the model it is asked about.
+
+    The rules about data (`data_rules.md` beside this file) are added to every system message.
+
+    Args:
+        package: the agent's package, its folder's name last.
+        model: its fields are the places of the user message.
+
+    Raises:
+        PromptError: a file is missing, is not UTF-8, or does not fit the model.
+    """
+    return prompts_in(files(package), package.rpartition(".")[2], model)
+
+
+def prompts_in(folder: Traversable, agent: str, model: type[BaseModel]) -> AgentPrompts:
+    """The prompts in an agent's folder, wherever that is.
+
+    Raises:
+        PromptError: as for `load_prompts`.
+    """
+    rules = files(__package__) / "data_rules.md"
+    system, user = (_text(folder / "prompts" / name, f"{agent}/{name}") for name in ("system.md", "user.md"))
+    whole = f"{system}\n\n{rules.read_text(encoding='utf-8')}" if system.strip() else system
+    return AgentPrompts.checked(agent, whole, user, model.model_fields)
+
+
+def _text(file: Traversable, name: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        message = f"无法读取提示词 {name} (the prompt cannot be read: {type(error).__name__})"
+        raise PromptError(message, {"prompt": name}) from error

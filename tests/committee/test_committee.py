@@ -1,0 +1,295 @@
+"""A committee: research, debate and judge for one dossier; nothing found is lost, nothing goes on when cancelled."""
+
+import asyncio
+import itertools
+from pathlib import Path
+
+import pytest
+
+from src.committee.application.progress import Stage
+from src.committee.domain.cost import TokenPrice
+from src.committee.domain.errors import CommitteeDeadlineError
+from src.modules.debate.application.public import DebateService
+from src.modules.research.application.public import TooFewExpertsError
+from src.shared.application.prompted_agent import AskOptions
+from src.shared.domain.budget import Budget
+from src.shared.domain.llm_errors import LLMServerError
+from src.shared.domain.ports.llm import FinishReason, TokenUsage
+from src.shared.domain.rules import RuleViolationError
+from tests.committee.run import Watcher, committee
+from tests.modules.all_contracts import CONTRACTS
+from tests.modules.answers import EXPERTS, GOOD, answering, dossier
+from tests.paths import ROOT
+from tests.shared.routed_llm import RoutedLLM
+from tests.shared.scripted_llm import reply
+
+pytestmark = pytest.mark.anyio
+
+ALL = set(GOOD)
+DOWN = LLMServerError("模型服务不可用")
+RECORDINGS = ROOT / "src" / "entrypoints" / "cli" / "recordings"
+
+
+async def test_nine_agents_come_to_a_verdict() -> None:
+    llm = answering()
+    result = await committee(llm).run(dossier())
+    verdict = result.decision()
+    assert (verdict.symbol, verdict.action, verdict.position_percent) == ("688999.SH", "BUY", 0.25)
+    assert (result.error, result.failed_in, result.unfinished) == (None, None, ())
+    assert {title: len(calls) for title, calls in llm.calls.items()} == dict.fromkeys(ALL, 1)
+
+
+@pytest.mark.parametrize("case", ["clean", "wrapped", "damaged"])
+async def test_recorded_answers_come_to_a_verdict(case: str) -> None:
+    def recording(agent: str) -> str:
+        return Path(RECORDINGS / agent / f"{case}.txt").read_text(encoding="utf-8")
+
+    llm = RoutedLLM({contract.label: [recording(contract.agent)] for contract in CONTRACTS})
+    result = await committee(llm).run(dossier())
+    assert result.decision().symbol == "688999.SH"
+    assert len(result.answers) == 9
+
+
+async def test_every_answer_is_kept_with_prompt_and_raw_text() -> None:
+    llm = answering()
+    result = await committee(llm).run(dossier())
+    assert {answer.agent.label: answer.raw_output for answer in result.answers} == {
+        title: script[0] for title, script in GOOD.items()
+    }
+    assert {answer.agent.label: answer.prompt for answer in result.answers} == {
+        title: calls[0].prompt for title, calls in llm.calls.items()
+    }
+
+
+async def test_debate_gets_the_experts_opinions_and_judge_gets_the_debate() -> None:
+    llm = answering()
+    result = await committee(llm).run(dossier())
+    assert result.research is not None
+    assert result.debate is not None
+    for opinion in (expert.opinion() for expert in result.research.results.values()):
+        assert opinion.signal in llm.calls["多头辩护人"][0].prompt
+    judged = llm.calls["裁决"][0].prompt
+    assert result.debate.bull_case.core_thesis in judged
+    assert result.debate.risk_matrix[0].risk in judged
+
+
+async def test_note_for_people_is_not_shown_to_any_agent() -> None:
+    llm = answering()
+    await committee(llm).run(dossier())
+    note = dossier().note
+    assert note
+    assert not any(note[:20] in calls[0].prompt for calls in llm.calls.values())
+
+
+# --- experts that fail -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", EXPERTS)
+async def test_without_one_expert_the_others_go_on_and_debate_and_judge_are_told(title: str) -> None:
+    llm = answering(**{title: DOWN})
+    result = await committee(llm).run(dossier())
+    assert result.decision().action == "BUY"
+    assert result.research is not None
+    (missing,) = result.research.failures.items()
+    assert missing[1] == "模型服务不可用"
+    for advocate in ("多头辩护人", "空头辩护人"):
+        assert f'- "{missing[0]}"："模型服务不可用"' in llm.calls[advocate][0].prompt
+    assert f"{title}没有给出结论，该维度未知" in llm.calls["裁决"][0].prompt
+
+
+@pytest.mark.parametrize("failing", list(itertools.combinations(EXPERTS, 3)))
+async def test_too_few_experts_end_it_before_the_debate_and_keep_what_was_found(failing: tuple[str, ...]) -> None:
+    llm = answering(**dict.fromkeys(failing, DOWN))
+    result = await committee(llm).run(dossier())
+    assert isinstance(result.error, TooFewExpertsError)
+    assert result.failed_in is Stage.RESEARCH
+    assert result.research is not None
+    assert (len(result.research.results), len(result.answers)) == (2, 5)
+    assert set(llm.calls) == set(EXPERTS)
+    with pytest.raises(TooFewExpertsError):
+        result.decision()
+
+
+async def test_all_experts_failing_together_is_one_refusal_that_names_all() -> None:
+    result = await committee(answering(**dict.fromkeys(EXPERTS, DOWN))).run(dossier())
+    assert isinstance(result.error, TooFewExpertsError)
+    assert len(result.error.details["failed"]) == 5
+
+
+async def test_quorum_is_a_setting() -> None:
+    llm = answering(**dict.fromkeys(EXPERTS[1:], DOWN))
+    result = await committee(llm, least_experts=1).run(dossier())
+    assert result.decision().action == "BUY"
+
+
+# --- later stages that fail --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("title", "stage", "has_debate"),
+    [
+        ("多头辩护人", Stage.DEBATE, False),
+        ("空头辩护人", Stage.DEBATE, False),
+        ("冲突消解", Stage.DEBATE, False),
+        ("裁决", Stage.JUDGE, True),
+    ],
+)
+async def test_failure_of_a_later_stage_keeps_the_earlier_ones(title: str, stage: Stage, has_debate: bool) -> None:  # noqa: FBT001 - a parameter of the case
+    result = await committee(answering(**{title: DOWN})).run(dossier())
+    assert (result.error, result.failed_in, result.verdict) == (DOWN, stage, None)
+    assert result.research is not None
+    assert len(result.research.results) == 5
+    assert (result.debate is not None) == has_debate
+
+
+async def test_verdict_that_contradicts_itself_to_the_end_is_an_error() -> None:
+    nothing = [GOOD["裁决"][0].replace("0.25", position) for position in ("0", "0.0", "0.00")]
+    result = await committee(answering(裁决=list(nothing))).run(dossier())
+    assert isinstance(result.error, RuleViolationError)
+    assert result.verdict is None
+
+
+async def test_verdict_against_the_debate_comes_with_a_warning() -> None:
+    settled = GOOD["冲突消解"][0].replace('"BULLISH"', '"BEARISH"').replace('"NEUTRAL"', '"BEARISH"')
+    result = await committee(answering(冲突消解=settled)).run(dossier())
+    assert result.decision().action == "BUY"
+    assert "方向相反" in result.warnings[0]
+
+
+# --- totals ------------------------------------------------------------------------------------------------
+
+
+async def test_tokens_calls_and_cost_are_totalled() -> None:
+    llm = RoutedLLM({title: [reply(script[0], tokens=1000)] for title, script in GOOD.items()})
+    result = await committee(llm, price=TokenPrice(2.0, 8.0, "CNY")).run(dossier())
+    totals = result.totals
+    assert (totals.usage, totals.calls, totals.complete) == (TokenUsage(9000, 9000), 9, True)
+    assert totals.cost == pytest.approx(0.09)
+    assert totals.currency == "CNY"
+    assert totals.seconds > 0
+
+
+async def test_answers_that_could_not_be_used_are_in_the_totals() -> None:
+    wasted = [
+        reply("无法回答", tokens=100),
+        reply("{", FinishReason.STOP, tokens=50),
+        reply(GOOD["裁决"][0], tokens=10),
+    ]
+    llm = RoutedLLM({**{title: [reply(script[0], tokens=10)] for title, script in GOOD.items()}, "裁决": wasted})
+    result = await committee(llm).run(dossier())
+    assert (result.totals.calls, result.totals.usage.prompt_tokens) == (11, 8 * 10 + 160)
+
+
+async def test_without_a_price_no_cost_is_given() -> None:
+    result = await committee(answering()).run(dossier())
+    assert (result.totals.cost, result.totals.currency) == (None, "")
+
+
+# --- deadline and cancelling --------------------------------------------------------------------------------
+
+
+async def test_deadline_holds_for_the_whole_and_keeps_what_was_found() -> None:
+    llm = answering()
+    llm.pause = lambda title: 60 if title == "空头辩护人" else 0
+    result = await committee(llm, deadline=0.3).run(dossier())
+    assert isinstance(result.error, CommitteeDeadlineError)
+    assert result.error.details == {"deadline": 0.3, "stage": "debate", "unfinished": ["空头辩护人"]}
+    assert result.failed_in is Stage.DEBATE
+    assert [agent.label for agent in result.unfinished] == ["空头辩护人"]
+    assert result.research is not None
+    assert (len(result.answers), result.totals.complete) == (6, False)
+    assert llm.cancelled == ["空头辩护人"]
+
+
+async def test_deadline_in_research_cancels_the_experts_that_are_still_asked() -> None:
+    llm = answering()
+    llm.pause = lambda title: 60 if title in EXPERTS[2:] else 0
+    result = await committee(llm, deadline=0.3).run(dossier())
+    assert isinstance(result.error, CommitteeDeadlineError)
+    assert [answer.agent.label for answer in result.answers] == list(EXPERTS[:2])
+    assert sorted(llm.cancelled) == sorted(EXPERTS[2:])
+
+
+async def test_cancelling_cancels_every_agent_and_raises() -> None:
+    llm = answering()
+    llm.pause = lambda _title: 60
+    watcher = Watcher()
+    task = asyncio.create_task(committee(llm).run(dossier(), watcher))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert sorted(llm.cancelled) == sorted(EXPERTS)
+    assert len(watcher.seen) == 6
+
+
+async def test_agents_own_time_limit_is_not_taken_for_the_deadline() -> None:
+    llm = answering()
+    llm.pause = lambda title: 60 if title == "技术分析师" else 0
+    options = AskOptions(budget=Budget(max_seconds=0.2))
+    result = await committee(llm, deadline=30.0, options=options).run(dossier())
+    assert result.decision().action == "BUY"
+    assert result.research is not None
+    assert list(result.research.failures) == ["technical_analyst"]
+
+
+@pytest.mark.parametrize("deadline", [None, 30.0])
+async def test_defect_that_looks_like_a_timeout_is_not_taken_for_the_deadline(deadline: float | None) -> None:
+    class Broken(DebateService):
+        def __init__(self) -> None:
+            pass
+
+        async def run(self, _debate_input: object) -> None:  # type: ignore[override]  # it never returns
+            raise TimeoutError
+
+    broken = committee(answering(), deadline=deadline)
+    broken._debate = Broken()  # noqa: SLF001 - no agent of ours raises one
+    with pytest.raises(TimeoutError):
+        await broken.run(dossier())
+
+
+# --- watching, and many at a time ---------------------------------------------------------------------------
+
+
+async def test_watcher_is_told_of_stages_and_agents_as_it_happens() -> None:
+    watcher = Watcher()
+    result = await committee(answering()).run(dossier(), watcher)
+    assert watcher.answers == list(result.answers)
+    experts = [
+        "technical_analyst",
+        "financial_auditor",
+        "valuation_modeler",
+        "macro_intelligence",
+        "catalyst_detective",
+    ]
+    seen = watcher.seen
+    assert seen[:6] == ["research begins", *(f"{name} asked" for name in experts)]
+    assert seen[11:14] == ["research ends", "debate begins", "bull_advocate asked"]
+    assert seen[-4:] == ["judge begins", "verdict asked", "verdict answered", "judge ends"]
+
+
+async def test_stage_that_fails_does_not_end_for_the_watcher() -> None:
+    watcher = Watcher()
+    await committee(answering(冲突消解=DOWN)).run(dossier(), watcher)
+    assert "debate begins" in watcher.seen
+    assert "debate ends" not in watcher.seen
+    assert "judge begins" not in watcher.seen
+
+
+async def test_fifty_committees_at_a_time_do_not_mix() -> None:
+    llm = answering()
+    waits = itertools.cycle([0.0, 0.003, 0.001, 0.002])
+    llm.pause = lambda _title: next(waits)
+    one = committee(llm, price=TokenPrice(1, 1))
+    dossiers = [
+        dossier().model_copy(update={"stock": dossier().stock.model_copy(update={"symbol": f"S{number}"})})
+        for number in range(50)
+    ]
+    watchers = [Watcher() for _ in dossiers]
+    results = await asyncio.gather(*map(one.run, dossiers, watchers))
+    for result, watcher, asked in zip(results, watchers, dossiers, strict=True):
+        assert result.decision().symbol == asked.stock.symbol
+        assert {answer.agent.label for answer in result.answers} == ALL
+        assert all(f'"{asked.stock.symbol}"' in answer.prompt for answer in result.answers)
+        assert result.totals.usage == TokenUsage(90, 90)
+        assert watcher.answers == list(result.answers)

@@ -1,0 +1,1 @@
+"""The shipped examples do what they say."""

@@ -1,0 +1,135 @@
+"""A debate: both advocates at once, then the resolution."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import pytest
+
+from src.modules.debate.application.services.debate_service import DebateService
+from src.modules.debate.container import DebateContainer
+from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
+from src.modules.debate.domain.dtos.debate_input import DebateInput, ExpertSummary
+from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
+from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
+from src.modules.debate.domain.exceptions import LLMOutputParseError
+from src.modules.debate.domain.rules import require_bearish, require_bullish
+from src.shared.domain.fields import Direction
+from src.shared.domain.rules import RuleViolationError
+from tests.modules.answers import answering
+from tests.modules.debate.contracts import BEAR_ADVOCATE, BULL_ADVOCATE, RESOLUTION
+from tests.shared.routed_llm import typed_llm
+
+pytestmark = pytest.mark.anyio
+
+BULL = BullArgument(**BULL_ADVOCATE.answer)
+BEAR = BearArgument(**BEAR_ADVOCATE.answer)
+SETTLED = ResolutionResult(**RESOLUTION.answer)
+INPUT = DebateInput(
+    symbol="600519.SH",
+    expert_summaries={
+        "technical_analyst": ExpertSummary(signal="BULLISH", confidence=0.7, reasoning="趋势向上", risk_warning="破位")
+    },
+)
+T = TypeVar("T", BullArgument, BearArgument)
+
+
+@dataclass
+class FakeAdvocate(Generic[T]):
+    """Argues, fails, or never ends."""
+
+    answer: T | Exception | None
+    asked: list[DebateInput] = field(default_factory=list)
+    cancelled: bool = False
+
+    async def advocate(self, debate_input: DebateInput) -> T:
+        self.asked.append(debate_input)
+        try:
+            await asyncio.sleep(60 if self.answer is None else 0)
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+        assert self.answer is not None
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@dataclass
+class FakeResolution:
+    """Settles it."""
+
+    asked: list[tuple[str, BullArgument, BearArgument]] = field(default_factory=list)
+
+    async def resolve(self, symbol: str, bull: BullArgument, bear: BearArgument) -> ResolutionResult:
+        self.asked.append((symbol, bull, bear))
+        return SETTLED
+
+
+async def test_outcome_is_both_cases_and_the_resolution() -> None:
+    resolution = FakeResolution()
+    outcome = await DebateService(FakeAdvocate(BULL), FakeAdvocate(BEAR), resolution).run(INPUT)
+    assert outcome == DebateOutcomeDTO(
+        symbol="600519.SH",
+        direction=SETTLED.direction,
+        confidence=SETTLED.confidence,
+        bull_case=BULL,
+        bear_case=BEAR,
+        risk_matrix=SETTLED.risk_matrix,
+        key_disagreements=SETTLED.key_disagreements,
+        conflict_resolution=SETTLED.conflict_resolution,
+    )
+    assert resolution.asked == [("600519.SH", BULL, BEAR)]
+
+
+async def test_both_advocates_get_the_same_input() -> None:
+    bull, bear = FakeAdvocate(BULL), FakeAdvocate(BEAR)
+    await DebateService(bull, bear, FakeResolution()).run(INPUT)
+    assert bull.asked == bear.asked == [INPUT]
+
+
+async def test_advocate_that_fails_ends_the_debate_with_its_own_error() -> None:
+    bear: FakeAdvocate[BearArgument] = FakeAdvocate(None)
+    resolution = FakeResolution()
+    with pytest.raises(LLMOutputParseError, match="无法解析"):
+        await DebateService(FakeAdvocate(LLMOutputParseError("无法解析")), bear, resolution).run(INPUT)
+    assert bear.cancelled
+    assert resolution.asked == []
+
+
+async def test_cancelling_cancels_both_advocates() -> None:
+    bull: FakeAdvocate[BullArgument] = FakeAdvocate(None)
+    bear: FakeAdvocate[BearArgument] = FakeAdvocate(None)
+    task = asyncio.create_task(DebateService(bull, bear, FakeResolution()).run(INPUT))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert bull.cancelled
+    assert bear.cancelled
+
+
+@pytest.mark.parametrize("direction", ["BEARISH", "NEUTRAL"])
+async def test_bull_that_does_not_argue_for_the_stock_is_refused(direction: Direction) -> None:
+    turncoat = BULL.model_copy(update={"direction": direction})
+    with pytest.raises(RuleViolationError, match="须为 BULLISH"):
+        require_bullish(turncoat)
+    with pytest.raises(RuleViolationError):
+        await DebateService(FakeAdvocate(turncoat), FakeAdvocate(BEAR), FakeResolution()).run(INPUT)
+
+
+@pytest.mark.parametrize("direction", ["BULLISH", "NEUTRAL"])
+async def test_bear_that_does_not_argue_against_it_is_refused(direction: Direction) -> None:
+    turncoat = BEAR.model_copy(update={"direction": direction})
+    with pytest.raises(RuleViolationError, match="须为 BEARISH"):
+        require_bearish(turncoat)
+    with pytest.raises(RuleViolationError):
+        await DebateService(FakeAdvocate(BULL), FakeAdvocate(turncoat), FakeResolution()).run(INPUT)
+
+
+async def test_three_agents_debate() -> None:
+    llm = answering()
+    outcome = await DebateContainer(llm=typed_llm(llm)).debate_service().run(INPUT)
+    assert (outcome.bull_case, outcome.bear_case, outcome.direction) == (BULL, BEAR, SETTLED.direction)
+    assert BULL.core_thesis in llm.calls["冲突消解"][0].prompt
+    assert BEAR.core_thesis in llm.calls["冲突消解"][0].prompt

@@ -1,0 +1,78 @@
+"""Judging: one decision from a debate's outcome, and the rules it keeps."""
+
+import pytest
+
+from src.modules.judge.application.services.judge_service import JudgeService
+from src.modules.judge.container import JudgeContainer
+from src.modules.judge.domain.dtos.judge_input import JudgeInput
+from src.modules.judge.domain.dtos.verdict import VerdictDTO
+from src.modules.judge.domain.dtos.verdict_result import TradeAction, VerdictResult
+from src.modules.judge.domain.rules import require_position_for_buy, warnings_about
+from src.shared.domain.fields import Direction
+from src.shared.domain.rules import RuleViolationError
+from tests.modules.answers import answering
+from tests.modules.judge.contracts import VERDICT
+from tests.shared.routed_llm import typed_llm
+
+pytestmark = pytest.mark.anyio
+
+INPUT = JudgeInput(
+    symbol="600519.SH",
+    direction="BULLISH",
+    confidence=0.6,
+    bull_thesis="护城河稳固",
+    bear_thesis="渠道库存高企",
+    risk_factors=["批价下行"],
+    key_disagreements=["增速"],
+    conflict_resolution="多头占优",
+)
+
+
+def verdict(action: TradeAction = "BUY", position: float = 0.25) -> VerdictResult:
+    return VerdictResult(**(VERDICT.answer | {"action": action, "position_percent": position}))
+
+
+class FakeJudge:
+    """Decides as told."""
+
+    def __init__(self, answer: VerdictResult) -> None:
+        self.answer = answer
+
+    async def judge(self, judge_input: JudgeInput) -> VerdictResult:
+        assert judge_input == INPUT
+        return self.answer
+
+
+async def test_verdict_is_the_judges_result_and_the_symbol() -> None:
+    found = await JudgeService(FakeJudge(verdict())).run(INPUT)
+    assert found == VerdictDTO(symbol="600519.SH", **verdict().model_dump())
+
+
+async def test_buy_of_nothing_is_refused() -> None:
+    with pytest.raises(RuleViolationError, match="大于 0 的仓位"):
+        await JudgeService(FakeJudge(verdict("BUY", 0))).run(INPUT)
+
+
+@pytest.mark.parametrize(("action", "position"), [("BUY", 0.01), ("HOLD", 0), ("SELL", 0), ("SELL", 0.1)])
+async def test_any_other_position_stands(action: TradeAction, position: float) -> None:
+    require_position_for_buy(verdict(action, position))
+
+
+@pytest.mark.parametrize(("action", "direction"), [("BUY", "BEARISH"), ("SELL", "BULLISH")])
+async def test_verdict_against_the_debate_is_warned_of(action: TradeAction, direction: Direction) -> None:
+    (warning,) = warnings_about(verdict(action), INPUT.model_copy(update={"direction": direction}))
+    assert f"裁决 {action} 与辩论结论 {direction} 方向相反" in warning
+
+
+@pytest.mark.parametrize(
+    ("action", "direction"), [("BUY", "BULLISH"), ("SELL", "BEARISH"), ("HOLD", "BULLISH"), ("BUY", "NEUTRAL")]
+)
+async def test_verdict_with_the_debate_needs_no_warning(action: TradeAction, direction: Direction) -> None:
+    assert warnings_about(verdict(action), INPUT.model_copy(update={"direction": direction})) == ()
+
+
+async def test_agent_judges() -> None:
+    llm = answering()
+    found = await JudgeContainer(llm=typed_llm(llm)).judge_service().run(INPUT)
+    assert (found.symbol, found.action) == ("600519.SH", "BUY")
+    assert "渠道库存高企" in llm.calls["裁决"][0].prompt

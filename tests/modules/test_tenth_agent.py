@@ -1,0 +1,69 @@
+"""A tenth agent is a folder of its own and one line of a container; nothing else knows of it."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dependency_injector import providers
+
+from src.modules.research.container import ResearchContainer
+from tests.modules.answers import answering, dossier
+from tests.shared.routed_llm import typed_llm
+
+AGENT = """
+from pydantic import BaseModel
+
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult
+from src.modules.research.domain.exceptions import LLMOutputParseError
+from src.modules.research.domain.inputs.catalyst_context import CatalystContext
+from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.shared.infrastructure.agent_output import AgentOutput
+
+
+class Mood(ExpertResult):
+    mood: str
+
+    def opinion(self) -> ExpertOpinion:
+        return ExpertOpinion(signal=self.mood, confidence=0.5, reasoning="舆情", risk_warning="")
+
+
+class MoodTask(BaseModel):
+    catalyst: CatalystContext
+    technical: TechnicalSnapshot
+
+
+class MoodAdapter(PromptedExpert[MoodTask, Mood]):
+    task_type = MoodTask
+    output = AgentOutput("舆情分析师", Mood, LLMOutputParseError)
+"""
+
+
+@pytest.fixture
+def tenth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The folder of an agent that looks at two sections, imported."""
+    folder = tmp_path / "sentiment_analyst"
+    (folder / "prompts").mkdir(parents=True)
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "adapter.py").write_text(AGENT, encoding="utf-8")
+    (folder / "prompts" / "system.md").write_text("你是**舆情分析师**。", encoding="utf-8")
+    (folder / "prompts" / "user.md").write_text("{{catalyst}}\n{{technical}}", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    from sentiment_analyst import adapter  # type: ignore[import-not-found]  # noqa: PLC0415 - written above
+
+    yield adapter.MoodAdapter
+    for name in ("sentiment_analyst", "sentiment_analyst.adapter"):
+        del sys.modules[name]
+
+
+@pytest.mark.anyio
+async def test_tenth_agent_joins_research_by_one_line(tenth: Any) -> None:  # noqa: ANN401 - a class made above
+    llm = answering(舆情分析师='{"mood": "冷淡"}')
+    container = ResearchContainer(llm=typed_llm(llm))
+    container.experts.add_args(providers.Singleton(tenth, container.llm, container.options))
+    report = await container.research_service().run(dossier())
+    assert [expert.name for expert in report.experts][-1] == "sentiment_analyst"
+    assert report.results["sentiment_analyst"].opinion().signal == "冷淡"
+    assert len(report.results) == 6

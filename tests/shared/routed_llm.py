@@ -1,0 +1,65 @@
+"""A model that knows who asks: a script for each agent, so that agents may ask in any order."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.infrastructure.agent_output import plain_output
+from tests.shared.scripted_llm import Call, reply
+
+Answer = str | LLMReply | Exception
+
+
+@dataclass
+class RoutedLLM:
+    """Answers each agent, known by its title in the system message, from that agent's script; its last answer repeats.
+
+    Attributes:
+        scripts: title → answers; an exception is raised.
+        pause: awaited before each answer, with the title.
+        calls: what each agent asked.
+        cancelled: titles of agents whose call was cancelled.
+    """
+
+    scripts: dict[str, Sequence[Answer]]
+    pause: Callable[[str], float] = lambda _title: 0.0
+    calls: dict[str, list[Call]] = field(default_factory=dict)
+    cancelled: list[str] = field(default_factory=list)
+
+    async def generate(
+        self,
+        prompt: str,
+        system_message: str | None = None,
+        temperature: float = 0.7,
+        max_tokens: int | None = None,
+        *,
+        output_schema: OutputSchema | None = None,
+    ) -> LLMReply:
+        title = next(title for title in self.scripts if f"**{title}**" in (system_message or ""))
+        asked = self.calls.setdefault(title, [])
+        asked.append(Call(prompt, system_message, temperature, max_tokens, output_schema))
+        number = len(asked)
+        try:
+            await asyncio.sleep(self.pause(title))
+        except asyncio.CancelledError:
+            self.cancelled.append(title)
+            raise
+        answer = self.scripts[title][min(number, len(self.scripts[title])) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer if isinstance(answer, LLMReply) else reply(answer)
+
+
+class NoEvents:
+    """Nobody who listens to parses."""
+
+    def publish(self, event: OutputParsed) -> None:
+        del event
+
+
+def typed_llm(llm: RoutedLLM) -> TypedLLM:
+    """The real ask layer over it."""
+    return TypedLLM(llm, output_of=plain_output, events=NoEvents())
