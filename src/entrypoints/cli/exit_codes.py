@@ -23,9 +23,12 @@ class ExitCode(IntEnum):
         return member
 
     OK = 0, "The text was parsed; stdout holds the result."
-    PARSE_ERROR = 1, (
-        "The text could not be parsed (`demo`: a recording did not come out as recorded; "
-        "`visual-rag run`: no answer within its turns)."
+    PARSE_ERROR = (
+        1,
+        (
+            "The text could not be parsed (`demo`: a recording did not come out as recorded; "
+            "`visual-rag run`: no answer within its turns)."
+        ),
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = 3, "The model could not be asked, or did not answer."

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dependency_injector import containers, providers
 
 from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, GenerationManager
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.ports.crop import CropPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
@@ -104,5 +104,5 @@ class VisualRag(containers.DeclarativeContainer):
     transcript = providers.Singleton(JsonLinesTranscript, config.output)
     rules = providers.Singleton(EpisodeRules)
     manager = providers.Factory(
-        GenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=rules
+        LLMGenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=rules
     )

@@ -97,7 +97,8 @@ async def _run(asked: _Run, options: ModelOptions, view: TurnsView) -> tuple[Epi
         rag.rules.override(asked.rules)
         rag.progress.override(view.pages)
         question = _question(asked, rag)
-        manager = rag.manager(view)  # the transcript, made last, is of a run that begins
+        rag.tools()  # what is missing on this machine is said before the model's settings, and before a file is made
+        manager = rag.manager(view)
         (episode,) = await manager.run([question])
         return episode, rag.transcript().path
 

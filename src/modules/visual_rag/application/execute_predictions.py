@@ -46,9 +46,7 @@ async def execute_predictions(predictions: Sequence[ParsedAction], tools: Tools)
             queries[at] = one.action.query
         else:
             others[at] = _act(one.action, one.problem, tools)
-    found, done = await asyncio.gather(
-        _search(list(queries.values()), tools.search), asyncio.gather(*others.values())
-    )
+    found, done = await asyncio.gather(_search(list(queries.values()), tools.search), asyncio.gather(*others.values()))
     observed = dict(zip([*queries, *others], [*found, *done], strict=True))
     return [observed[at] for at in range(len(predictions))]
 

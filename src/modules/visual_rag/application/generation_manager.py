@@ -47,7 +47,7 @@ class EpisodeRules:
             raise ValueError(message)
 
 
-class GenerationManager:
+class LLMGenerationManager:
     """Plays episodes side by side, a turn of each at a time, so that their searches go out together."""
 
     def __init__(

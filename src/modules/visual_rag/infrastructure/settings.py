@@ -15,7 +15,7 @@ PREFIX = "VISUAL_RAG_"
 
 def _http_url(url: str) -> str:
     parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0 or "@" in parts.netloc:
         message = "must be an http or https URL with a host and without credentials"
         raise ValueError(message)
     return url

@@ -65,12 +65,14 @@ class SqliteSearch:
             VisualRagConfigurationError: a page cannot be read, or the index cannot be used; names the file.
         """
         async with self._preparing:
-            if not self._is_ready:
-                await index_pages(
-                    self._folder, self._index, self._ocr, languages=self._languages, progress=self._progress
-                )
-                self._is_ready = True
+            await self._prepare()
         return [self._index.search(query, self._pages) for query in queries]
+
+    async def _prepare(self) -> None:
+        if self._is_ready:
+            return
+        await index_pages(self._folder, self._index, self._ocr, languages=self._languages, progress=self._progress)
+        self._is_ready = True
 
 
 async def index_pages(
@@ -84,7 +86,7 @@ async def index_pages(
         VisualRagConfigurationError: a page cannot be read, or the index cannot be used; names the file.
     """
     pages = [IndexedPage(page.image_id, _digest(page, languages)) for page in folder.pages]
-    missing = list({page.digest: page for page in index.missing(pages)}.values())
+    missing = _each_once(index.missing(pages))
     done = 0
 
     async def read(page: IndexedPage) -> None:
@@ -104,6 +106,11 @@ async def index_pages(
         for task in tasks:
             task.cancel()
     index.arrange(pages)
+
+
+def _each_once(pages: list[IndexedPage]) -> list[IndexedPage]:
+    """Of equal pages the first."""
+    return list({page.digest: page for page in reversed(pages)}.values())[::-1]
 
 
 def _digest(page: Page, languages: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """Kana and Han."""
-_RUN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}])[^\W_])+")
+_RUN = re.compile(rf"(?P<unspaced>(?:(?=\w)[{_UNSPACED}])+)|(?:(?![{_UNSPACED}])[^\W_])+")
 
 
 def words_of(text: str) -> Iterator[str]:

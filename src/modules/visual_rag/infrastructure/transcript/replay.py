@@ -19,7 +19,9 @@ from src.shared.infrastructure.llm.errors import Problem, configuration_error
 
 EMPTY = Problem("轨迹文件中没有任何一轮", "the transcript holds no turn")
 NO_EPISODE = Problem("轨迹文件中没有该问题的（更多）记录", "the transcript has no (further) episode of this question")
-NO_TURN = Problem("轨迹到此为止，其运行曾被中断", "the transcript ends here; its run was interrupted or had fewer turns")
+NO_TURN = Problem(
+    "轨迹到此为止，其运行曾被中断", "the transcript ends here; its run was interrupted or had fewer turns"
+)
 
 
 class TranscriptModels:
