@@ -40,7 +40,7 @@ class TurnsView:
         """A turn is done."""
         if self._status:
             self._console.print(turn_line(turn))
-            self._status.update("waiting for the model")
+            self._status.update("the next turn")
 
 
 def turn_line(turn: Turn) -> str:

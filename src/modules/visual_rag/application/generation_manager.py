@@ -37,7 +37,7 @@ class EpisodeRules:
     max_turns: int = 8
     forces_first_search: bool = True
     temperature: float = 0.0
-    max_tokens: int | None = 1_024
+    max_tokens: int | None = 4_096
     concurrency: int = 8
 
     def __post_init__(self) -> None:
