@@ -13,6 +13,7 @@ from typing import Any
 
 from dependency_injector import containers, providers
 
+from src.modules.visual_rag.container import VisualRag
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -65,3 +66,5 @@ class Application(containers.DeclarativeContainer):
     typed_llm = providers.Singleton(
         TypedLLM, model, output_of=providers.Object(plain_output), events=events, repair=repair_agent, budget=budget
     )
+
+    visual_rag = providers.Container(VisualRag, open_things=open_things, model=model)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
+from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 
@@ -22,7 +23,13 @@ class ExitCode(IntEnum):
         return member
 
     OK = 0, "The text was parsed; stdout holds the result."
-    PARSE_ERROR = 1, "The text could not be parsed (`demo`: a recording did not come out as recorded)."
+    PARSE_ERROR = (
+        1,
+        (
+            "The text could not be parsed (`demo`: a recording did not come out as recorded; "
+            "`visual-rag run`: no answer within its turns)."
+        ),
+    )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = 3, "The model could not be asked, or did not answer."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
@@ -31,6 +38,6 @@ class ExitCode(IntEnum):
 
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    if isinstance(error, LLMConfigurationError):
+    if isinstance(error, LLMConfigurationError | VisualRagConfigurationError):
         return ExitCode.USAGE
     return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR
