@@ -47,7 +47,7 @@ class Asked:
 
     async def repair(self, broken: str) -> str:
         """Repair a text that the real reader refuses, given the reader's own error."""
-        return await self.agent.repair(broken, refusal_of(broken))
+        return (await self.agent.repair(broken, refusal_of(broken))).text
 
     async def refusal(self, broken: str, error_type: type[E]) -> E:
         """Return the error of a repair that must be refused."""
