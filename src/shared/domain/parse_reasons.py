@@ -20,6 +20,9 @@ ONLY_THINK = Reason("推理块之后没有答案", "nothing follows the reasonin
 SEVERAL_OBJECTS = Reason(
     "有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer"
 )
+PART_OF_MORE = Reason(
+    "对象处在读不出的外层结构之中，不是完整的答案", "the object stands inside something larger that cannot be read"
+)
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")
 NUMBER_TOO_LONG = Reason("整数位数过多", "an integer with too many digits")

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS
+from src.shared.domain.parse_reasons import NO_OBJECT, PART_OF_MORE, SEVERAL_OBJECTS
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.surroundings import is_part_of_more
 
 MAX_CANDIDATES = 256
 """More objects than this in one text are refused without looking at them."""
@@ -30,6 +31,14 @@ def choose(state: ParseState, stage: str) -> ParseState:
     objects = _without_prose([value for value in state.values if isinstance(value.data, dict)])
     if not objects:
         return state.with_value(state.values[0], stage)
+    answer = _answer(state, objects, stage)
+    span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
+    if is_part_of_more(state.text, span, answer, state.values):
+        raise not_json(PART_OF_MORE, stage, state.raw, position=state.lines.position(answer.start))
+    return state.with_value(answer, stage)
+
+
+def _answer(state: ParseState, objects: list[Value], stage: str) -> Value:
     different = _different(objects)
     if len(state.values) > MAX_CANDIDATES:
         raise _several(state, different, stage)
@@ -37,8 +46,8 @@ def choose(state: ParseState, stage: str) -> ParseState:
         lists = [value for value in state.values if isinstance(value.data, list)]
         if len(different) > 1 or lists:
             raise _several(state, [*different, *lists], stage)
-        return state.with_value(objects[-1], stage)
-    return state.with_value(_by_contract(state, state.target.dto_type, different, stage), stage)
+        return objects[-1]
+    return _by_contract(state, state.target.dto_type, different, stage)
 
 
 def _by_contract(state: ParseState, dto_type: type[BaseModel], objects: list[Value], stage: str) -> Value:

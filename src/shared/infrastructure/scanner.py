@@ -16,6 +16,7 @@ from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.patterns import (
+    ELEMENT_AFTER_ROOT,
     FIRST_KEY,
     LOOKS_DAMAGED,
     MEMBER_AFTER_ROOT,
@@ -23,7 +24,7 @@ from src.shared.infrastructure.reader.patterns import (
     STRICT_START,
 )
 from src.shared.infrastructure.reader.regular import regular_edits
-from src.shared.infrastructure.reader.strings import LINE_LIMIT
+from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
 from src.shared.infrastructure.reader.unreadable import end_of_brackets, place_in_string
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at, is_damage
 
@@ -216,11 +217,18 @@ class ValueScanner:
     def _irregular(self, start: int) -> Value:
         reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
         self._work_left -= reading.reached - start
+        if reading.problem is None and not reading.cut and self._data_follows(reading.end):
+            return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
         return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
+
+    def _data_follows(self, end: int) -> bool:
+        """Whether a member or an element follows that something larger would have to hold."""
+        after = MEMBER_AFTER_ROOT.match(self.text, end) or ELEMENT_AFTER_ROOT.match(self.text, end)
+        return after is not None
 
     def _goes_on(self, start: int, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""
-        if MEMBER_AFTER_ROOT.match(self.text, end):
+        if self._data_follows(end):
             return True
         if self.text.startswith('"', end) and not self.text.startswith('"', max(0, start - 1)):
             return True

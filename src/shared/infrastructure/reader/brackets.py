@@ -10,7 +10,14 @@ from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Frame
 from src.shared.infrastructure.reader.gaps import skip_gap
-from src.shared.infrastructure.reader.patterns import CLOSER_OF, COMMA_NEXT, MEMBER_AFTER_ROOT, OPENER_OF, OWN_LINE
+from src.shared.infrastructure.reader.patterns import (
+    CLOSER_OF,
+    COMMA_NEXT,
+    LINE_WITH_KEY,
+    MEMBER_AFTER_ROOT,
+    OPENER_OF,
+    OWN_LINE,
+)
 from src.shared.infrastructure.reader.strings import TWO_READINGS, swallowed_brackets
 
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
@@ -55,6 +62,7 @@ def close_container(c: Cursor, char: str) -> None:
 def _close_mismatched(c: Cursor, frame: Frame, kind: str) -> None:
     """A bracket that closes an outer container closes this one too; one that closes none is surplus."""
     if any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
+        _check_indentation(c, frame.opened, c.pos)
         _drop_trailing_comma(c, frame)
         c.edit(c.pos, 0, CLOSER_OF[frame.kind], RepairKind.MISSING_BRACKET)
         _leave(c, c.pos)
@@ -77,10 +85,13 @@ def _check_surplus(c: Cursor, frame: Frame, kind: str) -> None:
 
 
 def _check_goes_on(c: Cursor, frame: Frame) -> None:
-    """Members after the last bracket: it is surplus, unless nothing stands before it or an odd quote does."""
+    """Members after the last bracket: it is surplus, unless nothing stands before it or an odd quote does.
+
+    Nor where members follow a container that was closed inside: that one's bracket may be the surplus one.
+    """
     recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
     odd = sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2
-    if frame.complete_to < 0 or (frame.last >= 0 and odd):
+    if frame.complete_to < 0 or (frame.last >= 0 and odd) or 0 <= frame.nested[1] < frame.complete_to:
         raise c.fail(TWO_READINGS, at=max(frame.last, frame.opened), other=c.pos)
 
 
@@ -96,8 +107,9 @@ def _drop_bracket_before_members(c: Cursor, frame: Frame) -> None:
 
 
 def _leave(c: Cursor, end: int) -> None:
-    c.frames.pop()
+    closed = c.frames.pop()
     if c.frames:
+        c.frames[-1].nested = (closed.opened, end)
         read_comma(c, end)
 
 
@@ -118,10 +130,23 @@ def end_of_text(c: Cursor) -> None:
     swallowed = next(swallowed_brackets(c.text, c.frames[0].opened, end), None)
     if swallowed is not None:
         raise c.fail(TWO_READINGS, at=end, other=swallowed)
+    if len(c.frames) > 1:
+        _check_indentation(c, frame.opened, end)
+    if frame.nested[1] == end:
+        _check_indentation(c, *frame.nested)
     closers = "".join(CLOSER_OF[open_.kind] for open_ in reversed(c.frames))
     c.edit(end, 0, closers, RepairKind.MISSING_BRACKET)
     c.pos = end
     c.frames.clear()
+
+
+def _check_indentation(c: Cursor, opened: int, end: int) -> None:
+    """Where a bracket is missing, no container may hold a line that stands as far out as its own first line."""
+    line = c.text.rfind("\n", 0, opened) + 1
+    indent = len(c.text[line:opened]) - len(c.text[line:opened].lstrip(" \t"))
+    for member in LINE_WITH_KEY.finditer(c.text, opened, end):
+        if len(member["indent"]) <= indent:
+            raise c.fail(TWO_READINGS, at=opened, other=member.start("key"))
 
 
 def _lists_on_lines(c: Cursor) -> bool:

@@ -7,7 +7,7 @@ from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.gaps import at_end, skip_gap
-from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
+from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, FIRST_KEY, KEY_AT, VALUE_AT
 
 NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
 
@@ -32,5 +32,6 @@ def read_comma(c: Cursor, end: int) -> None:
 def _next_is_due(c: Cursor, char: str, *, on_new_line: bool) -> bool:
     """Whether a member or element starts here although no comma came before it."""
     if c.frames[-1].kind == "{":
-        return bool(KEY_AT.match(c.text, c.pos) or (on_new_line and BARE_KEY_AT.match(c.text, c.pos)))
+        bare = on_new_line and not FIRST_KEY.match(c.text, c.frames[-1].opened)
+        return bool(KEY_AT.match(c.text, c.pos) or (bare and BARE_KEY_AT.match(c.text, c.pos)))
     return char in QUOTES or char in OPENERS or (on_new_line and VALUE_AT.match(c.text, c.pos) is not None)

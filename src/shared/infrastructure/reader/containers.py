@@ -200,6 +200,7 @@ class _Reader:
             if not self.scan():
                 open_container(c, char)
                 return
+            c.frames[-1].nested = (start, c.pos)
         elif at_end(c):
             raise c.fail(TRUNCATED)
         elif char in QUOTES:

@@ -47,6 +47,7 @@ class Frame:
         before: the same for the member before that one.
         comma: offset of the comma that was read last and after which nothing has come yet, or -1.
         last: start of the value that was read last if it is a string in double quotes, or -1.
+        nested: start and end of the last container that was closed inside it, or -1.
         surplus: doubled opening braces (`{{`) dropped at its start, to be matched at its end.
         key: start and end of the key whose value is being read.
     """
@@ -57,6 +58,7 @@ class Frame:
     before: int = -1
     comma: int = -1
     last: int = -1
+    nested: tuple[int, int] = (-1, -1)
     surplus: int = 0
     key: tuple[int, int] = (0, 0)
 

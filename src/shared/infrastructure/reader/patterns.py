@@ -16,7 +16,11 @@ CLOSER_OF = {"{": "}", "[": "]"}
 OPENER_OF = {"}": "{", "]": "["}
 
 _W = rf"[\s{INVISIBLE}]*+"
-_COMMENT = r"(?://[^\n]{0,200}+(?=\n|\Z)|/\*" + repeated(r"[^*]|\*(?!/)", "{0,200}") + r"\*/|\#[^\n]{0,200}+(?=\n|\Z))"
+_COMMENT = (
+    r"(?<![\"'”’])(?://[^\n]{0,200}+(?=\n|\Z)|/\*"
+    + repeated(r"[^*]|\*(?!/)", "{0,200}")
+    + r"\*/|\#[^\n]{0,200}+(?=\n|\Z))"
+)
 """Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
 _G = repeated(rf"[\s{INVISIBLE}]++|{_COMMENT}")
 ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
@@ -90,6 +94,8 @@ KEY_INSIDE = re.compile(rf"(?:[,{{]\s{{0,40}}+|\n\s{{0,40}}+|:\s{{1,40}}+)[\"'][
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(r"[ .][\w$\-]{1,60}+", "{0,5}")
 BARE_KEY_AT = re.compile(rf"(?P<key>[\w$][\w$\-]{{0,60}}+{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
+LINE_WITH_KEY = re.compile(rf"\n(?P<indent>[ \t]*+)(?P<key>{_QUOTED_KEY}{_COLON})")
+COLON_NEXT = re.compile(_COLON)
 COMMA_NEXT = re.compile(rf"{_G}[,，]")
 CLOSER_RUN = re.compile(repeated(_G + _CLOSE, "+"))
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
@@ -114,6 +120,11 @@ STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")
+_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,200}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
+ELEMENT_AFTER_ROOT = re.compile(
+    rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]{_W}(?:{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
+)
+"""What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 VALUE_AT = re.compile(_VALUE_START)
 OPEN_QUOTE_TO_END = re.compile(r'"[^"\n]{0,100}+\Z')
 OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")

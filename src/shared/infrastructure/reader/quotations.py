@@ -11,6 +11,7 @@ _OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'](?=\S)")
 _NAMED = frozenset({"'\"'", '`"`', "`'`"})
 """A quote between others is spoken of, not used."""
 _CLOSES = re.compile(r"(?<=\S)[\"'](?!\w)")
+_BEFORE_NEXT = re.compile(r"\s{0,20}[,，:：\]}］｝]")
 _SEPARATOR = re.compile(r"[\s,;，；、/|&+~]{1,20}")
 """What stands between two values, and seldom alone in a quotation."""
 
@@ -38,5 +39,7 @@ def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | Non
         plain = not _OPENS.match(text, last)
     else:
         before, after = text[last - 1], text[last + 1]
-        plain = before.isdigit() or (before.isalnum() and after.isalnum())
+        if last == at - 1:  # a closing quote written twice, or inches
+            return last
+        plain = (before.isdigit() and not _BEFORE_NEXT.match(text, last + 1)) or (before.isalnum() and after.isalnum())
     return None if plain and not KEY_INSIDE.search(text, start, at) else last

@@ -20,6 +20,7 @@ from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
     CLEAN_STRING,
     CLOSER_RUN,
+    COLON_NEXT,
     ELEMENT_FOLLOW,
     ESCAPED_STRING,
     KEY_AT,
@@ -40,6 +41,13 @@ LINE_LIMIT = 200
 """Characters after a closing bracket searched for quotes."""
 TWO_READINGS = Reason("此处有两种读法，无法判定", "the text can be read in two ways here")
 NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
+
+
+_MORE_THAN_TEXT = re.compile(
+    r"[\"\\”“„＂][ \t]{0,20}\Z|[{\[]\s{0,20}\Z|\n\s{0,200}[\]}｝］\[{][\]}｝］,，\s]{0,20}(?:\n|\Z)|,\s{1,20}(?://|\#|/\*)"
+)
+"""What says that a string without a closing quote has swallowed structure: a quote of another kind at its end, a line
+of brackets, a comment after a comma."""
 
 
 class Role(Enum):
@@ -82,11 +90,12 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     marks = Marks([], [])
     at = _next_quote(c, quote, start, marks)
     while at <= beyond or not _ends(c, role, at, marks.inner):
-        joint = _joint(c, role, quote, at) if at > beyond else 0
+        joint = _joint(c, role, quote, at) if at > beyond and not marks.inner else 0
         if joint:
             marks.joints.append((at, joint))
         elif at > beyond and _closes_before_key(c, role, quote, at):
-            _finish_missing_quote(c, start, at, marks.inner)
+            quoted = len(marks.inner) % 2 == 0 and rival_end(c.text, start, at, marks.inner) is None
+            _finish_missing_quote(c, start, at, marks, sure=beyond < 0 and quoted)
             return
         else:
             marks.inner.append(at)
@@ -129,16 +138,21 @@ def _ends(c: Cursor, role: Role, at: int, inner: list[int]) -> bool:
     found = follow.lastgroup
     if found == "plus":
         return c.text[follow.end() - 1] != c.text[at]
+    if found == "end" and '"' in c.text[at + 1 : at + 1 + LINE_LIMIT].partition("\n")[0]:
+        raise c.fail(TWO_READINGS, at=at, other=follow.start("end"))
     if found == "close":
         return _bracket_closes(c, at + 1, clean=not inner)
-    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(inner, inner[0], at):
+    if found == "comma" and role is Role.ELEMENT and len(inner) % 2 and not _stray(c.text, inner, inner[0], at):
         raise c.fail(TWO_READINGS, at=inner[0], other=at)
     return True
 
 
 def _is_key_without_colon(c: Cursor, at: int) -> bool:
     """Whether what ends at the quote is a key, on one line as keys are, and a value follows."""
-    return KEY_FOLLOW_WITHOUT_COLON.match(c.text, at + 1) is not None and "\n" not in c.text[c.pos : at]
+    follow = KEY_FOLLOW_WITHOUT_COLON.match(c.text, at + 1)
+    if follow is None or "\n" in c.text[c.pos : at]:
+        return False
+    return COLON_NEXT.match(c.text, follow.end()) is None
 
 
 def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[int]) -> None:
@@ -156,7 +170,7 @@ def _check_one_reading(c: Cursor, role: Role, start: int, at: int, inner: list[i
     over = follow is not None and follow.lastgroup == "end"
     if over and not c.text[at + 1 :].strip():
         raise c.fail(TRUNCATED, at=len(c.text))
-    if _stray(inner, start, at):
+    if _stray(c.text, inner, start, at):
         return
     rival = inner[-1] if over else rival_end(c.text, start, at, inner)
     if rival is not None:
@@ -176,9 +190,9 @@ def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
     return rest.count('"') % 2 == 0 if clean else '"' not in rest
 
 
-def _stray(inner: list[int], start: int, at: int) -> bool:
-    """Whether the only inner quote is the opening or the closing one, written twice."""
-    return inner in ([start + 1], [at - 1])
+def _stray(text: str, inner: list[int], start: int, at: int) -> bool:
+    """Whether the only inner quote is the opening or the closing one, written twice; behind a digit it means inches."""
+    return inner == [start + 1] or (inner == [at - 1] and not text[at - 2].isdigit())
 
 
 def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:
@@ -211,10 +225,13 @@ def _closes_before_key(c: Cursor, role: Role, quote: str, at: int) -> bool:
     return True
 
 
-def _finish_missing_quote(c: Cursor, start: int, at: int, inner: list[int]) -> None:
+def _finish_missing_quote(c: Cursor, start: int, at: int, marks: Marks, *, sure: bool) -> None:
+    """End a string before the key at `at`, if nothing else can have ended in between."""
     body = c.text[start + 1 : at].rstrip()
     end = start + 1 + len(body.rstrip(COMMAS))
-    c.edits += string_edits(c.text, start, end, Marks(inner, []), latex=c.latex)
+    if not sure or _MORE_THAN_TEXT.search(c.text, start + 1, end):
+        raise c.fail(TWO_READINGS, at=start, other=at)
+    c.edits += string_edits(c.text, start, end, marks, latex=c.latex)
     c.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
     c.pos = end
 

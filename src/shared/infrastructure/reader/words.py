@@ -41,8 +41,11 @@ _CUT_SCALAR = re.compile(
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
 
-_HOLDS_MEMBER = re.compile(r"[:：]\s|[;；、]\s{0,20}[\w$\-]{1,60}\s{0,20}[:：]")
-"""A bare text with a key in it: two members without a comma between them."""
+_MEMBER_IN_TEXT = r"[:：](?:\s|\Z)|[;；、](?:\s{0,20}[\w$\-]{1,60}\s{0,20}[:：]|\s{0,20}\Z)|\s(?://|\#)"
+_HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
+"""A bare text with a key or a comment in it: two members without a comma between them."""
+_HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]")
+"""The same in a list, where a separator stands between two elements."""
 
 
 def read_word(c: Cursor, *, member: bool) -> None:
@@ -84,7 +87,8 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
         raise c.fail(TRUNCATED, at=bare.end())
     text = bare.group().rstrip()
     follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
-    if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text) or _HOLDS_MEMBER.search(text):
+    doubtful = _HOLDS_MEMBER if member else _HOLDS_MORE
+    if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text) or doubtful.search(text):
         raise c.fail(NO_VALUE)
     c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)
     c.pos += len(text)

@@ -1,0 +1,60 @@
+"""What stands around a candidate: whether it is the answer, or a part of something larger that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from src.shared.infrastructure.scanner import Value
+from src.shared.infrastructure.state import Span
+
+_BRACKETS = re.compile(r"[{}\[\]｛｝［］]")
+_PAIRS = {"}": "{", "｝": "{", "]": "[", "］": "["}
+_PLAIN = {"{": "{", "｛": "{", "[": "[", "［": "["}
+_KEY_BEFORE = re.compile(r"[\"”]\s{0,20}[:：]\Z")
+_BEFORE_ELEMENT = (",", "，", "[", "［")
+_LOOK_BACK = 50
+
+
+def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]) -> bool:
+    """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
+
+    Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
+    only opens, or only closes, is prose (`[0, 1)`).
+    """
+    before: list[tuple[int, int]] = []
+    after: list[tuple[int, int]] = []
+    at = span.start
+    for other in [*sorted(others, key=lambda found: found.start), None]:
+        end = other.start if other else span.end
+        if at < end:
+            (before if end <= value.start else after).append((at, end))
+        at = max(at, other.end) if other else at
+    opened, _ = _unmatched(text, before)
+    _, closed = _unmatched(text, after)
+    lead = text[max(span.start, value.start - _LOOK_BACK) : value.start].rstrip()
+    around = opened & closed
+    return (
+        "{" in around
+        or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
+        or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
+    )
+
+
+def _unmatched(text: str, parts: Iterable[tuple[int, int]]) -> tuple[set[str], set[str]]:
+    """The kinds of brackets that open and never close, and of those that close what never opened."""
+    depth = {"{": 0, "[": 0}
+    closed: set[str] = set()
+    for char in _chars(text, parts):
+        if char in _PLAIN:
+            depth[_PLAIN[char]] += 1
+        elif depth[_PAIRS[char]]:
+            depth[_PAIRS[char]] -= 1
+        else:
+            closed.add(_PAIRS[char])
+    return {kind for kind, left in depth.items() if left}, closed
+
+
+def _chars(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[str]:
+    for start, end in parts:
+        yield from (found.group() for found in _BRACKETS.finditer(text, start, end))
