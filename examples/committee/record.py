@@ -46,11 +46,16 @@ class WrittenReplies:
         return LLMReply(self._texts[title].pop(0), model="written-by-hand")
 
 
-async def record(path: Path) -> CommitteeResult:
-    """Let the committee sit with the written replies, and write down what was asked and answered in a new file."""
+def _recorder(path: Path) -> Application:
     path.unlink(missing_ok=True)
     app = Application()
     app.model.override(RecordingLLM(WrittenReplies(), path))
+    return app
+
+
+async def record(path: Path) -> CommitteeResult:
+    """Let the committee sit with the written replies, and write down what was asked and answered in a new file."""
+    app = _recorder(path)
     return await CommitteeContainer(llm=app.typed_llm()).committee().run(load_dossier(DOSSIER))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from src.entrypoints.cli.commands import agents, ask, demo, parse, repair, schema
+from src.entrypoints.cli.commands import agents, ask, committee, demo, parse, repair, schema
 from src.entrypoints.cli.errors import guarded
 from src.entrypoints.cli.screen import write_stdout
 
@@ -59,8 +59,28 @@ _COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
     "schema": (schema.schema, schema.EXAMPLES),
     "demo": (demo.demo, demo.EXAMPLES),
 }
-EXAMPLES = {name: examples for name, (_, examples) in _COMMANDS.items()}
+_GROUPS: dict[str, tuple[str, dict[str, tuple[Callable[..., None], tuple[str, ...]]]]] = {
+    "committee": (committee.HELP, {"run": (committee.run, committee.EXAMPLES)}),
+}
+EXAMPLES = {
+    **{name: examples for name, (_, examples) in _COMMANDS.items()},
+    **{
+        f"{group} {name}": examples
+        for group, (_, commands) in _GROUPS.items()
+        for name, (_, examples) in commands.items()
+    },
+}
 """Each command's examples, which stand under its help and in the reference."""
 
-for _name, (_command, _examples) in _COMMANDS.items():
-    app.command(_name, epilog="\n".join(("\b", "Examples:", *(f"  {line}" for line in _examples))))(_command)
+
+def _add(to: typer.Typer, commands: dict[str, tuple[Callable[..., None], tuple[str, ...]]]) -> None:
+    for name, (command, examples) in commands.items():
+        to.command(name, epilog="\n".join(("\b", "Examples:", *(f"  {line}" for line in examples))))(command)
+
+
+_add(app, _COMMANDS)
+for _name, (_help, _commands) in _GROUPS.items():
+    _group = typer.Typer(name=_name, help=_help, no_args_is_help=True, rich_markup_mode=None)
+    _group.callback()(lambda: None)  # a group of one command is still a group
+    _add(_group, _commands)
+    app.add_typer(_group)

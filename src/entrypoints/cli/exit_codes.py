@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
+from src.committee.domain.errors import CommitteeDeadlineError, CommitteeSettingsError, DossierError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 
@@ -31,6 +32,7 @@ class ExitCode(IntEnum):
 
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    if isinstance(error, LLMConfigurationError):
+    if isinstance(error, LLMConfigurationError | CommitteeSettingsError | DossierError):
         return ExitCode.USAGE
-    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR
+    unanswered = isinstance(error, LLMError | CommitteeDeadlineError)
+    return ExitCode.MODEL_ERROR if unanswered else ExitCode.PARSE_ERROR

@@ -40,14 +40,22 @@ def reference() -> str:
     """The page as Markdown."""
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)  # noqa: S101 - an app with several commands is a group
-    commands = [_command(command) for command in group.commands.values() if isinstance(command, TyperCommand)]
+    commands = [_command(name, command) for name, command in _commands(group)]
     head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, group.params, ())))
     return "\n".join((head, *commands, _exit_codes(), _ENVIRONMENT))
 
 
-def _command(command: TyperCommand) -> str:
-    title = f"## llm-output {command.name}"
-    return "\n".join(_section(title, command.help, command.params, EXAMPLES[command.name or ""]))
+def _commands(group: TyperGroup, prefix: str = "") -> Iterator[tuple[str, TyperCommand]]:
+    """Every command with its whole name, those of groups included."""
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, f"{prefix}{name} ")
+        elif isinstance(command, TyperCommand):
+            yield f"{prefix}{name}", command
+
+
+def _command(name: str, command: TyperCommand) -> str:
+    return "\n".join(_section(f"## llm-output {name}", command.help, command.params, EXAMPLES[name]))
 
 
 def _section(title: str, text: str | None, parameters: Iterable[object], examples: Iterable[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The result as one HTML file: no script, no font, no picture from anywhere else; everything a model wrote is escaped."""
+"""The result as one HTML file: no script, no font, no picture from elsewhere; everything a model wrote is escaped."""
 
 from __future__ import annotations
 

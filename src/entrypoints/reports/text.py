@@ -16,7 +16,7 @@ def shown(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """The text as one line of Markdown that reads as it stands: no markup, no HTML, no table cell of it takes effect."""
+    """The text as one line of Markdown that reads as it stands: no markup, HTML or table cell of it takes effect."""
     line = _MARKDOWN.sub(r"\\\1", " ".join(shown(text).split()))
     return _LINE_MARK.sub(_without_meaning, line)
 

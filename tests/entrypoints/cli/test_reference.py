@@ -34,7 +34,7 @@ def test_every_exit_code_is_documented() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_commands_help_says_what_it_does_and_shows_its_examples(name: str) -> None:
-    ended = invoke(name, "--help")
+    ended = invoke(*name.split(), "--help")
 
     assert (ended.code, ended.stderr) == (0, "")
     assert f"Usage: llm-output {name}" in ended.stdout.replace("root", "llm-output")
@@ -46,7 +46,7 @@ def test_the_help_lists_every_command_with_a_whole_sentence() -> None:
     ended = invoke("--help", columns=80)
 
     listed = ended.stdout[ended.stdout.index("Commands:") :].splitlines()[1:]
-    assert [line.split()[0] for line in listed] == list(EXAMPLES)
+    assert [line.split()[0] for line in listed] == list(dict.fromkeys(name.split()[0] for name in EXAMPLES))
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
@@ -58,9 +58,10 @@ def test_no_command_at_all_shows_the_help_and_is_a_usage_error() -> None:
 
 
 def test_every_example_names_a_command_and_options_that_exist() -> None:
-    for examples in EXAMPLES.values():
+    for name, examples in EXAMPLES.items():
         for example in examples:
             words = example[example.index("llm-output") :].split()
-            shown = invoke(words[1], "--help").stdout
+            assert words[1:][: len(name.split())] == name.split()
+            shown = invoke(*name.split(), "--help").stdout
             for option in (word for word in words if word.startswith("--")):
                 assert option in shown
