@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -47,7 +48,7 @@ def verdict_saying(text: str) -> str:
 
 def words_of(text: str) -> str:
     """A document's words, however its lines break and whatever is escaped."""
-    return re.sub(r"[\s\\]", "", text)
+    return re.sub(r"[\s\\]", "", unescape(text))
 
 
 # --- every part ---------------------------------------------------------------------------------------------
@@ -73,7 +74,7 @@ def texts_of(data: dict[str, object]) -> list[str]:
         elif isinstance(value, list):
             for part in value:
                 collect(part)
-        elif isinstance(value, str) and re.search("[\u4e00-\u9fff]{4}", value):
+        elif isinstance(value, str) and re.search("[\u4e00-\u9fff]{5}", value):
             found.append(value)
 
     agents = [{"result": expert["result"]} for expert in data["experts"]]  # type: ignore[attr-defined]  # a list
