@@ -21,9 +21,7 @@ PAGE = PAGES["docs/how-to/run-the-committee.md"]
 def test_table_of_settings_has_every_variable_with_its_default() -> None:
     described = {name_in(row[0]): "".join(code_in(row[1])) or row[1] for row in rows(PAGE, "variable")}
     defaults = {name: field.default for name, field in CommitteeSettings.model_fields.items()}
-    shown = {
-        name: "" if field.default is None else f"{field.default}".removesuffix(".0") for name, field in fields.items()
-    }
+    shown = {name: "" if value is None else str(value).removesuffix(".0") for name, value in defaults.items()}
     assert described == {PREFIX + name.upper(): default for name, default in shown.items()}
 
 

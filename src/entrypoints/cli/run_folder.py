@@ -106,13 +106,13 @@ def _is_run(place: Path) -> bool:
 
 
 def _move(draft: Path, place: Path) -> None:
-    """Put the draft into its place; an earlier run there goes, and stays if that fails."""
+    """Put the draft into its place; an earlier run there goes, and stays if that fails or is interrupted."""
     before = draft.with_name(f"{draft.name}.before")
-    if place.exists():
-        place.rename(before)
     try:
+        if place.exists():
+            place.rename(before)
         draft.rename(place)
-    except OSError:
+    except BaseException:
         if before.exists():
             before.rename(place)
         raise

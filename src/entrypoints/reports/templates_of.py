@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from src.entrypoints.reports.text import markdown, shown
+from src.entrypoints.reports.text import markdown, number, shown
 
 _FOLDER = Path(__file__).parent / "templates"
 
@@ -36,7 +36,7 @@ def _environment(harmless: Callable[[str], str], *, autoescape: bool) -> Environ
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"percent": percent, "seconds": seconds}
+    environment.filters |= {"number": number, "percent": percent, "seconds": seconds}
     return environment
 
 

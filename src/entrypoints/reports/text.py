@@ -15,6 +15,11 @@ def shown(text: str) -> str:
     return _HIDDEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
+def number(value: float) -> str:
+    """A number with all its digits, and no `.0` where it is whole."""
+    return repr(value).removesuffix(".0")
+
+
 def markdown(text: str) -> str:
     """The text as one line of Markdown that reads as it stands: no markup, HTML or table cell of it takes effect."""
     line = _MARKDOWN.sub(r"\\\1", " ".join(shown(text).split()))

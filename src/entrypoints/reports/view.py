@@ -11,6 +11,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
+from src.entrypoints.reports.text import number
 from src.entrypoints.reports.words import STAGES, Stance, stance_of, title_of
 from src.modules.research.application.public import ExpertReport, ExpertResult
 
@@ -157,7 +158,7 @@ def _facts(value: BaseModel) -> tuple[tuple[str, str], ...]:
 
 
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def _expert_bars(experts: tuple[ExpertView, ...]) -> Iterator[Bar]:

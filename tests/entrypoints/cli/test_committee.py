@@ -184,6 +184,33 @@ def test_folder_of_an_earlier_run_is_replaced(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
+def test_earlier_run_stays_when_the_new_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept()
+    before = (tmp_path / "run/run.json").stat().st_ino
+    rename = Path.rename
+
+    def refuse(path: Path, target: Path) -> Path:
+        if (path / "report.html").exists() and target.name == "run" and not path.name.endswith(".before"):
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    ended = kept()
+    assert ended.code == ExitCode.USAGE
+    assert "No space left" in ended.stderr
+    assert (tmp_path / "run/run.json").stat().st_ino == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_place_that_cannot_be_written_to_is_told_before_anybody_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ended = invoke(*REPLAYED, "--out", "file/run")
+    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
+    assert "asking" not in ended.stderr
+
+
 def test_empty_folder_is_used(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     assert kept().code == ExitCode.OK

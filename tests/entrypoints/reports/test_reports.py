@@ -1,5 +1,6 @@
 """The reports: every part is there, what failed is plain to see, and nothing a model wrote takes effect."""
 
+import dataclasses
 import json
 import re
 from html import unescape
@@ -12,6 +13,7 @@ from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.markdown_report import markdown_report
 from src.entrypoints.reports.result_json import result_data
 from src.entrypoints.reports.text import markdown, shown
+from src.modules.research.application.public import ExpertOpinion, ExpertReport, ExpertResult
 from src.shared.domain.ports.llm import LLMReply
 from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
 from tests.modules.answers import EXPERTS, GOOD
@@ -115,6 +117,29 @@ async def test_unknown_usage_is_not_told_as_zero(report: type) -> None:
     scripts: dict[str, Answer | list[Answer]] = {title: LLMReply(text) for title, (text,) in GOOD.items()}
     assert report(DOSSIER, await sat(**scripts)).count("未知") == len(GOOD) + 1
     assert "未知" not in report(DOSSIER, await sat())
+
+
+class RumourResult(ExpertResult):
+    """A tenth agent's, of which the reports know nothing."""
+
+    rumour_level: str = "Loud"
+    confidence: float = 0.5
+    listeners: float = 1234567.5
+    heard: list[str] = ["有人在排队"]  # noqa: RUF012 - Pydantic copies a default
+
+    def opinion(self) -> ExpertOpinion:
+        return ExpertOpinion(signal=self.rumour_level, confidence=0.5, reasoning="", risk_warning="")
+
+
+@each_report
+async def test_expert_nobody_has_heard_of_is_reported_whole(report: type) -> None:
+    result = await sat()
+    assert result.research
+    tenth = ExpertReport("rumour_analyst", "传闻分析师", RumourResult())
+    research = dataclasses.replace(result.research, experts=(*result.research.experts, tenth))
+    document = report(DOSSIER, dataclasses.replace(result, research=research)).replace("\\", "")
+    for said in ("传闻分析师", "Loud", "listeners", "1234567.5", "有人在排队"):
+        assert said in document
 
 
 # --- what failed --------------------------------------------------------------------------------------------
