@@ -13,6 +13,7 @@ from typing import Any
 
 from dependency_injector import containers, providers
 
+from src.modules.visual_rag.container import VisualRag
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -21,7 +22,6 @@ from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
-from src.shared.infrastructure.events.memory import MemoryEvents
 from src.shared.infrastructure.events.repair_log import RepairLog
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.recording import RecordingLLM
@@ -66,12 +66,13 @@ class Application(containers.DeclarativeContainer):
     open_things = providers.Singleton(_open_things)
     model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record)
 
-    memory = providers.Singleton(MemoryEvents)
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
-    events = providers.Singleton(FanOut, providers.Singleton(LogEvents), memory, repair_rates)
+    events = providers.Singleton(FanOut, providers.Singleton(LogEvents), repair_rates)
 
     repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(RepairLog))
     budget = providers.Singleton(Budget)
     typed_llm = providers.Singleton(
         TypedLLM, model, output_of=providers.Object(plain_output), events=events, repair=repair_agent, budget=budget
     )
+
+    visual_rag = providers.Container(VisualRag, open_things=open_things, model=model)

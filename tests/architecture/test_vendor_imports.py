@@ -1,4 +1,4 @@
-"""The packages of the extra `llm` are known to the adapters alone, and loaded only by who asks a real model."""
+"""The packages of the extras are known to their adapters alone, and loaded only by who uses those."""
 
 import ast
 import subprocess
@@ -11,6 +11,11 @@ ROOT = Path(__file__).parents[2]
 ADAPTERS = ROOT / "src" / "shared" / "infrastructure" / "llm"
 SETTINGS = {ROOT / "src" / "committee" / "infrastructure" / "settings.py": {"pydantic_settings"}}
 """Settings that are not a provider's, and what they may know."""
+VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
+ALSO = {VISUAL_RAG / "search" / "http_search.py"}
+"""Knows the same HTTP client, for a service of its own."""
+READERS = {VISUAL_RAG / name for name in ("page_images.py", "pillow_crop.py", "tesseract_ocr.py")}
+IMAGES = {"PIL", "pytesseract"}
 VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "dotenv"}
 
 WITHOUT_VENDORS = [
@@ -21,7 +26,10 @@ WITHOUT_VENDORS = [
     "src.modules.judge.infrastructure.agents.verdict.output_parser",
     "src.committee.application.committee",
     "src.committee.infrastructure.dossier_reader",
+    "src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser",
+    "src.modules.visual_rag.application.generation_manager",
     "src.entrypoints.cli.main",
+    "src.entrypoints.cli.app",
 ]
 
 
@@ -40,7 +48,11 @@ def test_vendors_are_imported_by_the_adapters_alone() -> None:
     knowing = {path for path in files if (imported(path) & VENDORS) - SETTINGS.get(path, set())}
 
     assert knowing
-    assert {path for path in knowing if ADAPTERS not in path.parents} == set()
+    assert {path for path in knowing if ADAPTERS not in path.parents} == ALSO
+
+
+def test_images_are_read_by_the_adapters_of_the_visual_rag_agent_alone() -> None:
+    assert {path for path in (ROOT / "src").rglob("*.py") if imported(path) & IMAGES} == READERS
 
 
 @pytest.mark.parametrize("module", WITHOUT_VENDORS)
@@ -50,4 +62,4 @@ def test_module_loads_no_vendor(module: str) -> None:
         [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
     )
 
-    assert set(done.stdout.split()) & VENDORS == set()
+    assert set(done.stdout.split()) & (VENDORS | IMAGES) == set()

@@ -13,6 +13,7 @@ import typer
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.screen import error_line
 from src.entrypoints.cli.streams import discard
+from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.shared.domain.llm_errors import LLMConfigurationError
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -35,7 +36,7 @@ def guarded(command: Command) -> Command:
             command(*args, **kwargs)
         except CommandError as error:
             _leave(error.message, ExitCode.USAGE)
-        except LLMConfigurationError as error:
+        except (LLMConfigurationError, VisualRagConfigurationError) as error:
             _leave(error.message, code_of(error))
         except KeyboardInterrupt:
             _leave("interrupted", ExitCode.INTERRUPTED)

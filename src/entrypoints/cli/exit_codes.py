@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import Self
 
 from src.committee.domain.errors import CommitteeDeadlineError, CommitteeSettingsError, DossierError
+from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 
@@ -23,16 +24,25 @@ class ExitCode(IntEnum):
         return member
 
     OK = 0, "The text was parsed; stdout holds the result."
-    PARSE_ERROR = 1, "The text could not be parsed (`demo`: a recording did not come out as recorded)."
+    PARSE_ERROR = (
+        1,
+        (
+            "The text could not be parsed (`demo`: a recording did not come out as recorded; "
+            "`visual-rag run`: no answer within its turns; `committee run`: no verdict)."
+        ),
+    )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = 3, "The model could not be asked, or did not answer."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
     OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
 
 
+_CALLED_WRONGLY = (LLMConfigurationError, CommitteeSettingsError, DossierError, VisualRagConfigurationError)
+
+
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    if isinstance(error, LLMConfigurationError | CommitteeSettingsError | DossierError):
+    if isinstance(error, _CALLED_WRONGLY):
         return ExitCode.USAGE
     unanswered = isinstance(error, LLMError | CommitteeDeadlineError)
     return ExitCode.MODEL_ERROR if unanswered else ExitCode.PARSE_ERROR

@@ -19,6 +19,7 @@ from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, OutputSchema
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
+from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -89,7 +90,7 @@ class Asking(Generic[T]):
             assert error is not None  # noqa: S101 - without one it would have stopped
             next_question = replace(self._question, max_tokens=next_question.max_tokens).after(error)
         error = self._attempts[-1].error
-        if repair is not None and stop is not Stop.SECONDS_SPENT:
+        if repair is not None and stop not in {Stop.SECONDS_SPENT, Stop.TOKENS_SPENT}:
             await self._repair(repair)
         return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
 
@@ -176,7 +177,8 @@ class Asking(Generic[T]):
             async with asyncio.timeout(self._seconds_left()):
                 repaired = await repair.repair(broken, last.error)
         except AppException as error:
-            self._attempts.append(replace(attempt, error=error))
+            reply = error.reply if isinstance(error, RepairRefusedError) else None
+            self._attempts.append(replace(attempt, reply=reply, error=error))
         except TimeoutError:
             self._attempts.append(replace(attempt, error=self._out_of_time()))
         else:

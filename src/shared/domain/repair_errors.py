@@ -21,12 +21,18 @@ from __future__ import annotations
 
 from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import LLMReply
 
 
 class RepairRefusedError(AppException):
-    """A damaged text was not repaired by the model; the parser's error about it stands."""
+    """A damaged text was not repaired by the model; the parser's error about it stands.
+
+    Attributes:
+        reply: the model's reply, for what it cost; None where no model was asked.
+    """
 
     default_code = "REPAIR_REFUSED"
+    reply: LLMReply | None = None
 
 
 class RepairNotApplicableError(RepairRefusedError):

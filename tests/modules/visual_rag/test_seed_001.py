@@ -1,7 +1,4 @@
-"""The acceptance criteria of the specification "JSON Output Format Adaptation", one test each, by number.
-
-The criteria about acting (1 to 3 of requirement 3) are tested here at the messages an action that fails returns.
-"""
+"""The acceptance criteria of the specification "JSON Output Format Adaptation", one test each, by number."""
 
 import inspect
 import json
@@ -11,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.exceptions import RegionError
 from src.modules.visual_rag.domain.messages import (
     CROP_ERROR,
     INVALID_ACTION_ERROR,
@@ -25,6 +24,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_responses,
 )
 from tests.modules.visual_rag.reading import ON_IMAGE, read, reply, tools_call
+from tests.modules.visual_rag.tools import FakeCrop, FakeOcr, tools
 
 SEED = Path(__file__).parents[3] / "../shared/seeds/001_650a97f32e7cb823.txt"
 EOS = "<|im_end|>"
@@ -88,20 +88,33 @@ def test_eos_token_is_appended(response: str) -> None:
     assert postprocess_responses([response], EOS) == [response + EOS]
 
 
-def test_message_for_an_invalid_action_has_json_examples() -> None:
+async def observed(text: str) -> str:
+    """Do the action of a text with tools that fail; the message that comes back."""
+    outside = RegionError("outside")
+    failing = tools(crop=FakeCrop(failure=outside), ocr=FakeOcr(failure=outside))
+    (observation,) = await execute_predictions([parse_action(text)], failing)
+    return observation.text
+
+
+@pytest.mark.anyio
+async def test_message_for_an_invalid_action_has_json_examples() -> None:
     """Criterion 3.1."""
-    examples = re.findall(r"^- For \w+: (.+)$", INVALID_ACTION_ERROR, re.MULTILINE)
+    examples = re.findall(r"^- For \w+: (.+)$", await observed("no action at all"), re.MULTILINE)
     assert [read(example)[0] for example in examples] == [*ActionType]
 
 
-def test_message_for_a_failed_crop_shows_a_crop() -> None:
+@pytest.mark.anyio
+async def test_message_for_a_failed_crop_shows_a_crop() -> None:
     """Criterion 3.2."""
-    assert read(CROP_ERROR)[0] == "crop"
+    message = await observed(reply("crop", ON_IMAGE))
+    assert ("Your crop action failed" in message, read(message)[0]) == (True, "crop")
 
 
-def test_message_for_a_failed_ocr_shows_an_ocr() -> None:
+@pytest.mark.anyio
+async def test_message_for_a_failed_ocr_shows_an_ocr() -> None:
     """Criterion 3.3."""
-    assert read(OCR_ERROR)[0] == "ocr"
+    message = await observed(reply("ocr", ON_IMAGE))
+    assert ("Your OCR action failed" in message, read(message)[0]) == (True, "ocr")
 
 
 @pytest.mark.parametrize("message", [INVALID_ACTION_ERROR, CROP_ERROR, OCR_ERROR])

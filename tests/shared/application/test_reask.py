@@ -13,6 +13,7 @@ from src.shared.domain.llm_errors import LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
+from src.shared.domain.repair_errors import RepairRefusedError
 from src.shared.infrastructure.agent_output import plain_output
 from tests.shared.application.typed import Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply
@@ -226,11 +227,28 @@ async def test_repair_agent_is_not_asked_after(script: list[str | Exception]) ->
 
 
 async def test_parsers_error_stands_when_the_repair_is_refused() -> None:
-    refusal = AppException("refused")
+    refusal = RepairRefusedError("refused")
+    refusal.reply = reply("no", tokens=50)
     llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(refusal))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
     assert isinstance(outcome.error, LLMJsonParseError)
     assert outcome.attempts[-1].error is refusal
+    assert outcome.usage.total_tokens == 20 + 20 + 100
+
+
+async def test_repair_agents_provider_may_fail() -> None:
+    failure = LLMRateLimitError("busy")
+    llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(failure))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert isinstance(outcome.error, LLMJsonParseError)
+    assert outcome.attempts[-1].error is failure
+
+
+async def test_repair_agent_is_not_asked_when_the_tokens_are_spent() -> None:
+    repairer = Repairer(GOOD)
+    llm, _, _ = typed(BROKEN, repair=repairer, budget=Budget(max_tokens=20))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert (outcome.stop, repairer.asked) == (Stop.TOKENS_SPENT, [])
 
 
 async def test_repaired_text_that_breaks_the_contract_is_no_answer() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel, JsonValue
@@ -96,11 +96,8 @@ def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | Non
 
 def _decoded(text: str) -> JsonValue:
     if text.lstrip()[:1] in _NO_OBJECT_STARTS:
-        try:
+        with suppress(ValueError, RecursionError):
             value: JsonValue = json.loads(text, parse_constant=_refuse)
-        except (ValueError, RecursionError):
-            pass
-        else:
             if not (isinstance(value, str) and "{" in value):
                 return value  # a string with a brace in it may be an object written as a string
     decoded: JsonValue = decode_llm_json(text).data

@@ -96,6 +96,12 @@ def cut_off(name: str, offset: int) -> ActionProblem:
     return ActionProblem(ProblemKind.TRUNCATED, message, {"offset": offset, "truncated": True})
 
 
+def too_long() -> ActionProblem:
+    """The model stopped at its length limit: whatever the text looks like, part of it may be missing."""
+    message = "回答达到长度上限而被截断，请写得更短 (the answer was cut off at the length limit; write a shorter one)"
+    return ActionProblem(ProblemKind.TRUNCATED, message, {"truncated": True})
+
+
 def unknown_action() -> ActionProblem:
     """The action's name is none of the four."""
     return ActionProblem(ProblemKind.UNKNOWN_ACTION, f"未知动作，须为 {_NAMES} 之一 (action must be one of {_NAMES})")

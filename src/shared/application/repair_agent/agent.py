@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from src.shared.application.repair_agent.answer import NotStrictJsonError, strict_object, without_fence
@@ -20,6 +20,7 @@ from src.shared.domain.repair_errors import (
     RepairAnswerNotJsonError,
     RepairInputTooLongError,
     RepairNotApplicableError,
+    RepairRefusedError,
     refused_difference,
 )
 
@@ -89,13 +90,17 @@ class RepairAgent:
         try:
             self._check_applicable(broken, error)
             prompt = user_prompt(broken)
-            attempt.reply = await self.llm.generate(prompt, SYSTEM_PROMPT, 0, self.max_tokens)
-            repaired = attempt.accepted()
-        except AppException as refusal:
+            reply = await self.llm.generate(prompt, SYSTEM_PROMPT, 0, self.max_tokens)
+            repaired = attempt.accepted(reply)
+        except RepairRefusedError as refusal:
+            refusal.reply = attempt.reply
             self.observer.repair_attempted(attempt.event(error, refusal))
             raise
+        except AppException as failure:
+            self.observer.repair_attempted(attempt.event(error, failure))
+            raise
         self.observer.repair_attempted(attempt.event(error))
-        return RepairedText(repaired, attempt.reply)
+        return repaired
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")
@@ -114,20 +119,21 @@ class RepairAgent:
 @dataclass
 class _Attempt:
     broken: str
-    reply: LLMReply = field(default_factory=lambda: LLMReply(""))
+    reply: LLMReply | None = None
     difference: Difference | None = None
 
-    def accepted(self) -> str:
+    def accepted(self, reply: LLMReply) -> RepairedText:
         """The answer's JSON text.
 
         Raises:
             RepairRefusedError: it is not accepted.
         """
-        facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(self.reply.text)}
-        if self.reply.finish_reason in _STOPPED:
+        self.reply = reply
+        facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(reply.text)}
+        if reply.finish_reason in _STOPPED:
             message = "修复结果不完整，不予采用 (the model was stopped before its answer was whole)"
-            raise RepairAnswerIncompleteError(message, facts | {"finish_reason": self.reply.finish_reason.value})
-        answer = without_fence(self.reply.text)
+            raise RepairAnswerIncompleteError(message, facts | {"finish_reason": reply.finish_reason.value})
+        answer = without_fence(reply.text)
         try:
             data = strict_object(answer)
         except NotStrictJsonError as error:
@@ -135,21 +141,22 @@ class _Attempt:
             raise RepairAnswerNotJsonError(message, facts | {"json_error": str(error)}) from error
         self.difference = first_difference(self.broken, data)
         if self.difference:
-            raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(self.reply.text))
-        return answer
+            raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(reply.text))
+        return RepairedText(answer, reply)
 
     def event(self, error: AppException, refusal: AppException | None = None) -> RepairAttempted:
         """What to tell of it."""
+        reply = self.reply or LLMReply("")
         return RepairAttempted(
             accepted=refusal is None,
             before_chars=len(self.broken),
-            after_chars=len(self.reply.text),
+            after_chars=len(reply.text),
             damage=_damage(error),
             code=refusal.code if refusal else "",
             difference=self.difference,
-            model=self.reply.model,
-            usage=self.reply.usage,
-            latency=self.reply.latency,
+            model=reply.model,
+            usage=reply.usage,
+            latency=reply.latency,
         )
 
 

@@ -7,7 +7,6 @@ close, comments, white space. Every other departure ends the comparison.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -164,7 +163,7 @@ class Alignment:
         start, content = self.pos, step.text
         is_json = False
         if self.char in QUOTES:
-            is_json = _is_json(content)
+            is_json = marks.is_json_text(content)
             end = self._quoted_end(step, skip_check=is_json)
         else:
             end = self._bare_end(step)
@@ -239,17 +238,6 @@ class Alignment:
             raise DifferentError(Kind.VALUE_CHANGED if same_type else Kind.TYPE_CHANGED, self.pos)
         self.pos = word.end()
         self.unclosed.clear()
-
-
-def _is_json(content: str) -> bool:
-    """Whether a string holds a JSON text of its own, so that the quotes in it are accounted for."""
-    if content[:1] not in {"{", "["}:
-        return False
-    try:
-        json.loads(content)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 _CLOSER_OF = {"{": "}", "[": "]"}

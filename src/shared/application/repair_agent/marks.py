@@ -5,6 +5,7 @@ Every expression is linear: unbounded repetitions are possessive or atomic.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -91,6 +92,17 @@ def unit_at(text: str, at: int, *, latex: bool) -> Unit:
 def has_cut_path(content: str) -> bool:
     r"""Whether a string has a Windows path in which an escape was read (`C:\temp`) beside a backslash that stands."""
     return "\\" in content and _CUT_PATH.search(content) is not None
+
+
+def is_json_text(content: str) -> bool:
+    """Whether a string holds a JSON text of its own, so that the quotes in it are accounted for."""
+    if content[:1] not in {"{", "["}:
+        return False
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def skippable_comment(text: str, at: int) -> int:

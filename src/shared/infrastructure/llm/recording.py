@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,9 +10,7 @@ from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
 from src.shared.infrastructure.llm.errors import Problem, configuration_error
 from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, digest
 from src.shared.infrastructure.llm.redaction import redact
-
-OWNER_ONLY = 0o600
-"""Mode of a new recording: prompts are nobody else's business."""
+from src.shared.infrastructure.whole_lines import append_whole
 
 
 class RecordingLLM:
@@ -95,26 +92,11 @@ class RecordingLLM:
 
     def _append(self, line: bytes) -> None:
         try:
-            file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, OWNER_ONLY)
-            try:
-                _write_whole(file, line)
-            finally:
-                os.close(file)
+            append_whole(self._path, line)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             problem = Problem(f"无法写入录制文件 {self._path}：{reason}", "cannot write the recording")
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
-
-
-def _write_whole(file: int, line: bytes) -> None:
-    """Write by one system call, which no signal divides; take back what a full disk left of it."""
-    size = os.fstat(file).st_size
-    unfinished = size and line and os.pread(file, 1, size - 1) != b"\n"  # written by hand
-    line = b"\n" + line if unfinished else line
-    if os.write(file, line) != len(line):
-        os.ftruncate(file, size)
-        message = "the disk is full"
-        raise OSError(message)
 
 
 def _line(exchange: Exchange) -> bytes:

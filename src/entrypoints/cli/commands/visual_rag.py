@@ -1,0 +1,138 @@
+"""`llm-output visual-rag`."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from src.entrypoints.cli.errors import CommandError, guarded
+from src.entrypoints.cli.exit_codes import ExitCode, code_of
+from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.model_options import BaseUrlOption, ModelOption, ModelOptions, application
+from src.entrypoints.cli.options import Format, VerboseOption
+from src.entrypoints.cli.screen import error_line
+from src.entrypoints.cli.turns_view import TurnsView
+from src.entrypoints.cli.written import value_writer
+from src.modules.visual_rag.application.generation_manager import EpisodeRules
+from src.modules.visual_rag.domain.episode import Episode
+
+HELP = "Answer questions from page images."
+EXAMPLES = (
+    "llm-output visual-rag run examples/visual_rag/pages --replay examples/visual_rag/transcript.jsonl",
+    'llm-output visual-rag run scans "How high is the provision?" --base-url http://localhost:11434/v1 --model qwen3',
+    "llm-output visual-rag run scans --replay visual-rag-run/transcript-001.jsonl --output again",
+)
+
+PagesArgument: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="PAGES", help="A folder of page images: PNG, JPEG, WebP, TIFF, BMP.")
+]
+QuestionArgument: TypeAlias = Annotated[
+    str | None, typer.Argument(metavar="QUESTION", help="Without it --replay asks what was asked first.")
+]
+OutputOption: TypeAlias = Annotated[
+    Path,
+    typer.Option("--output", metavar="DIR", help="Folder for the index, the crops and a new transcript of the run."),
+]
+TranscriptOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        metavar="FILE",
+        help="Play a transcript's model turns again instead of asking a model; crop and OCR are done for real.",
+    ),
+]
+MaxTurnsOption: TypeAlias = Annotated[
+    int, typer.Option("--max-turns", min=1, metavar="N", help="Most turns, the forced first search included.")
+]
+FreeStartOption: TypeAlias = Annotated[
+    bool, typer.Option("--no-first-search", help="Let the model begin, instead of a search for the question.")
+]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What was asked for on the command line."""
+
+    pages: Path
+    question: str | None
+    output: Path
+    replay: Path | None
+    rules: EpisodeRules
+
+
+@guarded
+def run(  # noqa: PLR0913 - one parameter an option
+    pages: PagesArgument,
+    question: QuestionArgument = None,
+    *,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    replay: TranscriptOption = None,
+    output: OutputOption = Path("visual-rag-run"),
+    max_turns: MaxTurnsOption = 8,
+    no_first_search: FreeStartOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Answer a question from a folder of page images.
+
+    A model searches the pages, crops parts out of them and reads them by OCR, one action a turn, until it answers.
+    The answer goes to stdout as JSON, with what was done; each turn is written to the transcript when it is done.
+    """
+    configure_log(verbose=verbose)
+    rules = EpisodeRules(max_turns=max_turns, forces_first_search=not no_first_search)
+    asked = _Run(pages, question, output, replay, rules)
+    with TurnsView() as view:
+        episode, transcript = asyncio.run(_run(asked, ModelOptions(model, base_url), view))
+    _tell(episode, transcript)
+
+
+async def _run(asked: _Run, options: ModelOptions, view: TurnsView) -> tuple[Episode, Path]:
+    async with application(options) as app:
+        rag = app.visual_rag()
+        rag.config.from_dict({"pages": asked.pages, "output": asked.output, "replay": asked.replay})
+        rag.rules.override(asked.rules)
+        rag.progress.override(view.pages)
+        question = _question(asked, rag)
+        rag.tools()  # what is missing on this machine is said before the model's settings, and before a file is made
+        manager = rag.manager(view)
+        (episode,) = await manager.run([question])
+        return episode, rag.transcript().path
+
+
+def _question(asked: _Run, rag: Any) -> str:  # noqa: ANN401 - a container's attributes are made at run time
+    question: str | None = asked.question
+    if question is None and asked.replay is not None:
+        question = rag.models().questions[0]
+    if question is None or not question.strip():
+        message = "name a QUESTION after the folder, or a transcript with --replay"
+        raise CommandError(message)
+    return question
+
+
+def _tell(episode: Episode, transcript: Path) -> None:
+    if episode.answer is not None:
+        value_writer(_result(episode, transcript), Format.JSON)()
+        return
+    if episode.error is not None:
+        error_line(f"{episode.error.message}; transcript: {transcript}")
+        raise typer.Exit(code_of(episode.error))
+    error_line(f"no answer within {len(episode.turns)} turns; transcript: {transcript}")
+    raise typer.Exit(ExitCode.PARSE_ERROR)
+
+
+def _result(episode: Episode, transcript: Path) -> dict[str, Any]:
+    turns = [
+        {"turn": turn.number, "action": turn.parsed.action_type, "error": turn.observation.error}
+        for turn in episode.turns
+    ]
+    return {
+        "question": episode.question,
+        "answer": episode.answer,
+        "turns": turns,
+        "tokens": episode.usage.total_tokens,
+        "transcript": str(transcript),
+    }

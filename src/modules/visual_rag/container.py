@@ -1,0 +1,108 @@
+"""The composition root of this context: which adapter stands behind which port.
+
+Everything is made on first use, and the adapters that need the extra `visual-rag` are imported then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dependency_injector import containers, providers
+
+from src.modules.visual_rag.application.execute_predictions import Tools
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
+from src.modules.visual_rag.domain.ports.crop import CropPort
+from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
+from src.modules.visual_rag.domain.ports.ocr import OcrPort
+from src.modules.visual_rag.domain.ports.search import SearchPort
+from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
+from src.modules.visual_rag.infrastructure.one_model import OneModel
+from src.modules.visual_rag.infrastructure.page_folder import PageFolder
+from src.modules.visual_rag.infrastructure.settings import VisualRagSettings, settings_of
+from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLinesTranscript
+from src.modules.visual_rag.infrastructure.transcript.replay import TranscriptModels
+from src.shared.domain.ports.llm import LLMPort
+
+if TYPE_CHECKING:
+    from src.modules.visual_rag.infrastructure.search.sqlite_search import Progress
+
+INDEX, CROPS = "index.sqlite", "crops"
+"""Names in the folder of a run."""
+
+
+def _settings() -> VisualRagSettings:
+    return settings_of(os.environ)
+
+
+def _crop(folder: PageFolder, output: Path) -> CropPort:
+    from src.modules.visual_rag.infrastructure.pillow_crop import PillowCrop  # noqa: PLC0415 - needs the extra
+
+    return PillowCrop(folder, output / CROPS)
+
+
+def _ocr(folder: PageFolder, settings: VisualRagSettings) -> OcrPort:
+    from src.modules.visual_rag.infrastructure.tesseract_ocr import TesseractOcr  # noqa: PLC0415 - needs the extra
+
+    return TesseractOcr(folder, settings.ocr_languages, settings.ocr_timeout)
+
+
+def _search(
+    open_things: AsyncExitStack,
+    folder: PageFolder,
+    ocr: OcrPort,
+    settings: VisualRagSettings,
+    output: Path,
+    progress: Progress,
+) -> SearchPort:
+    """The service of the settings; without one the local index."""
+    if settings.search_url:
+        from src.modules.visual_rag.infrastructure.search.http_search import HttpSearch  # noqa: PLC0415 - as above
+
+        return HttpSearch(settings.search_url, folder, settings.search_pages, settings.search_timeout)
+    from src.modules.visual_rag.infrastructure.search.page_index import PageIndex  # noqa: PLC0415 - a database driver
+    from src.modules.visual_rag.infrastructure.search.sqlite_search import SqliteSearch  # noqa: PLC0415 - as above
+
+    index = open_things.enter_context(PageIndex(output / INDEX))
+    return SqliteSearch(
+        folder, index, ocr, languages=settings.ocr_languages, pages=settings.search_pages, progress=progress
+    )
+
+
+def _models(replay: Path | None, model: Callable[[], LLMPort]) -> EpisodeModelsPort:
+    return TranscriptModels(replay) if replay else OneModel(model())
+
+
+def _unseen(done: int, of: int) -> None:
+    """Progress that nobody watches."""
+
+
+class VisualRag(containers.DeclarativeContainer):
+    """The visual RAG agent on a folder of page images.
+
+    `config.pages`: the folder. `config.output`: the folder of the run, for index, crops and transcript; both are
+    `pathlib.Path`. `config.replay`: a transcript to play again instead of asking the model. `rules`: override with
+    `EpisodeRules` of your own.
+    """
+
+    config = providers.Configuration()
+    open_things = providers.Dependency(instance_of=AsyncExitStack)
+    model: providers.Dependency[LLMPort] = providers.Dependency()
+
+    settings = providers.Singleton(_settings)
+    folder = providers.Singleton(PageFolder, config.pages)
+    ocr = providers.Singleton(_ocr, folder, settings)
+    crop = providers.Singleton(_crop, folder, config.output)
+    progress = providers.Object(_unseen)
+    search = providers.Singleton(_search, open_things, folder, ocr, settings, config.output, progress)
+    tools = providers.Singleton(Tools, search, crop, ocr)
+
+    models = providers.Singleton(_models, config.replay, model.provider)
+    transcript = providers.Singleton(JsonLinesTranscript, config.output)
+    rules = providers.Singleton(EpisodeRules)
+    manager = providers.Factory(
+        LLMGenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=rules
+    )

@@ -1,0 +1,86 @@
+"""An episode: a question, the turns it took, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from src.modules.visual_rag.domain.observations import Observation
+from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.shared.domain.llm_errors import LLMError
+from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn.
+
+    Attributes:
+        episode: number of the question in its batch, from 0.
+        question: what is asked.
+        number: of the turn, from 1.
+        reply: what the model wrote; of a forced turn, what was written for it.
+        is_forced: whether the turn was the forced first search, which no model was asked for.
+        parsed: the action in it, or why there is none.
+        observation: what became of the action.
+    """
+
+    episode: int
+    question: str
+    number: int
+    reply: LLMReply
+    is_forced: bool
+    parsed: ParsedAction
+    observation: Observation
+
+
+class EndReason(StrEnum):
+    """How an episode ended."""
+
+    ANSWERED = "answered"
+    OUT_OF_TURNS = "out_of_turns"
+    MODEL_ERROR = "model_error"
+
+
+@dataclass(slots=True)
+class Episode:
+    """A question and what has been done about it.
+
+    Attributes:
+        number: of the question in its batch, from 0.
+        question: what is asked.
+        turns: what has been done, in order.
+        error: why the model could not be asked, if that ended the episode.
+    """
+
+    number: int
+    question: str
+    turns: list[Turn] = field(default_factory=list)
+    error: LLMError | None = None
+
+    @property
+    def answer(self) -> str | None:
+        """The answer; None where there is none (yet)."""
+        return self.turns[-1].observation.answer if self.turns else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no turn can follow, whatever the budget."""
+        return self.error is not None or self.answer is not None
+
+    @property
+    def ended(self) -> EndReason:
+        """How it ended, once no further turn is played."""
+        if self.error is not None:
+            return EndReason.MODEL_ERROR
+        return EndReason.OUT_OF_TURNS if self.answer is None else EndReason.ANSWERED
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Tokens of all turns."""
+        return sum((turn.reply.usage for turn in self.turns), TokenUsage())
+
+
+def forced_reply(text: str) -> LLMReply:
+    """The reply of a turn that was written for the model: it cost nothing."""
+    return LLMReply(text, FinishReason.STOP, "forced")

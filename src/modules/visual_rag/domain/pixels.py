@@ -1,0 +1,61 @@
+"""Which pixels of an image a region means: clipped to the image, refused where nothing is left."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from src.modules.visual_rag.domain.actions import Region
+from src.modules.visual_rag.domain.exceptions import RegionError
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Width and height of an image, in pixels; both at least 1."""
+
+    width: int
+    height: int
+
+    @property
+    def pixels(self) -> int:
+        """How many there are."""
+        return self.width * self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Whole pixels of an image: `x1` and `y1` included, `x2` and `y2` not."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+
+    @property
+    def size(self) -> Size:
+        """Width and height."""
+        return Size(self.x2 - self.x1, self.y2 - self.y1)
+
+    @property
+    def edges(self) -> tuple[int, int, int, int]:
+        """`x1, y1, x2, y2`."""
+        return self.x1, self.y1, self.x2, self.y2
+
+    def moved(self, x: int, y: int) -> Box:
+        """The same box, so far to the right and down."""
+        return Box(self.x1 + x, self.y1 + y, self.x2 + x, self.y2 + y)
+
+
+def box_in(region: Region, size: Size) -> Box:
+    """Every pixel a region touches: models overshoot an edge by a little, and half a pixel is one.
+
+    Raises:
+        RegionError: the region lies outside the image.
+    """
+    x1, y1, x2, y2 = region
+    if x1 >= size.width or y1 >= size.height:
+        message = f"区域在图像之外，图像为 {size.width}x{size.height} 像素 (the region lies outside the image)"
+        raise RegionError(message, {"size": (size.width, size.height)})
+    return Box(
+        math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
+    )

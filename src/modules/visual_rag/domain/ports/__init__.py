@@ -1,0 +1,1 @@
+"""What the loop needs from outside: a search, scissors, reading glasses, a parser, models, somebody to tell."""

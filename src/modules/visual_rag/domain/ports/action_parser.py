@@ -1,0 +1,19 @@
+"""The port to the parser of a model's turn."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from src.modules.visual_rag.domain.parsed_action import ParsedAction
+
+
+class ActionParserPort(Protocol):
+    """Reads one turn of a model's, and nothing else: never a page's text, never a message to the model."""
+
+    def parse(self, text: str, *, finished: bool) -> ParsedAction:
+        """The action in a text, or why there is none; `finished` says that the model ended on its own."""
+        ...
+
+    def kept(self, text: str, eos_token: str) -> str:
+        """What of a text stays in the conversation, with the EOS token appended."""
+        ...

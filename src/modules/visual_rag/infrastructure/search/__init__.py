@@ -1,0 +1,1 @@
+"""Searches over pages: a local index, or a service."""

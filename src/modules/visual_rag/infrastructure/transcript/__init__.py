@@ -1,0 +1,1 @@
+"""Transcripts of episodes: written turn by turn, and replayed."""

@@ -1,0 +1,84 @@
+"""One turn of a transcript as one line of JSON.
+
+A line written by hand needs `question` and `response` only::
+
+    {"question": "2+2?", "response": "<answer>4</answer>"}
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from src.modules.visual_rag.domain.episode import Turn
+from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+from src.shared.infrastructure.llm.exchange import RecordedUsage
+from src.shared.infrastructure.llm.redaction import redact
+
+
+class TurnLine(BaseModel):
+    """A turn in a file; replaying needs the question, the response and its finish reason, the rest is for readers.
+
+    Attributes:
+        episode: number of the question in its batch, from 0.
+        question: what was asked, redacted.
+        turn: number of the turn in its episode, from 1.
+        forced: whether no model was asked.
+        response: the model's text, redacted.
+        finish_reason: why it stopped.
+        model: its name.
+        usage: its tokens.
+        action: what it did; null where there was no action.
+        problem: why there was none.
+        error: the code of the failure, where the action failed.
+        observation: what the model was told, redacted.
+        answer: the answer, which ended the episode.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    episode: int = Field(0, ge=0)
+    question: str
+    turn: int = Field(1, ge=1)
+    forced: bool = False
+    response: str
+    finish_reason: FinishReason = FinishReason.STOP
+    model: str = ""
+    usage: RecordedUsage = RecordedUsage()
+    action: str | None = None
+    problem: str | None = None
+    error: str | None = None
+    observation: str = ""
+    answer: str | None = None
+
+    def reply(self) -> LLMReply:
+        """What the model answered."""
+        return LLMReply(self.response, self.finish_reason, self.model, TokenUsage(**dict(self.usage)))
+
+
+def line_of(turn: Turn) -> bytes:
+    """The line of a turn; keys are redacted, and what UTF-8 cannot hold becomes `?`."""
+    reply, parsed, seen = turn.reply, turn.parsed, turn.observation
+    data: dict[str, Any] = {
+        "episode": turn.episode,
+        "question": writable(turn.question),
+        "turn": turn.number,
+        "forced": turn.is_forced,
+        "response": writable(reply.text),
+        "finish_reason": reply.finish_reason,
+        "model": reply.model,
+        "usage": {name: getattr(reply.usage, name) for name in RecordedUsage.model_fields},
+        "action": parsed.action_type,
+        "problem": parsed.problem and parsed.problem.message,
+        "error": seen.error,
+        "observation": writable(seen.text),
+        "answer": None if seen.answer is None else writable(seen.answer),
+    }
+    return json.dumps(data, ensure_ascii=False).encode() + b"\n"
+
+
+def writable(text: str) -> str:
+    """A text as it stands in a transcript."""
+    return redact(text).encode("utf-8", "replace").decode()

@@ -1,0 +1,110 @@
+"""Models that play an episode again from its transcript, turn by turn.
+
+What the model says does not depend on the prompt: an OCR of another version may read a page differently, and the
+replayed model still takes its next turn. So a replay tries the tools, not the model: whether its answer is still what
+the pages say, is for a reader of the new transcript.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import deque
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from src.modules.visual_rag.infrastructure.transcript.lines import TurnLine, writable
+from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
+from src.shared.infrastructure.llm.errors import Problem, configuration_error
+
+EMPTY = Problem("轨迹文件中没有任何一轮", "the transcript holds no turn")
+NO_EPISODE = Problem("轨迹文件中没有该问题的（更多）记录", "the transcript has no (further) episode of this question")
+NO_TURN = Problem(
+    "轨迹到此为止，其运行曾被中断", "the transcript ends here; its run was interrupted or had fewer turns"
+)
+
+
+class TranscriptModels:
+    """Gives each episode its recorded model; implements `EpisodeModelsPort`.
+
+    Attributes:
+        questions: those of the transcript's episodes, in order.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the whole transcript.
+
+        Raises:
+            LLMConfigurationError: it cannot be read, a line is malformed, or it holds no turn.
+        """
+        self._path = path
+        episodes: dict[tuple[int, str], list[LLMReply]] = {}
+        for line in _lines(path):
+            replies = episodes.setdefault((line.episode, line.question), [])
+            if not line.forced:
+                replies.append(line.reply())
+        if not episodes:
+            raise configuration_error(EMPTY, path=str(path))
+        self.questions = tuple(question for _, question in episodes)
+        self._episodes = deque((question, replies) for (_, question), replies in episodes.items())
+
+    def for_question(self, question: str) -> LLMPort:
+        """The model of the next episode with this question.
+
+        Raises:
+            LLMConfigurationError: there is none (left).
+        """
+        for episode in self._episodes:
+            if episode[0] == writable(question):
+                self._episodes.remove(episode)
+                return RecordedModel(episode[1], self._path)
+        raise configuration_error(NO_EPISODE, path=str(self._path))
+
+
+class RecordedModel:
+    """Answers with recorded turns, one after the other, whatever it is asked; implements `LLMPort`."""
+
+    def __init__(self, replies: list[LLMReply], path: Path) -> None:
+        self._replies = deque(replies)
+        self._path = path
+
+    async def generate(
+        self,
+        prompt: str,  # noqa: ARG002 - a recorded turn is the answer whatever is asked
+        system_message: str | None = None,  # noqa: ARG002 - as above
+        temperature: float = 0.7,  # noqa: ARG002 - as above
+        max_tokens: int | None = None,  # noqa: ARG002 - as above
+        *,
+        output_schema: OutputSchema | None = None,  # noqa: ARG002 - as above
+    ) -> LLMReply:
+        """The next turn.
+
+        Raises:
+            LLMConfigurationError: the transcript ends here.
+        """
+        if not self._replies:
+            raise configuration_error(NO_TURN, path=str(self._path))
+        return self._replies.popleft()
+
+
+def _lines(path: Path) -> list[TurnLine]:
+    try:
+        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        problem = Problem(f"无法读取轨迹文件 {path}：{reason}", "cannot read the transcript")
+        raise configuration_error(problem, path=str(path), reason=reason) from error
+    return [_line(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _line(path: Path, number: int, line: bytes) -> TurnLine:
+    try:
+        return TurnLine.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+    problem = Problem(
+        f"轨迹文件 {path} 第 {number} 行有误：{reason}；请修正或删除该行",
+        f"line {number} of the transcript is malformed; correct or delete it",
+    )
+    raise configuration_error(problem, path=str(path), line=number, reason=reason)

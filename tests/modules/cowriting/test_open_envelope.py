@@ -1,0 +1,126 @@
+"""Opening an envelope with the repair agent behind the parser: seed 004's four layers together."""
+
+import pytest
+from pydantic import BaseModel, JsonValue
+
+from src.modules.cowriting.application.open_envelope import OpenEnvelope
+from src.modules.cowriting.domain.envelope import Envelope
+from src.modules.cowriting.domain.exceptions import EnvelopeParseError
+from src.modules.cowriting.infrastructure.envelope_parser import EnvelopeParser
+from src.shared.domain.llm_errors import LLMConnectionError
+from src.shared.domain.repair_errors import RepairValueChangedError
+from tests.shared.application.repair_agent.asking import Asked, asked
+
+pytestmark = pytest.mark.anyio
+ENVELOPE = '{"meta": {"v": 1}; "payload": "春"}'
+REPAIRED = '{"meta": {"v": 1}, "payload": "春"}'
+PAYLOAD = '{"title": "春"; "words": 3}'
+REPAIRED_PAYLOAD = '{"title": "春", "words": 3}'
+
+
+class Draft(BaseModel):
+    title: str
+    words: int
+
+
+def opening(agent: Asked) -> OpenEnvelope:
+    """The use case with the real parser and a scripted model."""
+    return OpenEnvelope(EnvelopeParser(), agent.agent)
+
+
+async def refusal_of_envelope(agent: Asked, raw: str) -> EnvelopeParseError:
+    with pytest.raises(EnvelopeParseError) as caught:
+        await opening(agent).envelope(raw)
+    return caught.value
+
+
+@pytest.mark.parametrize("raw", [REPAIRED, "{'meta': {'v': 1}, 'payload': '春',}", f"```json\n{REPAIRED}\n```"])
+async def test_model_is_not_asked_where_layers_1_to_3_succeed(raw: str) -> None:
+    """工作流程, Layer 3 成功."""
+    agent = asked()
+    assert await opening(agent).envelope(raw) == Envelope(meta={"v": 1}, payload="春")
+    assert agent.llm.calls == []
+
+
+async def test_envelope_that_cannot_be_parsed_is_repaired() -> None:
+    """自动触发 1, 外层信封解析失败."""
+    agent = asked(REPAIRED)
+    assert await opening(agent).envelope(ENVELOPE) == Envelope(meta={"v": 1}, payload="春")
+    assert len(agent.llm.calls) == 1
+
+
+async def test_payload_whose_quotes_are_not_escaped_is_repaired_inside_its_envelope() -> None:
+    agent = asked('{"meta": {"v": 1}, "payload": "{\\"title\\": \\"春\\", \\"words\\": 3}"}')
+    use_case = opening(agent)
+    envelope = await use_case.envelope('{"meta": {"v": 1}, "payload": "{"title": "春", "words": 3}"}')
+    assert await use_case.payload(envelope, Draft) == Draft(title="春", words=3)
+
+
+async def test_payload_that_cannot_be_parsed_is_repaired() -> None:
+    """自动触发 2, 内层 payload 解析失败."""
+    agent = asked(REPAIRED_PAYLOAD)
+    assert await opening(agent).payload(Envelope(meta={}, payload=PAYLOAD)) == {"title": "春", "words": 3}
+    assert agent.event.before_chars == len(PAYLOAD)
+
+
+async def test_repaired_payload_is_validated() -> None:
+    draft = await opening(asked(REPAIRED_PAYLOAD)).payload(PAYLOAD, Draft)
+    assert draft == Draft(title="春", words=3)
+
+
+async def test_envelope_and_payload_are_repaired_each_on_its_own() -> None:
+    agent = asked('{"meta": {}, "payload": "{\\"title\\": \\"春\\"; \\"words\\": 3}"}', REPAIRED_PAYLOAD)
+    use_case = opening(agent)
+    envelope = await use_case.envelope('{"meta": {}; "payload": "{\\"title\\": \\"春\\"; \\"words\\": 3}"}')
+    assert await use_case.payload(envelope, Draft) == Draft(title="春", words=3)
+    assert len(agent.llm.calls) == 2
+
+
+@pytest.mark.parametrize("payload", [None, "", {"title": "春", "words": 3}, [1]])
+async def test_payload_that_is_empty_or_decoded_needs_no_model(payload: JsonValue) -> None:
+    agent = asked()
+    await opening(agent).payload(Envelope.model_validate({"meta": {}, "payload": payload}))
+    assert agent.llm.calls == []
+
+
+@pytest.mark.parametrize(
+    ("layer", "raw"),
+    [
+        ("extract", ""),
+        ("extract", "我不知道"),
+        ("extract", '{"meta": {}, "payload": 1} {"meta": {}, "payload": 2}'),
+        ("normalize", '{"meta": {}, "payload": "cut'),
+        ("parse", '{"title": "春"}'),
+        ("parse", '[{"meta": {}}]'),
+    ],
+)
+async def test_failure_that_repairing_cannot_undo_keeps_its_layer_and_costs_no_call(layer: str, raw: str) -> None:
+    agent = asked()
+    error = await refusal_of_envelope(agent, raw)
+    assert (error.details["layer"], agent.llm.calls) == (layer, [])
+
+
+async def test_refused_repair_is_layer_4s_error_with_the_agents_details() -> None:
+    error = await refusal_of_envelope(asked('{"meta": {"v": 2}, "payload": "春"}'), ENVELOPE)
+    assert (error.details["part"], error.details["layer"]) == ("envelope", "repair_agent")
+    assert error.details["cause_code"] == "REPAIR_VALUE_CHANGED"
+    assert error.details["difference"]["path"] == "$.meta.v"
+    assert isinstance(error.__cause__, RepairValueChangedError)
+
+
+async def test_repaired_text_that_is_no_envelope_fails_in_layer_3_and_is_not_repaired_again() -> None:
+    agent = asked('{"title": "春", "words": 3}')
+    error = await refusal_of_envelope(agent, PAYLOAD)
+    assert (error.details["layer"], len(agent.llm.calls)) == ("parse", 1)
+
+
+async def test_payload_refused_by_its_type_is_not_repaired() -> None:
+    agent = asked()
+    with pytest.raises(EnvelopeParseError) as caught:
+        await opening(agent).payload({"title": "春"}, Draft)
+    assert (caught.value.details["part"], caught.value.details["layer"]) == ("payload", "parse")
+
+
+async def test_providers_error_passes_through() -> None:
+    with pytest.raises(LLMConnectionError):
+        await opening(asked(LLMConnectionError("断开"))).envelope(ENVELOPE)

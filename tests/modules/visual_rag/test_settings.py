@@ -1,0 +1,43 @@
+"""Settings come from the environment; a wrong one is named, its value never repeated."""
+
+import pytest
+
+from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
+from src.modules.visual_rag.infrastructure.settings import VisualRagSettings, settings_of
+
+
+def test_nothing_set_is_the_default() -> None:
+    assert settings_of({"VISUAL_RAG_OCR_LANGUAGES": ""}) == VisualRagSettings()
+
+
+def test_every_setting_is_read() -> None:
+    settings = settings_of(
+        {
+            "VISUAL_RAG_OCR_LANGUAGES": "eng",
+            "VISUAL_RAG_OCR_TIMEOUT": "5",
+            "VISUAL_RAG_SEARCH_URL": "http://127.0.0.1:8000/search",
+            "VISUAL_RAG_SEARCH_TIMEOUT": "2.5",
+            "VISUAL_RAG_SEARCH_PAGES": "7",
+        }
+    )
+    assert list(settings.model_dump().values()) == ["eng", 5.0, "http://127.0.0.1:8000/search", 2.5, 7]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OCR_LANGUAGES", "eng --psm 0"),
+        ("OCR_LANGUAGES", "eng\n"),
+        ("OCR_TIMEOUT", "-0.125"),
+        ("OCR_TIMEOUT", "nan"),
+        ("SEARCH_URL", "file:///etc/passwd"),
+        ("SEARCH_URL", "http://user:geheim@host/"),
+        ("SEARCH_URL", "http://[broken"),
+        ("SEARCH_URL", "http://127.0.0.1:99999/"),
+        ("SEARCH_PAGES", "11"),
+    ],
+)
+def test_wrong_variable_is_named(name: str, value: str) -> None:
+    with pytest.raises(VisualRagConfigurationError, match=f"VISUAL_RAG_{name}: ") as caught:
+        settings_of({f"VISUAL_RAG_{name}": value})
+    assert value not in caught.value.message

@@ -1,0 +1,133 @@
+"""Fakes at the ports of the tools and the models, and the real things' pages."""
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw
+
+from src.modules.visual_rag.application.execute_predictions import Tools
+from src.modules.visual_rag.domain.actions import Region
+from src.modules.visual_rag.domain.episode import Turn
+from src.modules.visual_rag.domain.exceptions import ActionError, VisualRagConfigurationError
+from src.modules.visual_rag.domain.pixels import Box, Size
+from src.modules.visual_rag.domain.ports.crop import CroppedImage
+from src.modules.visual_rag.domain.ports.ocr import ReadText
+from src.modules.visual_rag.domain.ports.search import PageHit
+from src.shared.domain.ports.llm import LLMPort
+from tests.shared.scripted_llm import ScriptedLLM
+
+Failure = ActionError | VisualRagConfigurationError
+BOX = Box(10, 20, 300, 400)
+
+
+def _languages() -> set[str]:
+    """What the tesseract of this machine can read; nothing where there is none."""
+    program = shutil.which("tesseract")
+    if program is None:
+        return set()
+    listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, check=True)  # noqa: S603 - found on the path
+    return set(listed.stdout.split())
+
+
+_MISSING = "tesseract or its data are not installed: apt install "
+needs_tesseract = pytest.mark.skipif("eng" not in _languages(), reason=_MISSING + "tesseract-ocr")
+needs_chinese = pytest.mark.skipif(
+    not _languages() >= {"eng", "chi_sim"}, reason=_MISSING + "tesseract-ocr tesseract-ocr-chi-sim"
+)
+
+
+@dataclass
+class FakeSearch:
+    """Finds the same pages for every query, or fails."""
+
+    hits: tuple[PageHit, ...] = (PageHit("image_01", "what was read", Size(1000, 1400)),)
+    failure: Failure | None = None
+    batches: list[list[str]] = field(default_factory=list)
+
+    async def search(self, queries: Sequence[str]) -> list[tuple[PageHit, ...]]:
+        self.batches.append(list(queries))
+        if self.failure:
+            raise self.failure
+        return [self.hits for _ in queries]
+
+
+@dataclass
+class FakeCrop:
+    """Cuts the same box out of every image, or fails."""
+
+    failure: Failure | None = None
+    asked: list[tuple[str, Region]] = field(default_factory=list)
+
+    async def crop(self, image_id: str, region: Region) -> CroppedImage:
+        self.asked.append((image_id, region))
+        if self.failure:
+            raise self.failure
+        return CroppedImage("image_01_crop_10_20_300_400", "image_01", BOX)
+
+
+@dataclass
+class FakeOcr:
+    """Reads the same text everywhere, or fails."""
+
+    text: str = "1.27"
+    failure: Failure | None = None
+    asked: list[str] = field(default_factory=list)
+
+    async def read(self, image_id: str, region: Region) -> ReadText:
+        del region
+        self.asked.append(image_id)
+        if self.failure:
+            raise self.failure
+        return ReadText(image_id, BOX, self.text)
+
+
+@dataclass
+class FakeModels:
+    """A scripted model for each question."""
+
+    models: dict[str, ScriptedLLM]
+
+    def for_question(self, question: str) -> LLMPort:
+        return self.models[question]
+
+
+@dataclass
+class Followed:
+    """Remembers the turns it is told of."""
+
+    turns: list[Turn] = field(default_factory=list)
+
+    def add(self, turn: Turn) -> None:
+        self.turns.append(turn)
+
+
+def tools(search: FakeSearch | None = None, crop: FakeCrop | None = None, ocr: FakeOcr | None = None) -> Tools:
+    """Put tools together; those that are not given work."""
+    return Tools(search or FakeSearch(), crop or FakeCrop(), ocr or FakeOcr())
+
+
+def page_image(path: Path, text: str = "", size: tuple[int, int] = (400, 300)) -> Path:
+    """Draw a page with a black square of 20 pixels in its corner, and a line of text."""
+    page = Image.new("L", size, 255)
+    pen = ImageDraw.Draw(page)
+    pen.rectangle((0, 0, 19, 19), fill=0)
+    pen.text((40, 60), text, fill=0, font_size=32)
+    page.save(path)
+    return path
+
+
+_LISTS = '#!/bin/sh\nif [ "$1" = --list-langs ]; then echo eng; exit; fi\n'
+
+
+def fake_tesseract(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a program called tesseract that knows English first on the path; `$2.txt` is where its output belongs."""
+    path = folder / "bin" / "tesseract"
+    path.parent.mkdir()
+    path.write_text(_LISTS + script)
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}:/bin:/usr/bin")
+    return path

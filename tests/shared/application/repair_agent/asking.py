@@ -1,0 +1,61 @@
+"""What the repair agent's tests ask again and again: an agent with a scripted model, its refusal, its event."""
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import pytest
+
+from src.shared.application.repair_agent.agent import RepairAgent
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.ports.repairs import RepairAttempted
+from tests.shared.reading import refusal_of
+from tests.shared.scripted_llm import ScriptedLLM
+
+E = TypeVar("E", bound=AppException)
+
+
+@dataclass
+class Observed:
+    """An observer that remembers."""
+
+    events: list[RepairAttempted] = field(default_factory=list)
+
+    def repair_attempted(self, event: RepairAttempted) -> None:
+        self.events.append(event)
+
+
+@dataclass
+class Asked:
+    """An agent whose model answers from a script, and what it did."""
+
+    answers: tuple[str | LLMReply | Exception, ...]
+    bound: int = 16_000
+    llm: ScriptedLLM = field(init=False)
+    observed: Observed = field(default_factory=Observed)
+    agent: RepairAgent = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.llm = ScriptedLLM(list(self.answers))
+        self.agent = RepairAgent(self.llm, self.observed, max_input_chars=self.bound)
+
+    @property
+    def event(self) -> RepairAttempted:
+        """The only event."""
+        (event,) = self.observed.events
+        return event
+
+    async def repair(self, broken: str) -> str:
+        """Repair a text that the real reader refuses, given the reader's own error."""
+        return (await self.agent.repair(broken, refusal_of(broken))).text
+
+    async def refusal(self, broken: str, error_type: type[E]) -> E:
+        """Return the error of a repair that must be refused."""
+        with pytest.raises(error_type) as caught:
+            await self.repair(broken)
+        return caught.value
+
+
+def asked(*answers: str | LLMReply | Exception, bound: int = 16_000) -> Asked:
+    """An agent whose model gives these answers."""
+    return Asked(answers, bound)

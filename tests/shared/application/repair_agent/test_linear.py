@@ -1,0 +1,65 @@
+"""Comparing costs time in proportion to the texts, also for hostile ones; counted, never timed."""
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from src.shared.application.repair_agent.answer import strict_object
+from src.shared.application.repair_agent.same_shape import first_difference
+
+FAMILIES: dict[str, tuple[str, str, str, str]] = {
+    "members": ('{"k": 1; ', '"a%d": "x "y" z"; ', '"z": 0}', ""),
+    "quotes and commas": ('{"a": "', '",', '";}', ""),
+    "opening quotes": ('{"a": "', "，“", '";}', ""),
+    "blanks": ('{"a":', " ", "1;}", ""),
+    "block comments": ("{", "/*x*/", '"a": 1;}', '{"a": 1}'),
+    "comments never closed": ('{"a": "', "/*", '";}', ""),
+    "levels": ("", '{"a": [', "", ""),
+    "backslashes": ('{"a": "', "\\\\", '";}', ""),
+}
+
+
+def steps(damaged: str, answer: dict[str, Any]) -> int:
+    """Calls of Python and C functions: the same number on every machine."""
+    count = 0
+
+    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(profile)
+    try:
+        first_difference(damaged, answer)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def answer_to(name: str, size: int) -> tuple[str, dict[str, Any]]:
+    head, body, tail, answer = FAMILIES[name]
+    if name == "members":
+        bodies = [body % number for number in range(size // len(body))]
+        data: dict[str, Any] = {"k": 1} | {f"a{number}": 'x "y" z' for number in range(len(bodies))} | {"z": 0}
+        return head + "".join(bodies) + tail, strict_object(json.dumps(data))
+    times = size // len(body)
+    if answer:
+        return head + body * times + tail, strict_object(answer)
+    if name == "levels":
+        return body * times, strict_object('{"a": [' * 80 + "]}" * 80)
+    text = body * times if name != "backslashes" else "\\" * times
+    value = 1 if name == "blanks" else text
+    return head + body * times + tail, strict_object(json.dumps({"a": value}))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
+    small, large = (steps(*answer_to(name, size)) for size in (2_000, 20_000))
+    assert large <= 12 * max(small, 2_000)
+
+
+def test_deep_answers_are_compared_without_recursion() -> None:
+    depth = sys.getrecursionlimit() // 2
+    damaged = '{"a": [' * depth + "1;" + "]}" * depth
+    assert first_difference(damaged, strict_object('{"a":[' * 100 + "1" + "]}" * 100)) is not None

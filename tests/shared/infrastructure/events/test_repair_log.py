@@ -1,0 +1,55 @@
+"""The repair agent's log: one line for every repair, with what it cost and what was different."""
+
+import pytest
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from src.shared.domain.difference import Difference, DifferenceKind
+from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.ports.repairs import RepairAttempted
+from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.parse_log import EXCERPT_VARIABLE
+
+DIFFERENCE = Difference(DifferenceKind.VALUE_CHANGED, "$.余额", 7, "6222-0001", "6222-0002")
+
+
+def log_of(event: RepairAttempted) -> EventDict:
+    with capture_logs() as logs:
+        RepairLog().repair_attempted(event)
+    (log,) = logs
+    return log
+
+
+def test_accepted_repair_is_a_note_with_sizes_damage_and_cost() -> None:
+    event = RepairAttempted(True, 20, 18, ("a value is expected here",), model="m", usage=TokenUsage(5, 7), latency=0.5)  # noqa: FBT003 - the event's first fact
+    assert log_of(event) == {
+        "event": "llm_json_repair_agent",
+        "log_level": "info",
+        "accepted": True,
+        "code": "",
+        "before_chars": 20,
+        "after_chars": 18,
+        "damage": ["a value is expected here"],
+        "difference": None,
+        "model": "m",
+        "prompt_tokens": 5,
+        "completion_tokens": 7,
+        "latency": 0.5,
+    }
+
+
+def test_refused_repair_is_a_warning_with_the_difference() -> None:
+    log = log_of(RepairAttempted(accepted=False, before_chars=20, code="REPAIR_VALUE_CHANGED", difference=DIFFERENCE))
+    assert (log["log_level"], log["code"], log["difference"]) == ("warning", "REPAIR_VALUE_CHANGED", DIFFERENCE.facts())
+
+
+def test_excerpt_of_zero_keeps_both_texts_out_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(EXCERPT_VARIABLE, "0")
+    log = log_of(RepairAttempted(accepted=False, before_chars=20, difference=DIFFERENCE))
+    assert [part for part in ("余额", "6222") if part in str(log)] == []
+
+
+def test_lone_surrogate_can_be_written_to_a_log() -> None:
+    difference = Difference(DifferenceKind.VALUE_CHANGED, "$.a", 7, "\ud800", "x")
+    log = log_of(RepairAttempted(accepted=False, before_chars=20, difference=difference))
+    assert log["difference"]["found"] == "\\ud800"
