@@ -19,8 +19,12 @@ export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
-demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs
+demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, and a committee on a recorded dossier
 	@$(BIN)/llm-output demo
+	@echo
+	@$(BIN)/llm-output committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl \
+		--out .cache/committee-demo
+	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
 test: lint types imports tests  ## run every check
 

@@ -6,7 +6,7 @@ providers: `app.model.override(...)`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -30,16 +30,24 @@ from src.shared.infrastructure.llm.settings import LLMSettings
 
 
 def _model(
-    open_things: AsyncExitStack, settings: Mapping[str, Any] | None, replay: Path | None, record: Path | None
+    open_things: AsyncExitStack,
+    settings: Mapping[str, Any] | None,
+    replay: Path | None,
+    record: Sequence[Path] | None,
 ) -> LLMPort:
-    """A recording where there is one, else the provider of the settings; recorded if asked for."""
+    """A recording where there is one, else the provider of the settings; recorded wherever asked for."""
     if replay:
-        replayed = ReplayLLM(replay)
-        return RecordingLLM(replayed, record) if record else replayed
+        return _recorded(ReplayLLM(replay), record or (), "")
     chosen = LLMSettings(**(settings or {}))
     llm = OpenAICompatibleLLM(chosen)
     open_things.push_async_callback(llm.aclose)
-    return RecordingLLM(llm, record, secrets=[chosen.api_key.get_secret_value()]) if record else llm
+    return _recorded(llm, record or (), chosen.api_key.get_secret_value())
+
+
+def _recorded(llm: LLMPort, files: Sequence[Path], secret: str) -> LLMPort:
+    for file in files:
+        llm = RecordingLLM(llm, file, secrets=[secret])
+    return llm
 
 
 def _open_things() -> AsyncExitStack:
@@ -50,7 +58,7 @@ class Application(containers.DeclarativeContainer):
     """The shared part: the model, who is told of parses, and asking for typed answers.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
-    from. `config.record`: a recording to add to. `await app.open_things().aclose()` closes what was opened.
+    from. `config.record`: recordings to add to. `await app.open_things().aclose()` closes what was opened.
     """
 
     config = providers.Configuration()

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from src.entrypoints.cli.commands import agents, ask, demo, parse, repair, schema, visual_rag
+from src.entrypoints.cli.commands import agents, ask, committee, demo, parse, repair, schema, visual_rag
 from src.entrypoints.cli.errors import guarded
 from src.entrypoints.cli.screen import write_stdout
 
@@ -60,6 +60,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
     "demo": (demo.demo, demo.EXAMPLES),
 }
 _GROUPS: dict[str, tuple[str, dict[str, tuple[Callable[..., None], tuple[str, ...]]]]] = {
+    "committee": (committee.HELP, {"run": (committee.run, committee.EXAMPLES)}),
     "visual-rag": (visual_rag.HELP, {"run": (visual_rag.run, visual_rag.EXAMPLES)}),
 }
 EXAMPLES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
+from src.committee.domain.errors import CommitteeDeadlineError, CommitteeSettingsError, DossierError
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
@@ -27,7 +28,7 @@ class ExitCode(IntEnum):
         1,
         (
             "The text could not be parsed (`demo`: a recording did not come out as recorded; "
-            "`visual-rag run`: no answer within its turns)."
+            "`visual-rag run`: no answer within its turns; `committee run`: no verdict)."
         ),
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
@@ -36,8 +37,12 @@ class ExitCode(IntEnum):
     OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
 
 
+_CALLED_WRONGLY = (LLMConfigurationError, CommitteeSettingsError, DossierError, VisualRagConfigurationError)
+
+
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    if isinstance(error, LLMConfigurationError | VisualRagConfigurationError):
+    if isinstance(error, _CALLED_WRONGLY):
         return ExitCode.USAGE
-    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR
+    unanswered = isinstance(error, LLMError | CommitteeDeadlineError)
+    return ExitCode.MODEL_ERROR if unanswered else ExitCode.PARSE_ERROR

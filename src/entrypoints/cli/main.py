@@ -8,7 +8,7 @@ import sys
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.streams import discard
 
-_EXTRA = frozenset({"typer", "rich"})
+_EXTRA = frozenset({"typer", "rich", "jinja2"})
 _MISSING = 'Error: the command line needs its extra: pip install "unified-llm-output-parser[cli]" (missing: {name})\n'
 
 

@@ -36,12 +36,13 @@ RecordOption: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model to ask, and whether to record it."""
+    """Which model to ask, and where to record it; `run_record` is the recording that belongs to a run's folder."""
 
     model: str | None = None
     base_url: str | None = None
     replay: Path | None = None
     record: Path | None = None
+    run_record: Path | None = None
 
 
 @asynccontextmanager
@@ -62,7 +63,7 @@ async def application(options: ModelOptions) -> AsyncIterator[Application]:
                 if value is not None
             },
             "replay": options.replay,
-            "record": options.record,
+            "record": [file for file in (options.record, options.run_record) if file],
         }
     )
     try:

@@ -1,0 +1,63 @@
+"""Make the recording of this folder anew: `python -m examples.committee.record`.
+
+The replies in `replies/` were written by hand, the way models answer; a prompt is what the application makes of the
+dossier today. Run it when the wording of a prompt, the dossier or a reply has changed.
+"""
+
+import asyncio
+from pathlib import Path
+
+from src.bootstrap import Application
+from src.committee.application.result import CommitteeResult
+from src.committee.container import CommitteeContainer
+from src.committee.infrastructure.dossier_reader import load_dossier
+from src.entrypoints.cli.agents import AGENTS
+from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.infrastructure.llm.recording import RecordingLLM
+
+HERE = Path(__file__).parent
+DOSSIER = HERE / "dossier.json"
+RECORDING = HERE / "recording.jsonl"
+
+
+class WrittenReplies:
+    """A model that answers each agent, known by its title in the system message, with that agent's files in turn."""
+
+    def __init__(self) -> None:
+        self._texts = {
+            agent.output.label: [
+                path.read_text(encoding="utf-8") for path in sorted((HERE / "replies").glob(f"{name}*.txt"))
+            ]
+            for name, agent in AGENTS.items()
+        }
+
+    async def generate(
+        self,
+        prompt: str,
+        system_message: str | None = None,
+        temperature: float = 0.7,
+        max_tokens: int | None = None,
+        *,
+        output_schema: OutputSchema | None = None,
+    ) -> LLMReply:
+        """Give the agent's next text."""
+        del prompt, temperature, max_tokens, output_schema
+        title = next(title for title in self._texts if f"**{title}**" in (system_message or ""))
+        return LLMReply(self._texts[title].pop(0), model="written-by-hand")
+
+
+def _recorder(path: Path) -> Application:
+    path.unlink(missing_ok=True)
+    app = Application()
+    app.model.override(RecordingLLM(WrittenReplies(), path))
+    return app
+
+
+async def record(path: Path) -> CommitteeResult:
+    """Let the committee sit with the written replies, and write down what was asked and answered in a new file."""
+    app = _recorder(path)
+    return await CommitteeContainer(llm=app.typed_llm()).committee().run(load_dossier(DOSSIER))
+
+
+if __name__ == "__main__":
+    asyncio.run(record(RECORDING)).decision()

@@ -1,0 +1,68 @@
+"""How a result came about: each agent's attempts, repairs, tokens and seconds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from src.committee.application.result import CommitteeResult
+from src.shared.application.agent_runs import AgentAnswer
+from src.shared.application.outcome import Attempt
+from src.shared.domain.ports.llm import TokenUsage
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEffort:
+    """What one agent took.
+
+    Attributes:
+        answered: whether there is a result in the end.
+        asked: attempts, re-asks included; the repair agent's are not.
+        refused: why earlier attempts could not be used, in their order.
+        repaired: what was repaired in the text that was used, kind by kind, most frequent first.
+        by_repair_agent: whether the repair agent was asked too.
+        models: names of the models that answered.
+        usage: tokens of all replies; nothing of it is known where the provider does not say.
+        seconds: the model took for all replies.
+    """
+
+    name: str
+    label: str
+    answered: bool
+    asked: int
+    refused: tuple[str, ...]
+    repaired: tuple[tuple[str, int], ...]
+    by_repair_agent: bool
+    models: tuple[str, ...]
+    usage: TokenUsage
+    seconds: float
+
+
+def efforts_of(result: CommitteeResult) -> tuple[AgentEffort, ...]:
+    """Each answer's effort, in the order in which they came."""
+    return tuple(map(effort_of, result.answers))
+
+
+def effort_of(answer: AgentAnswer[BaseModel]) -> AgentEffort:
+    """What one agent took."""
+    outcome = answer.outcome
+    own = [attempt for attempt in outcome.attempts if not attempt.by_repair_agent]
+    kinds = Counter(repair.kind.value for repair in outcome.parsed.repairs) if outcome.parsed else Counter[str]()
+    return AgentEffort(
+        answer.agent.name,
+        answer.agent.label,
+        outcome.parsed is not None,
+        len(own),
+        tuple(_refusals(outcome.attempts)),
+        tuple(kinds.most_common()),
+        len(own) < len(outcome.attempts),
+        tuple(dict.fromkeys(reply.model for reply in answer.replies if reply.model)),
+        outcome.usage,
+        sum(reply.latency for reply in answer.replies),
+    )
+
+
+def _refusals(attempts: tuple[Attempt, ...]) -> list[str]:
+    return [attempt.error.message for attempt in attempts if attempt.error is not None]

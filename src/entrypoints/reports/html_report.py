@@ -1,0 +1,13 @@
+"""The result as one HTML file: no script, no font, no picture from elsewhere; everything a model wrote is escaped."""
+
+from __future__ import annotations
+
+from src.committee.application.result import CommitteeResult
+from src.committee.domain.dossier import Dossier
+from src.entrypoints.reports.templates_of import HTML
+from src.entrypoints.reports.view import report_view
+
+
+def html_report(dossier: Dossier, result: CommitteeResult) -> str:
+    """The report as an HTML document that needs nothing but itself."""
+    return HTML.get_template("report.html.j2").render(view=report_view(dossier, result))

@@ -1,0 +1,71 @@
+"""What a dossier does not say, so that nobody takes it for good news."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from src.committee.domain.dossier import Dossier
+
+_NOT_DATA = {"version", "note"}
+
+
+@dataclass(frozen=True, slots=True)
+class MissingSection:
+    """What is missing of one section.
+
+    Attributes:
+        title: of the section.
+        fields: what is not given; empty where the whole section is not.
+    """
+
+    title: str
+    fields: tuple[str, ...]
+
+
+def missing_in(dossier: Dossier) -> tuple[MissingSection, ...]:
+    """Every section of which something is not given, in the dossier's order."""
+    return tuple(_sections(dossier))
+
+
+def _sections(dossier: Dossier) -> Iterator[MissingSection]:
+    for name, field in Dossier.model_fields.items():
+        if name in _NOT_DATA:
+            continue
+        section, title = getattr(dossier, name), _short(field.description)
+        if section is None:
+            yield MissingSection(title, ())
+            continue
+        fields = tuple(_fields(section))
+        if fields:
+            yield MissingSection(title, fields)
+
+
+def _fields(section: BaseModel) -> Iterator[str]:
+    for name, field in type(section).model_fields.items():
+        value = getattr(section, name)
+        if value is None:
+            yield _short(field.description)
+        elif isinstance(value, list):
+            yield from _rows(value)
+
+
+def _rows(rows: list[object]) -> Iterator[str]:
+    """What some rows of a list do not say, such as a quarter's figure; a source's date and link are no data."""
+    models = [row for row in rows if isinstance(row, BaseModel) and "text" not in type(row).model_fields]
+    for row in models:
+        names = type(row).model_fields
+        first = getattr(row, next(iter(names)))
+        for name in _none(row):
+            yield f"{first} {_short(names[name].description)}"
+
+
+def _none(row: BaseModel) -> list[str]:
+    return [name for name in type(row).model_fields if getattr(row, name) is None]
+
+
+def _short(description: str | None) -> str:
+    """What a value is called: its description up to the first comma or colon."""
+    return (description or "").partition("，")[0].partition("：")[0]

@@ -1,0 +1,88 @@
+"""A committee's result as plain JSON values; what is not known is null."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from src.committee.application.result import CommitteeResult
+from src.committee.domain.dossier import Dossier
+from src.entrypoints.reports.effort import AgentEffort, efforts_of
+from src.entrypoints.reports.missing import missing_in
+from src.modules.research.application.public import ExpertReport
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import TokenUsage
+
+VERSION = 1
+"""Of the form of `result.json`; raised when a key changes its meaning or goes."""
+
+
+def result_data(dossier: Dossier, result: CommitteeResult) -> dict[str, Any]:
+    """The result: `docs/how-to/run-the-committee.md` describes each key."""
+    return {
+        "version": VERSION,
+        "symbol": result.symbol,
+        "name": dossier.stock.name,
+        "as_of": dossier.stock.as_of.isoformat(),
+        "verdict": result.verdict.model_dump(mode="json") if result.verdict else None,
+        "warnings": list(result.warnings),
+        "failed_in": result.failed_in,
+        "error": _error(result.error),
+        "debate": result.debate.model_dump(mode="json") if result.debate else None,
+        "experts": [_expert(expert) for expert in result.research.experts] if result.research else [],
+        "missing_data": {section.title: list(section.fields) for section in missing_in(dossier)},
+        "agents": [_effort(effort) for effort in efforts_of(result)],
+        "unfinished": [agent.name for agent in result.unfinished],
+        "totals": _totals(result),
+    }
+
+
+def _expert(report: ExpertReport) -> dict[str, Any]:
+    found = report.result
+    return {
+        "name": report.name,
+        "label": report.label,
+        "opinion": found.opinion().model_dump(mode="json") if found else None,
+        "result": found.model_dump(mode="json") if found else None,
+        "error": _error(report.error),
+    }
+
+
+def _effort(effort: AgentEffort) -> dict[str, Any]:
+    return {
+        "name": effort.name,
+        "label": effort.label,
+        "answered": effort.answered,
+        "asked": effort.asked,
+        "refused": list(effort.refused),
+        "repaired": dict(effort.repaired),
+        "by_repair_agent": effort.by_repair_agent,
+        "models": list(effort.models),
+        "tokens": _tokens(effort.usage),
+        "seconds": round(effort.seconds, 3),
+    }
+
+
+def _totals(result: CommitteeResult) -> dict[str, Any]:
+    totals = result.totals
+    return {
+        "calls": totals.calls,
+        "tokens": _tokens(totals.usage),
+        "seconds": round(totals.seconds, 3),
+        "cost": totals.cost,
+        "currency": totals.currency or None,
+        "complete": totals.complete,
+    }
+
+
+def _tokens(usage: TokenUsage) -> dict[str, int] | None:
+    if not usage.total_tokens:
+        return None
+    return {
+        "prompt": usage.prompt_tokens,
+        "completion": usage.completion_tokens,
+        "reasoning": usage.reasoning_tokens,
+    }
+
+
+def _error(error: AppException | None) -> dict[str, Any] | None:
+    return {"code": error.code, "message": error.message} if error else None

@@ -1,0 +1,175 @@
+"""What the reports show, worked out once: plain values for templates, nothing of how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from src.committee.application.result import CommitteeResult
+from src.committee.domain.dossier import Dossier
+from src.entrypoints.reports.effort import AgentEffort, efforts_of
+from src.entrypoints.reports.missing import MissingSection, missing_in
+from src.entrypoints.reports.text import number
+from src.entrypoints.reports.words import STAGES, Stance, stance_of, title_of
+from src.modules.research.application.public import ExpertReport, ExpertResult
+
+_LAST = "narrative_report"
+_CONFIDENCES = ("confidence", "confidence_score")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One dimension of an expert's analysis.
+
+    Attributes:
+        score: as the expert gave it.
+        share: of the bar to fill, 0 to 100; a score outside that scale fills it to its end.
+    """
+
+    title: str
+    assessment: str
+    score: float
+    share: float
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One field of a result.
+
+    Attributes:
+        title: what it is called.
+        text: its value, if that is one text or number; else empty.
+        items: its values, if that is a list of them.
+        facts: title and value of each field of an object, or of each of several objects.
+    """
+
+    title: str
+    text: str = ""
+    items: tuple[str, ...] = ()
+    facts: tuple[tuple[tuple[str, str], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertView:
+    """One expert: a conclusion and all that it rests on, or why there is none."""
+
+    name: str
+    label: str
+    failure: str = ""
+    stance: Stance | None = None
+    confidence: float = 0.0
+    dimensions: tuple[Dimension, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One agent's conclusion and confidence, 0 to 1; None where it has none."""
+
+    label: str
+    stance: Stance | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """All that a report shows of a run."""
+
+    dossier: Dossier
+    result: CommitteeResult
+    verdict: Stance | None
+    direction: Stance | None
+    failure: str
+    failed_in: str
+    experts: tuple[ExpertView, ...]
+    bars: tuple[Bar, ...]
+    missing: tuple[MissingSection, ...]
+    efforts: tuple[AgentEffort, ...]
+
+    @property
+    def without_result(self) -> tuple[ExpertView, ...]:
+        """The experts that gave no conclusion: dimensions nobody has judged."""
+        return tuple(expert for expert in self.experts if expert.failure)
+
+
+def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
+    """Work out what a report shows."""
+    experts = tuple(map(_expert, result.research.experts)) if result.research else ()
+    return ReportView(
+        dossier=dossier,
+        result=result,
+        verdict=stance_of(result.verdict.action) if result.verdict else None,
+        direction=stance_of(result.debate.direction) if result.debate else None,
+        failure=result.error.message if result.error else "",
+        failed_in=STAGES[result.failed_in] if result.failed_in else "",
+        experts=experts,
+        bars=(*_expert_bars(experts), *_later_bars(result)),
+        missing=missing_in(dossier),
+        efforts=efforts_of(result),
+    )
+
+
+def _expert(report: ExpertReport) -> ExpertView:
+    if report.result is None:
+        assert report.error is not None  # noqa: S101 - a report has one or the other
+        return ExpertView(report.name, report.label, failure=report.error.message)
+    opinion = report.result.opinion()
+    return ExpertView(
+        report.name,
+        report.label,
+        stance=stance_of(opinion.signal),
+        confidence=opinion.confidence,
+        dimensions=tuple(_dimensions(report.result)),
+        parts=tuple(_parts(report.result, opinion.signal)),
+    )
+
+
+def _dimensions(result: ExpertResult) -> Iterator[Dimension]:
+    for found in getattr(result, "dimension_analyses", ()):
+        share = min(max(found.score, 0.0), 100.0)
+        yield Dimension(found.dimension, found.assessment, found.score, share, tuple(found.key_findings))
+
+
+def _parts(result: ExpertResult, signal: str) -> Iterator[Part]:
+    """Every other field, whichever expert's it is: one that this code has never heard of is shown too."""
+    for name in sorted(type(result).model_fields, key=_LAST.__eq__):
+        value = getattr(result, name)
+        if name in (*_CONFIDENCES, "dimension_analyses") or value == signal or value in ("", []):
+            continue
+        yield _part(title_of(name), value)
+
+
+def _part(title: str, value: object) -> Part:
+    if isinstance(value, BaseModel):
+        return Part(title, facts=(_facts(value),))
+    if not isinstance(value, list):
+        return Part(title, text=_text(value))
+    if all(isinstance(item, BaseModel) for item in value):
+        return Part(title, facts=tuple(map(_facts, value)))
+    return Part(title, items=tuple(map(_text, value)))
+
+
+def _facts(value: BaseModel) -> tuple[tuple[str, str], ...]:
+    texts = ((name, _text(getattr(value, name))) for name in type(value).model_fields)
+    return tuple((title_of(name), text) for name, text in texts if text)
+
+
+def _text(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _expert_bars(experts: tuple[ExpertView, ...]) -> Iterator[Bar]:
+    for expert in experts:
+        yield Bar(expert.label, expert.stance, expert.confidence if expert.stance else None)
+
+
+def _later_bars(result: CommitteeResult) -> Iterator[Bar]:
+    if result.debate:
+        for label, side in (("多头辩护人", result.debate.bull_case), ("空头辩护人", result.debate.bear_case)):
+            yield Bar(label, stance_of(side.direction), side.confidence)
+        yield Bar("冲突消解", stance_of(result.debate.direction), result.debate.confidence)
+    if result.verdict:
+        yield Bar("裁决", stance_of(result.verdict.action), result.verdict.confidence)

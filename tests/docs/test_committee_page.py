@@ -1,0 +1,52 @@
+"""The page on the committee names the settings, files and codes that there are."""
+
+import pytest
+
+from src.committee.domain import errors
+from src.committee.infrastructure.settings import PREFIX, CommitteeSettings
+from src.entrypoints.cli.run_folder import FILES
+from src.entrypoints.reports.result_json import result_data
+from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.prompt import PromptError
+from src.shared.domain.rules import RuleViolationError
+from tests.committee.run import committee
+from tests.docs.markdown import code_in
+from tests.docs.pages import PAGES, name_in, rows
+from tests.modules.answers import answering, dossier
+
+PAGE = PAGES["docs/how-to/run-the-committee.md"]
+
+
+def test_table_of_settings_has_every_variable_with_its_default() -> None:
+    described = {name_in(row[0]): "".join(code_in(row[1])) or row[1] for row in rows(PAGE, "variable")}
+    defaults = {name: field.default for name, field in CommitteeSettings.model_fields.items()}
+    shown = {name: "" if value is None else str(value).removesuffix(".0") for name, value in defaults.items()}
+    assert described == {PREFIX + name.upper(): default for name, default in shown.items()}
+
+
+def test_table_of_files_has_every_file_of_a_run() -> None:
+    assert [name_in(row[0]) for row in rows(PAGE, "file")] == [
+        "report.html",
+        "report.md",
+        "result.json",
+        "dossier.json",
+        "recording.jsonl",
+        "run.json",
+    ]
+    assert {name_in(row[0]) for row in rows(PAGE, "file")} == set(FILES)
+
+
+@pytest.mark.anyio
+async def test_table_of_the_result_has_every_key() -> None:
+    described = [key for row in rows(PAGE, "key") for key in code_in(row[0])]
+    assert described == list(result_data(dossier(), await committee(answering()).run(dossier())))
+
+
+def test_table_of_other_errors_has_the_committees_codes() -> None:
+    known: list[type[AppException]] = [
+        *(kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, AppException)),
+        *(MissingDataError, TooFewExpertsError, PromptError, RuleViolationError),
+    ]
+    described = {name_in(row[0]) for row in rows(PAGES["docs/reference/errors.md"], "code")}
+    assert described == {kind.default_code for kind in known} - {AppException.default_code}

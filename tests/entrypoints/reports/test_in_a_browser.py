@@ -1,0 +1,44 @@
+"""The HTML report in a real browser: at no width does the page itself scroll sideways."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from src.committee.application.result import CommitteeResult
+from src.entrypoints.reports.html_report import html_report
+from tests.entrypoints.reports.chromium import CHROMIUM, measure
+from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
+from tests.modules.judge.contracts import VERDICT
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine to look at the report with"),
+]
+
+DESK, PHONE = 1280, 390
+
+
+async def good() -> CommitteeResult:
+    return await sat()
+
+
+async def failed() -> CommitteeResult:
+    return await sat(宏观情报员=DOWN, 裁决=DOWN)
+
+
+async def long_words() -> CommitteeResult:
+    word = "W" * 400
+    return await sat(裁决=json.dumps(VERDICT.answer | {"stop_loss": word, "time_horizon": word, "reasoning": word}))
+
+
+@pytest.mark.parametrize("run", [good, failed, long_words])
+@pytest.mark.parametrize("width", [DESK, PHONE, 320])
+async def test_page_is_no_wider_than_the_window(run: object, width: int, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(html_report(DOSSIER, await run()), encoding="utf-8")  # type: ignore[operator]  # one of the above
+    found = measure(page, width)
+    assert (found["client"], found["scroll"]) == (width, width)
+    assert found["right"] <= width
+    assert found["height"] > 900
+    assert found["overlapping"] == 0
