@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from src.shared.domain.exceptions import AppException
 
-_PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+_PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*+)\}\}")
 _MARKS = ("{{", "}}")
 _FINGERPRINT = 8
 

@@ -160,3 +160,25 @@ def test_as_many_candidates_as_the_bound_are_read() -> None:
 def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
     raw = '{"a": 1} 然后 {"a": "x'
     assert refusal_of(raw).details["position"] == position(raw, len(raw))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '"action": "BUY", "detail": {"price": 1}}',
+        '{...base, "a": {"c": 1}}',
+        '> {\n>  "a": 1,\n>  "b": {"c": 1}\n> }',
+        "OrderedDict([('a', 1), ('b', {'c': 2})])",
+        "['x', {'a': 1}]",
+    ],
+)
+def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(raw: str) -> None:
+    assert "inside something larger" in refusal_of(raw).message
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ['[call({"a": 1})]', 'for x in [0, 1) {"a": 1}', 'as {so}: {"a": 1} }', 'see [1] {"a": 1} and [2]'],
+)
+def test_object_beside_brackets_of_prose_or_a_call_is_the_answer(raw: str) -> None:
+    assert value_of(raw) == {"a": 1}

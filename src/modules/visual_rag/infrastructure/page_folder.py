@@ -15,7 +15,7 @@ MOST_PAGES = 10_000
 
 _CROP = re.compile(r"(?P<page>image_\d{2,5})_crop_(?P<edges>\d{1,7}(?:_\d{1,7}){3})", re.ASCII)
 _LONGEST_ID = 60
-_DIGITS = re.compile(r"(\d+)")
+_DIGITS = re.compile(r"(\d++)")
 
 
 @dataclass(frozen=True, slots=True)

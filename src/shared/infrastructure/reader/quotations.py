@@ -39,7 +39,5 @@ def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | Non
         plain = not _OPENS.match(text, last)
     else:
         before, after = text[last - 1], text[last + 1]
-        if last == at - 1:  # a closing quote written twice, or inches
-            return last
         plain = (before.isdigit() and not _BEFORE_NEXT.match(text, last + 1)) or (before.isalnum() and after.isalnum())
     return None if plain and not KEY_INSIDE.search(text, start, at) else last

@@ -127,3 +127,18 @@ def test_members_after_a_surplus_bracket_are_never_lost_in_silence(raw: str) -> 
     except LLMJsonParseError:
         return
     assert data["b"] == 2
+
+
+@texts(
+    {
+        "a row of a list": '{"rows": [["a", 1}, ["b", 2]]}',
+        "an element": '{"a": [1, 2}, 3], "b": 4}',
+        "a member after a list": '{"path": [{"a": "3.14", "id": 100}}, null], "risk": "high"}',
+        "a text": '{"a": ["x"]}, "y"]}',
+        "a bare key": '{"a": 1},\n  b: 2\n}',
+        "a level": '{"name": {"text": {"a": 1}}, "score": -1}, "code": "BUY"}',
+        "a dedent": '{\n  "user": {\n    "name": "A",\n  "items": [1, 2],\n  "total": 5\n}',
+    }
+)
+def test_bracket_in_the_wrong_place_is_not_guessed_at(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2

@@ -154,3 +154,7 @@ def test_keys_that_are_equal_but_not_in_one_object_are_no_duplicates(raw: str, d
 
 def test_first_key_with_an_equals_sign_opens_the_object() -> None:
     assert value_of('{a = {"b": 1}}') == {"a": {"b": 1}}
+
+
+def test_doubled_closing_quote_of_a_key_is_dropped() -> None:
+    assert value_of('{"a"": ""}') == {"a": ""}

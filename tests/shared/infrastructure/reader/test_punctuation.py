@@ -86,7 +86,18 @@ def test_missing_comma_is_filled_in(raw: str, data: dict[str, Any]) -> None:
 
 
 def test_missing_comma_before_a_key_without_quotes_on_the_next_line_is_filled_in() -> None:
-    assert reading_of('{"a": "x"\nb: 2}') == ({"a": "x", "b": 2}, {K.MISSING_COMMA, K.UNQUOTED_KEY})
+    assert reading_of('{a: "x"\nb: 2}') == ({"a": "x", "b": 2}, {K.MISSING_COMMA, K.UNQUOTED_KEY})
+
+
+@texts(
+    {
+        "a second draft": '{"a": "draft"\n\nActually:\n{"a": "final", "b": 1}',
+        "a note": '{"a": ["x"]\nNote: done}',
+        "an equals sign": '{"a": 1\nCorrected version = {"a": 2}',
+    }
+)
+def test_bare_word_on_the_line_after_quoted_keys_is_no_key(raw: str) -> None:
+    refusal_of(raw)
 
 
 @texts(

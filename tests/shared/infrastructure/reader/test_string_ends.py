@@ -140,9 +140,43 @@ def test_concatenated_strings_in_single_quotes_are_one() -> None:
     assert reading_of("{'a': 'x' + 'y'}") == ({"a": "xy"}, {K.SINGLE_QUOTE, K.STRING_CONCATENATION})
 
 
-def test_unescaped_quotes_on_both_sides_of_a_joint_are_text() -> None:
-    data, kinds = reading_of('{"a": "x "y" z" + "u "v" w"}')
-    assert (data, kinds) == ({"a": 'x "y" zu "v" w'}, {K.UNESCAPED_QUOTE, K.STRING_CONCATENATION})
+@texts({"on both sides": '{"a": "x "y" z" + "u "v" w"}', "before it": '{"a": "x "y" z" + "u"}'})
+def test_joint_in_a_string_with_unescaped_quotes_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+def test_plus_sign_between_quotations_is_text() -> None:
+    assert value_of('{"q": "What is "A"+"B"?"}') == {"q": 'What is "A"+"B"?'}
+
+
+@texts(
+    {
+        "a row": '{"rows":[\n{\n"id": 1,\n"name": "Ann\n},\n{\n"id": 2,\n"name": "Bob"\n}\n]}',
+        "a key without a colon": '{\n"a": "x",\n"b" 1,\n"c": 1\n}',
+        "an object": '{\n"a": "x",\n"b" {\n"c": 1,\n"d": 2\n},\n"e": 3\n}',
+        "a note": '{\n"a": "x" (note),\n"b": 1}',
+        "a comment": '{\n"a": "kg, // c\n"b": 1}',
+        "a quote of another width": '{\n"n": "ab”,\n"unit": 1}',
+        "code": '{\n"code": "d = {\n "k": "v",\n "m": 2\n}",\n"e": 3\n}',
+    }
+)
+def test_forgotten_quote_that_may_have_swallowed_more_than_text_is_refused(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
+
+
+def test_forgotten_quote_after_quotations_is_filled_in() -> None:
+    raw = '{\n"a": "it removes "x" first,\n"b": 1}'
+    assert reading_of(raw) == ({"a": 'it removes "x" first', "b": 1}, {K.UNESCAPED_QUOTE, K.MISSING_QUOTE})
+
+
+@texts({"a tag": '{"h": "<td>12"</td>", "c": 1}', "an attribute": '{"html": "<p title="</p>", "b": 1}'})
+def test_quote_before_a_tag_is_not_the_end_where_the_line_goes_on(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
+
+
+@texts({"an element": '{"a": ["12", x"]}', "a key": '{"a": "12", ""b": 1}', "inches": '{"a": ["27"", "32""]}'})
+def test_odd_quote_behind_a_digit_before_structure_is_refused(raw: str) -> None:
+    refusal_of(raw)
 
 
 def test_plus_sign_inside_a_string_is_text() -> None:

@@ -6,9 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from src.shared.infrastructure.possessive import repeated
+
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 """Kana and Han."""
-_RUN = re.compile(rf"(?P<unspaced>(?:(?=\w)[{_UNSPACED}])+)|(?:(?![{_UNSPACED}])[^\W_])+")
+_RUN = re.compile(
+    "(?P<unspaced>" + repeated(rf"(?=\w)[{_UNSPACED}]", "+") + ")|" + repeated(rf"(?![{_UNSPACED}])[^\W_]", "+")
+)
 
 
 def words_of(text: str) -> Iterator[str]:
