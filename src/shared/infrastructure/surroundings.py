@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Span
 
 _BRACKETS = re.compile(r"[{}\[\]｛｝［］]")
+_CLOSERS = re.compile(r"[\s}\]｝］]*+")
 _PAIRS = {"}": "{", "｝": "{", "]": "[", "］": "["}
 _PLAIN = {"{": "{", "｛": "{", "[": "[", "［": "["}
 _KEY_BEFORE = re.compile(r"[\"”]\s{0,20}[:：]\Z")
@@ -20,7 +22,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
 
     Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
-    only opens, or only closes, is prose (`[0, 1)`).
+    only opens, or only closes, is prose (`[0, 1)`), but for one that closes after a value whose own was missing.
     """
     before: list[tuple[int, int]] = []
     after: list[tuple[int, int]] = []
@@ -35,10 +37,19 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     lead = text[max(span.start, value.start - _LOOK_BACK) : value.start].rstrip()
     around = opened & closed
     return (
-        "{" in around
+        _lost_its_rest(text, span, value)
+        or "{" in around
         or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
     )
+
+
+def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
+    """Whether a bracket was supplied, and one that nothing opened stands behind further text: that was inside, too."""
+    if not any(edit.kind is RepairKind.MISSING_BRACKET for edit in value.edits):
+        return False
+    rest = _CLOSERS.match(text, value.end).end()  # type: ignore[union-attr]  # it matches the empty text too
+    return bool(_unmatched(text, [(rest, span.end)])[1])
 
 
 def _unmatched(text: str, parts: Iterable[tuple[int, int]]) -> tuple[set[str], set[str]]:

@@ -170,6 +170,7 @@ def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
         '> {\n>  "a": 1,\n>  "b": {"c": 1}\n> }',
         "OrderedDict([('a', 1), ('b', {'c': 2})])",
         "['x', {'a': 1}]",
+        '{"a": [1,}\n  2\n  ]\n}',
     ],
 )
 def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(raw: str) -> None:
