@@ -1,5 +1,6 @@
 """What every test of the command line leaves as it found it."""
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,3 +27,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in set(sys.modules) - known:
         if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")) or name == "shop":
             del sys.modules[name]
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let a child be interrupted: one started where SIGINT is ignored, in the background, would ignore it too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

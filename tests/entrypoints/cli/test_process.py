@@ -146,14 +146,6 @@ def test_a_terminal_gets_the_table_in_colour() -> None:
     assert "technical_analyst" in shown
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Let a child be interrupted: one started where SIGINT is ignored, in the background, would ignore it too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
