@@ -2,8 +2,8 @@ r"""LaTeX whose backslash happens to start a JSON escape: `\times` would become 
 
 In valid JSON the escape stands, always. In a damaged text the model wrote its backslashes unescaped, and a control
 character in front of the rest of a LaTeX command is a backslash that was meant as one. Backspace and form feed do
-not occur in text, so they are always LaTeX, or a regular expression's; tab, newline and carriage return are where the
-rest spells a command. Short rests that are also words (`\to`, `\not`, `\nu`) count only beside other LaTeX.
+not occur in text, so before a letter they are always LaTeX; tab, newline and carriage return are where the rest
+spells a command. Short rests that are also words (`\to`, `\not`, `\nu`) count only beside other LaTeX.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NEWLINE = (
     "earrow|warrow|less|gtr|cong|sim|prec|succ|ormalsize"
 )
 _RETURN = "ight(?:arrow|leftharpoons|harpoonup|harpoondown)?|ho|angle|floor|ceil|brace|brack|vert|group|oot|estriction"
-_COMMAND = rf"\\(?:[bf]|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z]))"
+_COMMAND = rf"\\(?:[bf](?=[A-Za-z])|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z]))"
 
 COMMAND = re.compile(_COMMAND)
 """A backslash, at the position, that starts a LaTeX command and a JSON escape."""

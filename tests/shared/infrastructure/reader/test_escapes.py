@@ -34,7 +34,7 @@ def test_escaped_apostrophe_is_an_apostrophe() -> None:
 
 @cases(
     {
-        "every short escape": (r'{"a": "\" \\ \/ \n \r \t",}', {"a": '" \\ / \n \r \t'}),
+        "every short escape": (r'{"a": "\" \\ \/ \b \f \n \r \t",}', {"a": '" \\ / \b \f \n \r \t'}),
         "a unicode escape": (r'{"a": "\u4E2d",}', {"a": "中"}),
         "an escaped backslash before a letter": (r'{"a": "\\d \\\\s",}', {"a": r"\d \\s"}),
         "an escaped backslash at the end": (r'{"a": "C:\\",}', {"a": "C:\\"}),
@@ -189,8 +189,3 @@ def test_escape_that_looks_like_latex_stands_in_a_text_the_standard_decoder_take
     raw: str, data: dict[str, Any]
 ) -> None:
     assert value_of(raw) == data
-
-
-def test_backspace_and_form_feed_in_a_damaged_text_are_a_regular_expressions() -> None:
-    data, _ = reading_of(r"{'re': '\bword\b \w+'}")
-    assert data == {"re": r"\bword\b \w+"}
