@@ -1,6 +1,7 @@
 """Debian's Chromium without a window: what a page measures, as the browser says."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -49,7 +50,11 @@ def measure(page: Path, width: int) -> dict[str, int]:
     frame.write_text(_MEASURE.format(width=width, source=escape(page.name)), encoding="utf-8")
     profile = page.with_name("profile")
     done = subprocess.run(  # noqa: S603 - the browser, on our own page
-        [CHROMIUM, *_FLAGS, f"--user-data-dir={profile}", frame.as_uri()], capture_output=True, check=True, timeout=120
+        [CHROMIUM, *_FLAGS, f"--user-data-dir={profile}", frame.as_uri()],
+        capture_output=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "HOME": str(profile), "XDG_CACHE_HOME": str(profile), "XDG_CONFIG_HOME": str(profile)},
     )
     measured = re.search(r'<pre id="measured">(.+?)</pre>', done.stdout.decode())
     assert measured, done.stderr.decode()[-2000:]
