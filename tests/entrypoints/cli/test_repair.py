@@ -76,3 +76,10 @@ def test_text_that_needs_a_model_says_how_to_name_one() -> None:
     ended = invoke("repair", text=TEXT, columns=400)
     assert ended.code == ExitCode.USAGE
     assert "LLM_BASE_URL" in ended.stderr
+
+
+@pytest.mark.parametrize("text", ["", "no object at all", '{"a": "half a sen'], ids=["empty", "prose", "cut off"])
+def test_text_no_model_could_repair_is_refused_without_one(text: str) -> None:
+    ended = invoke("repair", text=text, columns=400)
+    assert (ended.code, ended.stdout) == (ExitCode.PARSE_ERROR, "")
+    assert "LLM_BASE_URL" not in ended.stderr

@@ -25,6 +25,7 @@ from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import STDIN, Source, read_source
 from src.entrypoints.cli.written import value_writer
+from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -72,6 +73,8 @@ def _by_model(
     source: Source, error: LLMJsonParseError, options: ModelOptions, output_format: Format, error_format: ErrorFormat
 ) -> None:
     try:
+        if not is_repairable(source.text, error):
+            raise error
         with waiting("waiting for the model"):
             repaired = asyncio.run(_repair(source.text, error, options))
     except AppException as refusal:
@@ -85,10 +88,7 @@ def _by_model(
 
 async def _repair(text: str, error: LLMJsonParseError, options: ModelOptions) -> RepairedText:
     async with application(options) as app:
-        agent = app.repair_agent()
-        if not agent.accepts(text, error):
-            raise error
-        return await agent.repair(text, error)
+        return await app.repair_agent().repair(text, error)
 
 
 def _report(error: AppException, source: Source, error_format: ErrorFormat) -> None:

@@ -50,6 +50,11 @@ def should_repair(error: AppException) -> bool:
     )
 
 
+def is_repairable(broken: str, error: AppException) -> bool:
+    """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
+    return should_repair(error) and object_start(broken) >= 0
+
+
 @dataclass(frozen=True)
 class RepairAgent:
     """Has a model undo damage of syntax that the parser could not read, and checks its answer against the text.
@@ -70,7 +75,7 @@ class RepairAgent:
 
     def accepts(self, broken: str, error: AppException) -> bool:
         """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
-        return should_repair(error) and object_start(broken) >= 0
+        return is_repairable(broken, error)
 
     async def repair(self, broken: str, error: AppException) -> RepairedText:
         """Ask once for the damaged text as strict JSON.
