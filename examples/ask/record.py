@@ -7,42 +7,22 @@ question today. Run it when the wording of a prompt has changed.
 import asyncio
 from pathlib import Path
 
+from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.shared.application.asking import Question
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 HERE = Path(__file__).parent
 
 
-class WrittenReplies:
-    """A model that answers with files, one after the other."""
-
-    def __init__(self, *names: str) -> None:
-        self._texts = [(HERE / "replies" / name).read_text(encoding="utf-8") for name in names]
-
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
-        """Give the next text."""
-        del prompt, system_message, temperature, max_tokens, output_schema
-        return LLMReply(self._texts.pop(0), model="written-by-hand")
-
-
 def recorder(path: Path, *replies: str) -> Application:
     """The application with a model whose replies are recorded in a new file."""
     path.unlink(missing_ok=True)
     app = Application()
-    app.model.override(RecordingLLM(WrittenReplies(*replies), path))
+    app.model.override(RecordingLLM(WrittenReplies(HERE / "replies" / name for name in replies), path))
     return app
 
 

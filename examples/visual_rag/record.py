@@ -10,37 +10,17 @@ from pathlib import Path
 
 from dependency_injector import providers
 
+from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
 
 HERE = Path(__file__).parent
 TRANSCRIPT = HERE / "transcript.jsonl"
 
 
-class WrittenReplies:
-    """A model that answers with files, one after the other."""
-
-    def __init__(self) -> None:
-        self._texts = [path.read_text(encoding="utf-8") for path in sorted((HERE / "replies").iterdir())]
-
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
-        """Give the next text."""
-        del prompt, system_message, temperature, max_tokens, output_schema
-        return LLMReply(self._texts.pop(0), model="written-by-hand")
-
-
 async def record(output: Path) -> None:
     """Play the episode, and keep its transcript."""
     app = Application()
-    app.model.override(providers.Object(WrittenReplies()))
+    app.model.override(providers.Object(WrittenReplies(sorted((HERE / "replies").iterdir()))))
     rag = app.visual_rag()
     rag.config.from_dict({"pages": HERE / "pages", "output": output})
     question = (HERE / "question.txt").read_text(encoding="utf-8").strip()
