@@ -1,6 +1,7 @@
-"""Clean text may go straight through Pydantic: the result, or the refusal, is that of the long way."""
+"""Clean text and regular damage go straight through Pydantic: the result, or the refusal, is that of the long way."""
 
 import json
+from collections import Counter
 from typing import Annotated, Any, Literal
 
 from hypothesis import example, given
@@ -10,8 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
-from tests.properties.damaged_texts import mutated
+from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
 from tests.properties.json_texts import json_texts
 
 
@@ -82,3 +85,32 @@ def outcome(raw: str, dto_type: type[BaseModel], *, traced: bool) -> str:
 @example('{"a": ' + "[" * 300 + "]" * 300 + "}", Open)
 def test_result_with_and_without_evidence_is_the_same(raw: str, dto_type: type[BaseModel]) -> None:
     assert outcome(raw, dto_type, traced=False) == outcome(raw, dto_type, traced=True)
+
+
+UNSEEN = {RepairKind.DUPLICATE_KEY, RepairKind.NON_FINITE_NUMBER}
+"""What only the long way names; the value is the same."""
+WRAPPINGS = [
+    ("", ""),
+    (" ", "\n"),
+    ("```json\n", "\n```"),
+    ("```\n", "```"),
+    ("<think>{}</think>", ""),
+    ("<think>a</think>\n```json\n", "\n```"),
+]
+
+
+def wrapped(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.builds(lambda ends, text: ends[0] + text + ends[1], st.sampled_from(WRAPPINGS), texts)
+
+
+@given(wrapped(styled_json() | broken_json) | mutated(wrapped(small_json)))
+@example('{"a": "\\\n"}')
+@example('{"a": [1，], “b”: 1}')
+@example("{'a': [,\n], b: 1,}")
+def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
+    direct = validate_directly(raw, Open)
+    if direct is None:
+        return
+    parsed = parse_llm_json_output_with_trace(raw, Open)
+    told = Counter(repair.kind for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
+    assert (repr(parsed.value), told) == (repr(direct.value), direct.kinds)

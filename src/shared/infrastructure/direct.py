@@ -1,8 +1,9 @@
-"""The short way for clean text: Pydantic reads the JSON itself, without a Python object in between.
+"""The short way for clean text and for regular damage: Pydantic reads the JSON itself.
 
 Taken only where it gives what the long way would give. Pydantic validates JSON a little differently from Python
 objects (strict types, unions, decimals), so a DTO must be made of parts for which the two are the same; and a text
-this way refuses goes the long way, which knows what to say about it.
+this way refuses goes the long way, which knows what to say about it. A text that is not JSON is patched where the
+patches prove themselves (`patches.py`).
 
 What this way does not see is a key that stands twice, and NaN: the value is the same as the long way's (the last key
 wins), but only the long way (`parse_llm_json_output_with_trace`, `decode_llm_json`) names them. One difference is left:
@@ -13,9 +14,12 @@ the long way; looking for one would cost more than reading the text.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
+
+from src.shared.infrastructure.patches import Kinds, Patching
+from src.shared.infrastructure.wrapping import unwrapped
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -26,22 +30,40 @@ _SAME_IN_BOTH = frozenset(
         *("function-after", "function-before", "function-plain", "function-wrap"),
     }
 )
-_MARGIN = 64
-"""Characters in which the opening brace must come; a text with a wider margin goes the long way."""
 _NOT_SCHEMAS = frozenset({"metadata", "serialization", "default", "expected", "ref", "cls", "generic_origin"})
 
 
-def validate_directly(raw: str, dto_type: type[T]) -> T | None:
-    """The validated object if the text is clean JSON for it; None if the long way must decide."""
-    if raw[:_MARGIN].lstrip()[:1] != "{" or not is_same_in_both(dto_type):
+class Direct(NamedTuple, Generic[T]):
+    """A validated object, and how often which repair was made on the way to it."""
+
+    value: T
+    kinds: Kinds
+
+
+def validate_directly(raw: str, dto_type: type[T]) -> Direct[T] | None:
+    """The validated object if the text is clean JSON for it or can be patched; None if the long way must decide."""
+    text = unwrapped(raw) if is_same_in_both(dto_type) else None
+    if text is None:
         return None
+    validate = dto_type.__pydantic_validator__.validate_json
+    patching: Patching | None = None
     try:
-        result: T = dto_type.__pydantic_validator__.validate_json(raw)
-    except ValidationError:
-        return None
+        while True:
+            try:
+                return Direct(validate(text), patching.kinds if patching else Kinds())
+            except ValidationError as error:
+                patching = patching or Patching(text)
+                if not patching.undo(_refusal(error)):
+                    return None
+                text = patching.text
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return None
-    return result
+
+
+def _refusal(error: ValidationError) -> str:
+    """What the decoder met that is not JSON; nothing where the text is JSON and the DTO refused the value."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return str(first["ctx"]["error"]) if first["type"] == "json_invalid" else ""
 
 
 @lru_cache(maxsize=256)

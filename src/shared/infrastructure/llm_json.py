@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -88,7 +89,8 @@ def parse_llm_json_output(
     if isinstance(raw, str) and not normalizers:
         direct = validate_directly(raw, dto_type)
         if direct is not None:
-            return direct
+            log_repairs(direct.kinds, raw, context_label)
+            return direct.value
     state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
     return _result(state, dto_type)
 
@@ -127,7 +129,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     except LLMJsonParseError as error:
         log_failure(error, text, context_label)
         raise
-    log_repairs(state.edits, text, context_label)
+    log_repairs(Counter(edit.kind for edit in state.edits if edit.kind), text, context_label)
     return state
 
 

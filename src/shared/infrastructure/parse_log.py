@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.reader.edits import Edit
+from src.shared.domain.repair import RepairKind
 
 EXCERPT_VARIABLE = "LLM_JSON_LOG_EXCERPT_CHARS"
 """Environment variable: most characters of raw output in a log line; 0 logs none of it."""
@@ -28,9 +28,8 @@ def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
     )
 
 
-def log_repairs(edits: Sequence[Edit], raw: str, context_label: str) -> None:
-    """Write `llm_json_repaired`, where there is something to say."""
-    kinds = [edit.kind.value for edit in edits if edit.kind]
+def log_repairs(kinds: Mapping[RepairKind, int], raw: str, context_label: str) -> None:
+    """Write `llm_json_repaired`, where there is something to say: how often which repair was made."""
     if not kinds:
         return
     import structlog  # noqa: PLC0415 - as above
@@ -39,8 +38,8 @@ def log_repairs(edits: Sequence[Edit], raw: str, context_label: str) -> None:
         "llm_json_repaired",
         context_label=context_label,
         raw_length=len(raw),
-        repairs=sorted(set(kinds)),
-        repair_count=len(kinds),
+        repairs=sorted(kind.value for kind in kinds),
+        repair_count=sum(kinds.values()),
     )
 
 

@@ -43,10 +43,14 @@ def test_type_that_reads_json_and_python_differently_goes_the_long_way(dto_type:
     assert not is_same_in_both(dto_type)
 
 
-@pytest.mark.parametrize("raw", ["", "[]", '{"score": "x"}', '{"score": 1,}', " " * 100 + '{"score": 1}', '{"x": NaN}'])
-def test_text_that_is_not_clean_or_does_not_fit_is_left_to_the_long_way(raw: str) -> None:
+@pytest.mark.parametrize("raw", ["", "[]", '{"score": "x"}', " " * 100 + '{"score": 1}', '{"x": NaN}', "\ud800"])
+def test_text_that_does_not_fit_is_left_to_the_long_way(raw: str) -> None:
     assert validate_directly(raw, Score) is None
 
 
-def test_clean_text_that_fits_is_validated() -> None:
-    assert validate_directly(' {"score": 1}\n', Score) == Score(score=1)
+def test_clean_text_that_fits_is_validated_and_has_no_repairs() -> None:
+    assert validate_directly(' {"score": 1}\n', Score) == (Score(score=1), {})
+
+
+def test_text_whose_characters_cannot_be_encoded_is_left_to_the_long_way() -> None:
+    assert validate_directly('{"score": 1, "x": "\ud800"}', Score) is None

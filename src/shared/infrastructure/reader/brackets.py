@@ -98,8 +98,7 @@ def _check_goes_on(c: Cursor, frame: Frame) -> None:
 def _drop_bracket_before_members(c: Cursor, frame: Frame) -> None:
     _check_goes_on(c, frame)
     if frame.comma >= 0 and COMMA_NEXT.match(c.text, c.pos + 1):
-        c.edit(frame.comma, 1, "", RepairKind.DOUBLED_COMMA)
-        frame.comma = -1
+        _drop_comma(c, frame, RepairKind.DOUBLED_COMMA)
     c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)
     c.pos += 1
     if frame.comma < 0:
@@ -115,8 +114,17 @@ def _leave(c: Cursor, end: int) -> None:
 
 def _drop_trailing_comma(c: Cursor, frame: Frame) -> None:
     if frame.comma >= 0:
-        c.edit(frame.comma, 1, "", RepairKind.TRAILING_COMMA)
-        frame.comma = -1
+        _drop_comma(c, frame, RepairKind.TRAILING_COMMA)
+
+
+def _drop_comma(c: Cursor, frame: Frame, kind: RepairKind) -> None:
+    """Take the comma that was read last out of the text; a full-width one need not be made plain before."""
+    recent = takewhile(lambda at: c.edits[at].offset >= frame.comma, range(len(c.edits) - 1, -1, -1))
+    made_plain = next((at for at in recent if c.edits[at].offset == frame.comma), None)
+    if made_plain is not None:
+        del c.edits[made_plain]
+    c.edit(frame.comma, 1, "", kind)
+    frame.comma = -1
 
 
 def end_of_text(c: Cursor) -> None:

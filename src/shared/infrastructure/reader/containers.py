@@ -130,8 +130,10 @@ class _Reader:
         if char in CLOSERS:
             close_container(c, char)
         elif char in COMMAS and char:
-            c.edit(c.pos, 1, "", RepairKind.DOUBLED_COMMA)
+            at = c.pos
             c.pos += 1
+            alone = frame.complete_to < 0 and skip_gap(c) in CLOSERS
+            c.edit(at, 1, "", RepairKind.TRAILING_COMMA if alone else RepairKind.DOUBLED_COMMA)
         elif c.text.startswith(ELLIPSES, c.pos):
             length = 1 if char == "…" else 3
             c.edit(c.pos, length, "", RepairKind.ELLIPSIS)

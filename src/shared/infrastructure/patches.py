@@ -1,0 +1,194 @@
+r"""Damage undone everywhere at once, by substitutions that prove themselves: the short way for damaged text.
+
+A substitution does not know what is in a string and what is not. So each of these is made such that the strict
+decoder refuses the patched text if one of its places was inside a string: a quote that is put there ends the string,
+and what follows it cannot follow a string; a line end that is put there is a control character, which strings must
+not hold. Text that the decoder accepts has been patched outside its strings only, and is what the long way would have
+made of it. Where the proof fails, nothing is lost but time: the long way starts over.
+
+Each expression starts with one fixed character, so that the engine skips what is undamaged at the speed of a search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import chain
+from typing import TypeAlias
+
+from src.shared.domain.latex import ANY_COMMAND
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.possessive import repeated
+from src.shared.infrastructure.strict_json import escape_control_character
+
+Kinds: TypeAlias = Counter[RepairKind]
+Patch: TypeAlias = Callable[[str], tuple[str, Kinds]]
+
+_W = r"[ \t\n\r]*+"
+_CLOSED = rf"(?={_W}[,:}}\]，：｝］])"
+_WORD = r"([A-Za-z_$][\w$]*+)"
+_MARK = "\n"
+"""White space between tokens, refused inside a string."""
+
+
+def _token(opening: str, closing: str) -> re.Pattern[str]:
+    """A string in other quotes; none that starts with what could follow the end of a string, which proves nothing."""
+    text = repeated(rf"[^\s,:}}\]{opening}{closing}\"\\][^{opening}{closing}\"\\\n]*+", "?")
+    return re.compile(rf"{opening}(?<=[\[{{,:\s｛［，：]{opening})({text}){closing}{_CLOSED}")
+
+
+_SINGLE = _token("'", "'")
+_CURLY = _token("“", "”")
+_ALL_CURLY = re.compile("“([^“”]*+)”")
+_KEY_AFTER_COMMA = re.compile(rf",{_W}{_WORD}{_W}:")
+_KEY_AFTER_BRACE = re.compile(rf"\{{{_W}{_WORD}{_W}:")
+_QUOTE = re.compile(r'"(?<!\\")')
+_CONTINUED = re.compile(r"\\[\x00-\x1f]")
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_TRAILING_COMMA = re.compile(rf",(?={_W}[}}\]])")
+_FULL_WIDTH_TRAILING_COMMA = re.compile(rf"，{_W}[}}\]｝］]")
+_LITERALS = tuple(
+    (re.compile(rf"{python}(?<=[\[,:\s]{python})(?={_W}[,}}\]])"), _MARK + json)
+    for python, json in (("True", "true"), ("False", "false"), ("None", "null"))
+)
+_FULL_WIDTH = dict(zip("｛｝［］，：", "{}[],:", strict=True))
+
+
+def single_quotes(text: str) -> tuple[str, Kinds]:
+    """`'…'`; where no other quote is in the text, each of them delimits, or the decoder says no."""
+    if '"' not in text and "\\" not in text:
+        return text.replace("'", '"'), Counter({RepairKind.SINGLE_QUOTE: text.count("'") // 2})
+    return _requoted(text, _SINGLE, RepairKind.SINGLE_QUOTE) if "'" in text else (text, Counter())
+
+
+def smart_quotes(text: str) -> tuple[str, Kinds]:
+    """`“…”` among other quotes."""
+    return _requoted(text, _CURLY, RepairKind.SMART_QUOTE) if "“" in text and '"' in text else (text, Counter())
+
+
+def full_width(text: str) -> tuple[str, Kinds]:
+    """`｛｝［］，：` between strings; in a text without plain quotes the strings are those in `“…”`."""
+    kinds: Kinds = Counter()
+    if '\\"' in text or "\\”" in text:
+        return text, kinds  # what is between strings has to be known here: nothing proves it afterwards
+    if '"' in text:
+        parts = text.split('"')
+    else:
+        parts = _ALL_CURLY.split(text)
+        kinds[RepairKind.SMART_QUOTE] = len(parts) // 2
+    between = '"'.join(parts[::2])
+    if _FULL_WIDTH_TRAILING_COMMA.search(between):
+        return text, Counter()  # one slip with two names: for the reader
+    for wide, plain in _FULL_WIDTH.items():
+        if wide in between:
+            kinds[RepairKind.FULL_WIDTH_PUNCTUATION] += between.count(wide)
+            between = between.replace(wide, plain)
+    parts[::2] = between.split('"')
+    return '"'.join(parts), +kinds
+
+
+def unquoted_keys(text: str) -> tuple[str, Kinds]:
+    """`key:` after a comma or a brace."""
+    count = 0
+    for expression, before in ((_KEY_AFTER_COMMA, ","), (_KEY_AFTER_BRACE, "{")):
+        parts = expression.split(text)
+        parts[1::2] = [f'{before}"{key}":' for key in parts[1::2]]
+        count += len(parts) // 2
+        text = "".join(parts)
+    return text, Counter({RepairKind.UNQUOTED_KEY: count})
+
+
+def control_characters(text: str) -> tuple[str, Kinds]:
+    """Line ends and tabs inside strings; but not behind a backslash, which would take what is put there for its own."""
+    if "\\" in text and _CONTINUED.search(text):
+        return text, Counter()
+    parts = _QUOTE.split(text) if '\\"' in text else text.split('"')
+    count = 0
+    for at in range(1, len(parts), 2):
+        part = parts[at]
+        if "\n" in part or "\t" in part or "\r" in part:
+            parts[at], found = _CONTROL.subn(escape_control_character, part)
+            count += found
+    return '"'.join(parts), Counter({RepairKind.CONTROL_CHARACTER: count})
+
+
+def trailing_commas(text: str) -> tuple[str, Kinds]:
+    """A comma before a closing bracket."""
+    text, count = _TRAILING_COMMA.subn(_MARK, text)
+    return text, Counter({RepairKind.TRAILING_COMMA: count})
+
+
+def literals(text: str) -> tuple[str, Kinds]:
+    """`True`, `False`, `None`."""
+    count = 0
+    for expression, put in _LITERALS:
+        text, found = expression.subn(put, text)
+        count += found
+    return text, Counter({RepairKind.PYTHON_LITERAL: count})
+
+
+def _requoted(text: str, token: re.Pattern[str], kind: RepairKind) -> tuple[str, Kinds]:
+    parts = token.split(text)
+    parts[1::2] = [f'"{inside}"' for inside in parts[1::2]]
+    return "".join(parts), Counter({kind: len(parts) // 2})
+
+
+_ORDER: tuple[Patch, ...] = (
+    single_quotes,
+    smart_quotes,
+    full_width,
+    unquoted_keys,
+    control_characters,
+    trailing_commas,
+    literals,
+)
+"""Delimiters first: control characters are looked for between them, and before `_MARK` puts more of them."""
+
+_REQUOTING = frozenset({single_quotes, smart_quotes, full_width})
+_CURES: dict[str, tuple[Patch, ...]] = {
+    "trailing comma": (trailing_commas,),
+    "key must be a string": (single_quotes, unquoted_keys, smart_quotes, full_width),
+    "expected value": (single_quotes, literals, smart_quotes, full_width),
+    "expected ident": (literals,),
+    "expected `": (full_width,),
+    "control character": (control_characters,),
+}
+"""What may undo the damage, by how Pydantic's JSON decoder begins to say what it met."""
+
+
+class Patching:
+    """A damaged text on its way to JSON: each refusal of the decoder names the next patch to try.
+
+    Attributes:
+        text: the text with every patch so far.
+        kinds: how often each repair was made in it.
+    """
+
+    def __init__(self, raw: str) -> None:
+        self.text = raw
+        self.kinds: Kinds = Counter()
+        self._raw = raw
+        self._tried: set[Patch] = set()
+        self._useful: tuple[Patch, ...] = ()
+
+    def undo(self, refusal: str) -> bool:
+        """Patch what the decoder refused; False where no patch, or none that was not tried yet, is for that."""
+        if not self._tried and "\\" in self._raw and ANY_COMMAND.search(self._raw):
+            return False  # the reader tells LaTeX from escapes
+        cures = chain.from_iterable(patches for start, patches in _CURES.items() if refusal.startswith(start))
+        return any(self._try(patch) for patch in cures if patch not in self._tried)
+
+    def _try(self, patch: Patch) -> bool:
+        self._tried.add(patch)
+        if _REQUOTING.intersection(self._useful) and patch is control_characters:
+            return False  # a line end may also be where a string lost its quote: that is for the reader
+        useful = tuple(some for some in _ORDER if some is patch or some in self._useful)
+        text, kinds = self._raw, Counter[RepairKind]()
+        for each in useful:
+            text, found = each(text)
+            kinds += found
+        if text == self.text:
+            return False
+        self.text, self.kinds, self._useful = text, kinds, useful
+        return True
