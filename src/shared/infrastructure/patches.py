@@ -34,7 +34,7 @@ _MARK = "\n"
 
 def _token(opening: str, closing: str) -> re.Pattern[str]:
     """A string in other quotes; none that starts with what could follow the end of a string, which proves nothing."""
-    text = repeated(rf"[^\s,:}}\]{opening}{closing}\"\\][^{opening}{closing}\"\\\n]*+", "?")
+    text = repeated(rf"[^\s,:}}\]，：｝］{opening}{closing}\"\\][^{opening}{closing}\"\\\n]*+", "?")
     return re.compile(rf"{opening}(?<=[\[{{,:\s｛［，：]{opening})({text}){closing}{_CLOSED}")
 
 
@@ -52,6 +52,7 @@ _LITERALS = tuple(
     (re.compile(rf"{python}(?<=[\[,:\s]{python})(?={_W}[,}}\]])"), _MARK + json)
     for python, json in (("True", "true"), ("False", "false"), ("None", "null"))
 )
+_WIDE_SIGNS = ("｛", "［", "｝", "］", '"，', '"：', "”，", "”：")
 _FULL_WIDTH = dict(zip("｛｝［］，：", "{}[],:", strict=True))
 
 
@@ -70,20 +71,18 @@ def smart_quotes(text: str) -> tuple[str, Kinds]:
 def full_width(text: str) -> tuple[str, Kinds]:
     """`｛｝［］，：` between strings; in a text without plain quotes the strings are those in `“…”`."""
     kinds: Kinds = Counter()
-    if '\\"' in text or "\\”" in text:
-        return text, kinds  # what is between strings has to be known here: nothing proves it afterwards
-    if '"' in text:
-        parts = text.split('"')
-    else:
-        parts = _ALL_CURLY.split(text)
-        kinds[RepairKind.SMART_QUOTE] = len(parts) // 2
+    plain = '"' in text
+    if '\\"' in text or "\\”" in text or (plain and not any(sign in text for sign in _WIDE_SIGNS)):
+        return text, kinds  # behind a backslash nothing is proved: what is between strings has to be known here
+    parts = text.split('"') if plain else _ALL_CURLY.split(text)
+    kinds[RepairKind.SMART_QUOTE] = 0 if plain else len(parts) // 2
     between = '"'.join(parts[::2])
     if _FULL_WIDTH_TRAILING_COMMA.search(between):
         return text, Counter()  # one slip with two names: for the reader
-    for wide, plain in _FULL_WIDTH.items():
+    for wide, narrow in _FULL_WIDTH.items():
         if wide in between:
             kinds[RepairKind.FULL_WIDTH_PUNCTUATION] += between.count(wide)
-            between = between.replace(wide, plain)
+            between = between.replace(wide, narrow)
     parts[::2] = between.split('"')
     return '"'.join(parts), +kinds
 

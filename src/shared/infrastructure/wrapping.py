@@ -1,40 +1,60 @@
-"""The wrapping that most answers come in, taken off without a search: reasoning first, one fence around all the rest.
+"""The wrapping that most answers come in, taken off without a search: reasoning, prose, a fence.
 
-Taken off only where it cannot be anything else; every other text is for the stages `think` and `fence`.
+Taken off only where it cannot be anything else: one reasoning block at the start, one fence, prose in which nothing
+opens or closes. Every other text is for the stages `think`, `fence` and `extract`.
 """
 
 from __future__ import annotations
 
 import re
 
-_OPENINGS = ("{", "｛")
 _REASONING, _REASONED = "<think>", "</think>"
-_FENCE = re.compile(r"```(?:json|JSON)?[ \t]*+\r?\n")
-_FENCE_MARKS = ("```", "~~~")
+_FENCE = "```"
+_FENCE_START = re.compile(r"(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
+_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~]")
+_ANNOUNCES = re.compile(r"(?:\A|[:：\n])[ \t]{0,20}\Z")
+_QUOTE = re.compile("[\"'“”‘’]")
 _MARGIN = 64
-"""Characters in which the first one that is not white space must come."""
+"""Characters in which the first one that is not white space must come, and the last."""
 
 
 def unwrapped(raw: str) -> str | None:
-    """The object's text without a reasoning block before it and a fence around it; None if it may be anything else."""
+    """The text of the only object, as it stands; None where it takes a search to find it."""
+    if _is_object(raw):
+        return raw
     text = raw
-    if _starts(text, (_REASONING,)):
+    if text[:_MARGIN].lstrip().startswith(_REASONING):
         if text.count("<") != 2:  # noqa: PLR2004 - the two tags
             return None
         text = text.partition(_REASONED)[2]
-    if _starts(text, ("```",)):
-        text = _content(text.strip())
-    return text if _starts(text, _OPENINGS) else None
+    return _fenced(text) if _FENCE in text else _between_prose(text)
 
 
-def _starts(text: str, openings: tuple[str, ...]) -> bool:
-    return text[:_MARGIN].lstrip().startswith(openings)
+def _is_object(text: str) -> bool:
+    return text[:_MARGIN].lstrip().startswith(("{", "｛")) and text[-_MARGIN:].rstrip().endswith(("}", "｝"))
 
 
-def _content(text: str) -> str:
-    """What is between a fence at the start and one at the end; nothing where there are more of them, or fewer."""
-    opening = _FENCE.match(text)
-    if opening is None or not text.endswith("```"):
-        return ""
-    content = text[opening.end() : -3]
-    return "" if any(mark in content for mark in _FENCE_MARKS) else content
+def _fenced(text: str) -> str | None:
+    """What is in the only fence, if it is an object and there is prose around it, or nothing."""
+    before, _, rest = text.partition(_FENCE)
+    content, closing, after = rest.partition(_FENCE)
+    start = _FENCE_START.match(content)
+    if start is None or not closing or "~~~" in content or not (_is_prose(before) and _is_prose(after)):
+        return None
+    inside = content[start.end() :]
+    return inside if _is_object(inside) else None
+
+
+def _between_prose(text: str) -> str | None:
+    """What is between the first brace and the last, if prose announces it and prose follows, or nothing."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    before, after = text[: max(start, 0)], text[end:]
+    goes_on = after[:_MARGIN].lstrip()[:1]
+    if not 0 <= start < end or not _ANNOUNCES.search(before[-_MARGIN:]) or _QUOTE.search(after):
+        return None
+    plain = _is_prose(before) and _is_prose(after) and (goes_on.isalpha() or not goes_on)
+    return text[start:end] if plain else None
+
+
+def _is_prose(text: str) -> bool:
+    return _NOT_PROSE.search(text) is None
