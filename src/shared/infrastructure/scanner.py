@@ -232,8 +232,11 @@ class ValueScanner:
             return True
         if self.text.startswith('"', end) and not self.text.startswith('"', max(0, start - 1)):
             return True
-        rest = self.text[end : end + LINE_LIMIT].partition("\n")[0]
-        return rest.count('"') % 2 == 1 and any(mark in rest for mark in ('",', '"}', '"]', '":'))
+        rest, _, next_line = self.text[end : end + LINE_LIMIT].partition("\n")
+        if rest.count('"') % 2 == 0:
+            return False
+        ends_string = rest.rstrip().endswith('"') and next_line.lstrip().startswith(("}", "]"))
+        return ends_string or any(mark in rest for mark in ('",', '"}', '"]', '":'))
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""

@@ -22,7 +22,8 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
 
     Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
-    only opens, or only closes, is prose (`[0, 1)`), but for one that closes after a value whose own was missing.
+    only opens, or only closes, is prose (`[0, 1)`), but for one that closes after a value whose own was missing, and a
+    brace that opens before a value in which one closed too many: that one was its own.
     """
     before: list[tuple[int, int]] = []
     after: list[tuple[int, int]] = []
@@ -38,6 +39,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     around = opened & closed
     return (
         _lost_its_rest(text, span, value)
+        or ("{" in opened and any(edit.kind is RepairKind.SURPLUS_BRACKET for edit in value.edits))
         or "{" in around
         or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)

@@ -171,6 +171,7 @@ def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
         "OrderedDict([('a', 1), ('b', {'c': 2})])",
         "['x', {'a': 1}]",
         '{"a": [1,}\n  2\n  ]\n}',
+        'a{b: {"x": 1,}, "c": 2}',
     ],
 )
 def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(raw: str) -> None:
@@ -183,3 +184,8 @@ def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(ra
 )
 def test_object_beside_brackets_of_prose_or_a_call_is_the_answer(raw: str) -> None:
     assert value_of(raw) == {"a": 1}
+
+
+@pytest.mark.parametrize("before", ["json", "return", "f(1", "$", "x^"])
+def test_object_directly_after_a_word_is_read_from_its_own_brace(before: str) -> None:
+    assert value_of(before + '{"a": {"x": 1,}, "b": 2}') == {"a": {"x": 1}, "b": 2}

@@ -89,6 +89,18 @@ ELEMENT_FOLLOW = re.compile(
     rf"|[^\S\n]*+\n{_G}(?P<line>[\"'{{\[\d\-tfnTFN])"
 )
 """What may follow the closing quote of an array's string."""
+_KEY_NEXT = rf"(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}"
+
+
+def _may_end(after_comma: str, on_next_line: str) -> str:
+    """What may follow the closing quote of a string, whatever else is to be said of it."""
+    rest = rf"{_CLOSE}|{_END}|\+{_G}[\"']|{_QUOTED_KEY}{_COLON}|\"[^\"\n]*+\"{_W}[,，\]］]"
+    return rf"{_G}(?:[:：]|[,，]{_G}(?:{after_comma}|{_CLOSE}|{_END}|[,，])|{rest})|[^\S\n]*+\n{_G}(?:{on_next_line})"
+
+
+MEMBER_MAY_END = _may_end(rf'{_KEY_NEXT}|\.\.\.|…|"[^"\n]{{0,100}}+\Z', rf"{_BARE_KEY}{_COLON}")
+STRING_MAY_END = _may_end(rf"{_KEY_NEXT}|{_VALUE_START}", rf"{_BARE_KEY}{_COLON}|[\"'{{\[\d\-tfnTFN]")
+"""A quote that is followed by nothing of this is text; the first for a member's value, the second for any string."""
 KEY_INSIDE = re.compile(rf"(?:[,{{]\s{{0,40}}+|\n\s{{0,40}}+|:\s{{1,40}}+)[\"'][\w \-]{{1,60}}+[\"']{_COLON}")
 """What looks like a key inside the text of a string."""
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
@@ -109,8 +121,8 @@ BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
-    rf"(?<=[{{｛])(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
-    rf"|[,，]{_G}\"|(?:\.\.\.|…){_G}[,，\"]))"
+    rf"(?<=[{{｛])(?:(?<!\\.){_G}{_QUOTED_KEY}{_COLON}|(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
+    rf"|[,，]{_G}\"|(?:\.\.\.|…){_G}[,，\"])))"
 )
 _ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
 _STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"

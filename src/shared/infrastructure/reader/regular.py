@@ -13,7 +13,16 @@ import re
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.patterns import CLEAN_TEXT, ESCAPE, ESCAPE_OR_QUOTE, NUMBER
+from src.shared.infrastructure.reader.patterns import (
+    AFTER_CLOSER,
+    CLEAN_TEXT,
+    CLOSER_RUN,
+    ESCAPE,
+    ESCAPE_OR_QUOTE,
+    MEMBER_MAY_END,
+    NUMBER,
+    STRING_MAY_END,
+)
 from src.shared.infrastructure.reader.quotations import rival_end
 from src.shared.infrastructure.reader.words import LITERALS
 
@@ -25,7 +34,15 @@ _UNDAMAGED = (
     rf"|{NUMBER}(?![\w.])"
     r"|(?:true|false|null)(?!\w)"
 )
-_INNER = rf'(?:{ESCAPE}|"(?![ \t\n\r]*+[,:}}\]，：｝］+]))[^"\\]*+'
+_TO_COLON = r'[^"\n]{0,100}+"\s*+[:：]'
+
+
+def _quoting(may_end: str) -> str:
+    """A string with quotes in its text: each before a letter, or before nothing that may follow a string."""
+    inner = rf'(?:{ESCAPE}|"(?!{_TO_COLON})(?:(?=[^\W\d_])|(?!{may_end})))[^"\\]*+'
+    return rf'"(?!"")[^"\\]*+{repeated(inner)}"'
+
+
 _DAMAGE = (
     r"(?P<trailing_comma>,)"
     rf"|(?P<single_quote>'[^'\\\n]*+'){_FOLLOW}"
@@ -33,7 +50,8 @@ _DAMAGE = (
     r"|(?P<full_width_punctuation>[，：｛｝［］])"
     r"|(?P<literal>True|False|None)(?!\w)"
     r"|(?P<unquoted_key>[A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+[:：])"
-    rf'|(?P<unescaped_quote>"(?!"")[^"\\]*+{repeated(_INNER)}"){_FOLLOW}'
+    rf"|(?P<quotes_in_member>(?:(?<=:)|(?<=: )){_quoting(MEMBER_MAY_END)}){_FOLLOW}"
+    rf"|(?P<quotes>{_quoting(STRING_MAY_END)}){_FOLLOW}"
 )
 _TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED)}(?:{_DAMAGE})?")
 _QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
@@ -67,10 +85,10 @@ def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
 
 def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool:
     """Note the edits of one damage; False if it is not regular after all."""
-    if kind == "unescaped_quote":
+    if kind.startswith("quotes"):
         inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
         edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
-        plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0
+        plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0 and _closes(text, end)
         return plain and rival_end(text, begin, end - 1, inner) is None
     if kind == "trailing_comma":
         edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
@@ -79,3 +97,9 @@ def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool
     else:
         edits.append(Edit(begin, 1, _ASCII[text[begin]], RepairKind.FULL_WIDTH_PUNCTUATION))
     return True
+
+
+def _closes(text: str, after: int) -> bool:
+    """Whether brackets that follow the end of a string are plainly structure; no bracket is."""
+    run = CLOSER_RUN.match(text, after)
+    return run is None or AFTER_CLOSER.match(text, run.end()) is not None

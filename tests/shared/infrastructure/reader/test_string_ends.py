@@ -54,6 +54,7 @@ def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str
         "elements with something else between them": '{"a": ["x"; "y"]}',
         "two strings for one key": '{"a": "x" "y"}',
         "a key whose end is two keys further": '{"a: 1, "b": 2}',
+        "a bracket after which a quote ends the line": '{\n  "a": "x "y" z",\n  "b": "c"} and so on "\n}',
     }
 )
 def test_string_that_could_end_in_two_places_is_refused(raw: str) -> None:
