@@ -4,9 +4,11 @@ A substitution does not know what is in a string and what is not. So each of the
 decoder refuses the patched text if one of its places was inside a string: a quote that is put there ends the string,
 and what follows it cannot follow a string; a line end that is put there is a control character, which strings must
 not hold. Text that the decoder accepts has been patched outside its strings only, and is what the long way would have
-made of it. Where the proof fails, nothing is lost but time: the long way starts over.
+made of it. Where the proof fails, nothing is lost but time.
 
-Each expression starts with one fixed character, so that the engine skips what is undamaged at the speed of a search.
+Where it fails because the same slip also stands inside a string, or quotes stand there, the lexer of regular damage
+(`reader/regular.py`) goes through the text token by token. Each expression here starts with one fixed character
+instead, so that the engine skips what is undamaged at the speed of a search.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from typing import TypeAlias
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
+from src.shared.infrastructure.reader.edits import EditedText
+from src.shared.infrastructure.reader.patterns import OPENING
+from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.strict_json import escape_control_character
 
 Kinds: TypeAlias = Counter[RepairKind]
@@ -127,6 +132,14 @@ def literals(text: str) -> tuple[str, Kinds]:
     return text, Counter({RepairKind.PYTHON_LITERAL: count})
 
 
+def any_regular(text: str) -> tuple[str, Kinds]:
+    """What the lexer of regular damage sees, quotes inside strings too; not proved, but what the long way takes."""
+    edits, reached = regular_edits(text, 0)
+    if text[reached:].strip() or not OPENING.match(text.lstrip()):
+        return text, Counter()
+    return EditedText(text, 0, len(text), edits).text, Counter(edit.kind for edit in edits if edit.kind)
+
+
 def _requoted(text: str, token: re.Pattern[str], kind: RepairKind) -> tuple[str, Kinds]:
     parts = token.split(text)
     parts[1::2] = [f'"{inside}"' for inside in parts[1::2]]
@@ -138,6 +151,7 @@ _ORDER: tuple[Patch, ...] = (
     smart_quotes,
     full_width,
     unquoted_keys,
+    any_regular,
     control_characters,
     trailing_commas,
     literals,
@@ -146,12 +160,12 @@ _ORDER: tuple[Patch, ...] = (
 
 _REQUOTING = frozenset({single_quotes, smart_quotes, full_width})
 _CURES: dict[str, tuple[Patch, ...]] = {
-    "trailing comma": (trailing_commas,),
-    "key must be a string": (single_quotes, unquoted_keys, smart_quotes, full_width),
-    "expected value": (single_quotes, literals, smart_quotes, full_width),
-    "expected ident": (literals,),
-    "expected `": (full_width,),
-    "control character": (control_characters,),
+    "trailing comma": (trailing_commas, any_regular),
+    "key must be a string": (single_quotes, unquoted_keys, smart_quotes, full_width, any_regular),
+    "expected value": (single_quotes, literals, smart_quotes, full_width, any_regular),
+    "expected ident": (literals, any_regular),
+    "expected `": (full_width, any_regular),
+    "control character": (control_characters, any_regular),
 }
 """What may undo the damage, by how Pydantic's JSON decoder begins to say what it met."""
 
@@ -179,14 +193,18 @@ class Patching:
         return any(self._try(patch) for patch in cures if patch not in self._tried)
 
     def _try(self, patch: Patch) -> bool:
-        self._tried.add(patch)
-        if _REQUOTING.intersection(self._useful) and patch is control_characters:
+        if patch is control_characters and _REQUOTING.intersection(self._useful):
             return False  # a line end may also be where a string lost its quote: that is for the reader
+        self._tried.add(patch)
         useful = tuple(some for some in _ORDER if some is patch or some in self._useful)
-        text, kinds = self._raw, Counter[RepairKind]()
-        for each in useful:
+        if patch is any_regular:
+            self._tried.update(set(_ORDER) - {control_characters})
+            useful = (patch,)
+        done = self._useful if useful[:-1] == self._useful else ()
+        text, kinds = (self.text, self.kinds) if done else (self._raw, Counter[RepairKind]())
+        for each in useful[len(done) :]:
             text, found = each(text)
-            kinds += found
+            kinds = kinds + found
         if text == self.text:
             return False
         self.text, self.kinds, self._useful = text, kinds, useful

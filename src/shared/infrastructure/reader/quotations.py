@@ -23,6 +23,16 @@ def _is_gap(text: str, first: int, second: int) -> bool:
     return _OPENS.match(text, second) is not None or _SEPARATOR.fullmatch(text, first + 1, second) is not None
 
 
+def _plainly_quote(text: str, inner: Sequence[int]) -> bool:
+    """Whether every first one of two quotes stands before a letter or a digit, and none is spoken of."""
+    if len(inner) % 2:
+        return False
+    for at in range(0, len(inner), 2):
+        if not text[inner[at] + 1].isalnum() or text[inner[at + 1] - 1] in "'`":
+            return False
+    return True
+
+
 def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | None:
     """The inner quote that speaks against a string from `start` to `at`, or None.
 
@@ -30,6 +40,8 @@ def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | Non
     end of one string and the beginning of the next. An odd one is text only in the middle of a word or behind a
     digit (24" wide), or, an apostrophe, where it does not open anything.
     """
+    if _plainly_quote(text, inner):
+        return None
     inner = [quote for quote in inner if text[quote - 1 : quote + 2] not in _NAMED]
     if len(inner) % 2 == 0:
         pairs = zip(inner[::2], inner[1::2], strict=True)

@@ -86,7 +86,7 @@ def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
 def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool:
     """Note the edits of one damage; False if it is not regular after all."""
     if kind.startswith("quotes"):
-        inner = [m.start() for m in ESCAPE_OR_QUOTE.finditer(text, begin + 1, end - 1) if m.group() == '"']
+        inner = _inner_quotes(text, begin + 1, end - 1)
         edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
         plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0 and _closes(text, end)
         return plain and rival_end(text, begin, end - 1, inner) is None
@@ -99,7 +99,21 @@ def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool
     return True
 
 
+def _inner_quotes(text: str, start: int, end: int) -> list[int]:
+    """Where quotes stand in the text of a string that are not escaped."""
+    if text.find("\\", start, end) >= 0:
+        return [found.start() for found in ESCAPE_OR_QUOTE.finditer(text, start, end) if found.group() == '"']
+    inner = []
+    at = text.find('"', start, end)
+    while at >= 0:
+        inner.append(at)
+        at = text.find('"', at + 1, end)
+    return inner
+
+
 def _closes(text: str, after: int) -> bool:
     """Whether brackets that follow the end of a string are plainly structure; no bracket is."""
+    if text.startswith(",", after):
+        return True
     run = CLOSER_RUN.match(text, after)
     return run is None or AFTER_CLOSER.match(text, run.end()) is not None

@@ -40,6 +40,10 @@ def test_full_width_punctuation_in_text_stays(raw: str, data: dict[str, Any]) ->
 
 @cases(
     {
+        "full-width before a bracket": ('{"a": [1，]}', {"a": [1]}),
+        "full-width before a brace": ('{"a": 1，\n}', {"a": 1}),
+        "alone in a list": ('{"a": [,]}', {"a": []}),
+        "alone in a list, full-width": ('{"a": [\n，\n]}', {"a": []}),
         "in an object": ('{"a": 1,}', {"a": 1}),
         "in a list": ('{"a": [1, 2,]}', {"a": [1, 2]}),
         "before a newline": ('{\n  "a": 1,\n}', {"a": 1}),
