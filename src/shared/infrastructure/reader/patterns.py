@@ -121,7 +121,7 @@ BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
-    rf"(?<=[{{｛])(?:(?<!\\.){_G}{_QUOTED_KEY}{_COLON}|(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
+    rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){_G}{_QUOTED_KEY}{_COLON}|(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
     rf"|[,，]{_G}\"|(?:\.\.\.|…){_G}[,，\"])))"
 )
 _ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"

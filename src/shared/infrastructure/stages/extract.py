@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -22,7 +23,7 @@ def extract(state: ParseState) -> ParseState:
         return replace(state, values=(escaped,), notes=(*state.notes, _note(escaped)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
     could_answer = (value for value in found if _could_answer(value) and not _is_code(value, state))
-    values = tuple(islice(could_answer, MAX_CANDIDATES + 1))
+    values = tuple(islice(_to_unreadable(could_answer), MAX_CANDIDATES + 1))
     if not values:
         raise no_object(state)
     notes = (*state.notes, *(_note(value) for value in values))
@@ -30,6 +31,14 @@ def extract(state: ParseState) -> ParseState:
     if any(value.damaged for value in values):
         return state
     return choose(state, "extract")
+
+
+def _to_unreadable(values: Iterable[Value]) -> Iterator[Value]:
+    """The values up to the first that cannot be read: whatever comes after it, that is an error."""
+    for value in values:
+        yield value
+        if value.problem:
+            return
 
 
 def _note(value: Value) -> Note:
