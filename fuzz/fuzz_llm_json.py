@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ import atheris
 
 with atheris.instrument_imports(include=["src"]):
     import structlog
-    from pydantic import BaseModel
+    from pydantic import BaseModel, ConfigDict
 
     from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+    from src.shared.infrastructure.direct import validate_directly
     from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
 
 SEEDS = Path(__file__).with_name("seeds.txt")
-ADDED_BY_DECODER = {"control_character", "duplicate_key", "non_finite_number"}
+UNSEEN_ON_THE_SHORT_WAY = {"duplicate_key", "non_finite_number"}
+ADDED_BY_DECODER = {"control_character"} | UNSEEN_ON_THE_SHORT_WAY
 
 
 class Row(BaseModel):
@@ -31,6 +34,12 @@ class Row(BaseModel):
     score: float = 0
     tags: list[str] = []
     rows: list[Row] = []
+
+
+class Anything(BaseModel):
+    """A DTO that takes every object."""
+
+    model_config = ConfigDict(extra="allow")
 
 
 def oracle(text: str) -> Any:  # noqa: ANN401 - JSON
@@ -56,11 +65,23 @@ def check(text: str) -> None:
         if expected is not None:
             assert repr(decoded.data) == repr(expected), "differs from the standard decoder"
             assert {repair.kind.value for repair in decoded.repairs} <= ADDED_BY_DECODER, "valid JSON was repaired"
+    check_short_way(text)
     try:
         parse_llm_json_output_with_trace(text, Row)
         decode_llm_json(text, salvage=True)
     except LLMJsonParseError:
         pass
+
+
+def check_short_way(text: str) -> None:
+    """What the short way takes, the long way takes with the same value and the same number of repairs of each kind."""
+    direct = validate_directly(text, Anything)
+    if direct is None:
+        return
+    parsed = parse_llm_json_output_with_trace(text, Anything)  # a refusal here is a finding, too
+    kinds = Counter(repair.kind for repair in parsed.decoded.repairs if repair.kind not in UNSEEN_ON_THE_SHORT_WAY)
+    assert repr(parsed.value) == repr(direct.value), "another value on the short way"
+    assert kinds == direct.kinds, "other repairs on the short way"
 
 
 def test_one_input(data: bytes) -> None:

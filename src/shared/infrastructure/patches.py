@@ -25,7 +25,6 @@ from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import EditedText
 from src.shared.infrastructure.reader.patterns import OPENING
 from src.shared.infrastructure.reader.regular import regular_edits
-from src.shared.infrastructure.strict_json import escape_control_character
 
 Kinds: TypeAlias = Counter[RepairKind]
 Patch: TypeAlias = Callable[[str], tuple[str, Kinds]]
@@ -50,7 +49,6 @@ _KEY_AFTER_COMMA = re.compile(rf",{_W}{_WORD}{_W}:")
 _KEY_AFTER_BRACE = re.compile(rf"\{{{_W}{_WORD}{_W}:")
 _QUOTE = re.compile(r'"(?<!\\")')
 _CONTINUED = re.compile(r"\\[\x00-\x1f]")
-_CONTROL = re.compile(r"[\x00-\x1f]")
 _TRAILING_COMMA = re.compile(rf",(?={_W}[}}\]])")
 _FULL_WIDTH_TRAILING_COMMA = re.compile(rf"，{_W}[}}\]｝］]")
 _LITERALS = tuple(
@@ -112,8 +110,8 @@ def control_characters(text: str) -> tuple[str, Kinds]:
     for at in range(1, len(parts), 2):
         part = parts[at]
         if "\n" in part or "\t" in part or "\r" in part:
-            parts[at], found = _CONTROL.subn(escape_control_character, part)
-            count += found
+            parts[at] = part.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+            count += len(parts[at]) - len(part)
     return '"'.join(parts), Counter({RepairKind.CONTROL_CHARACTER: count})
 
 

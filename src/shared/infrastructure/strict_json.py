@@ -83,17 +83,13 @@ def _decode(text: str, start: int, *, control: bool) -> Decoded:
     return Decoded(data, end, edits)
 
 
-def escape_control_character(found: re.Match[str]) -> str:
-    """The JSON escape of a control character."""
-    return _JSON_ESCAPES.get(found.group()) or f"\\u{ord(found.group()):04x}"
-
-
 def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:
     at = start
     while (at := _UNTIL_CONTROL.match(text, at, end).end()) < end:  # type: ignore[union-attr]  # it matches anything
         string_end = _STRING.match(text, at, end).end()  # type: ignore[union-attr]  # the text has been decoded
         for found in _CONTROL.finditer(text, at, string_end):
-            yield Edit(found.start(), 1, escape_control_character(found), RepairKind.CONTROL_CHARACTER)
+            put = _JSON_ESCAPES.get(found.group()) or f"\\u{ord(found.group()):04x}"
+            yield Edit(found.start(), 1, put, RepairKind.CONTROL_CHARACTER)
         at = string_end
 
 
