@@ -14,8 +14,10 @@ _CLOSERS = re.compile(r"[\s}\]｝］]*+")
 _PAIRS = {"}": "{", "｝": "{", "]": "[", "］": "["}
 _PLAIN = {"{": "{", "｛": "{", "[": "[", "［": "["}
 _KEY_BEFORE = re.compile(r"[\"”]\s{0,20}[:：]\Z")
+_MEMBER_BEFORE = re.compile(r"[,，{\[(\n]\s{0,40}[\"“'][^\"“”'\n]{1,60}[\"”']\s{0,20}[:：]\Z")
+"""A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _BEFORE_ELEMENT = (",", "，", "[", "［")
-_LOOK_BACK = 50
+_LOOK_BACK = 150
 
 
 def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]) -> bool:
@@ -35,7 +37,10 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
         at = max(at, other.end) if other else at
     opened, _ = _unmatched(text, before)
     _, closed = _unmatched(text, after)
-    lead = text[max(span.start, value.start - _LOOK_BACK) : value.start].rstrip()
+    lead = (
+        "\n" * (value.start - span.start < _LOOK_BACK) + text[max(span.start, value.start - _LOOK_BACK) : value.start]
+    )
+    lead = lead.rstrip()
     around = opened & closed
     return (
         _lost_its_rest(text, span, value)
@@ -43,7 +48,14 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
         or "{" in around
         or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
+        or _MEMBER_BEFORE.search(lead) is not None
     )
+
+
+def _lead(text: str, start: int, end: int) -> str:
+    """What stands before a value, with a line end for the beginning."""
+    beginning = "\n" if end - start < _LOOK_BACK else ""
+    return (beginning + text[max(start, end - _LOOK_BACK) : end]).rstrip()
 
 
 def _lost_its_rest(text: str, span: Span, value: Value) -> bool:

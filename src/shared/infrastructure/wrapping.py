@@ -12,6 +12,7 @@ _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = re.compile(r"(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
 _NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~]")
+_KEY = re.compile(r"[\"'”’]\s{0,20}[:：]\s{0,20}\Z")
 _ANNOUNCES = re.compile(r"(?:\A|[:：\n])[ \t]{0,20}\Z")
 _QUOTE = re.compile("[\"'“”‘’]")
 _MARGIN = 64
@@ -50,7 +51,8 @@ def _between_prose(text: str) -> str | None:
     start, end = text.find("{"), text.rfind("}") + 1
     before, after = text[: max(start, 0)], text[end:]
     goes_on = after[:_MARGIN].lstrip()[:1]
-    if not 0 <= start < end or not _ANNOUNCES.search(before[-_MARGIN:]) or _QUOTE.search(after):
+    lead = before[-_MARGIN:]
+    if not 0 <= start < end or not _ANNOUNCES.search(lead) or _KEY.search(lead) or _QUOTE.search(after):
         return None
     plain = _is_prose(before) and _is_prose(after) and (goes_on.isalpha() or not goes_on)
     return text[start:end] if plain else None

@@ -172,6 +172,10 @@ def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
         "['x', {'a': 1}]",
         '{"a": [1,}\n  2\n  ]\n}',
         'a{b: {"x": 1,}, "c": 2}',
+        '["name": "f", "args": {"x": 1}]',
+        '"name": "f", "args": {"x": 1}',
+        '"a": 1, "b": {"x": 1}, "c": 2',
+        "答案：\n'args':\n{'x': 1}",
     ],
 )
 def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(raw: str) -> None:
@@ -180,7 +184,13 @@ def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(ra
 
 @pytest.mark.parametrize(
     "raw",
-    ['[call({"a": 1})]', 'for x in [0, 1) {"a": 1}', 'as {so}: {"a": 1} }', 'see [1] {"a": 1} and [2]'],
+    [
+        'The field "params": {"a": 1}',
+        '[call({"a": 1})]',
+        'for x in [0, 1) {"a": 1}',
+        'as {so}: {"a": 1} }',
+        'see [1] {"a": 1} and [2]',
+    ],
 )
 def test_object_beside_brackets_of_prose_or_a_call_is_the_answer(raw: str) -> None:
     assert value_of(raw) == {"a": 1}

@@ -119,6 +119,8 @@ def test_wrapping_is_taken_off(raw: str) -> None:
         'So: {"a": 1}, "b"',
         "So: {a: 1} 'b': 2",
         'So: {"a": 1} [2]',
+        '"a": {"a": 1}',
+        '"a" :\n{"a": 1}',
         'So [1]: {"a": 1}',
         'So {}:\n```json\n{"a": 1}\n```',
         '```json\n[{"a": 1}]\n```',
