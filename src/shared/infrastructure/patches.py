@@ -51,10 +51,10 @@ _QUOTE = re.compile(r'"(?<!\\")')
 _CONTINUED = re.compile(r"\\[\x00-\x1f]")
 _TRAILING_COMMA = re.compile(rf",(?={_W}[}}\]])")
 _FULL_WIDTH_TRAILING_COMMA = re.compile(rf"，{_W}[}}\]｝］]")
-_LITERALS = tuple(
-    (re.compile(rf"{python}(?<=[\[,:\s]{python})(?={_W}[,}}\]])"), _MARK + json)
-    for python, json in (("True", "true"), ("False", "false"), ("None", "null"))
-)
+_LITERALS = {
+    json: re.compile(rf"{python}(?<=[\[,:\s]{python})(?={_W}[,}}\]])")
+    for json, python in {"true": "True", "false": "False", "null": "None"}.items()
+}
 _WIDE_SIGNS = ("｛", "［", "｝", "］", '"，', '"：', "”，", "”：")
 _FULL_WIDTH = dict(zip("｛｝［］，：", "{}[],:", strict=True))
 
@@ -124,8 +124,8 @@ def trailing_commas(text: str) -> tuple[str, Kinds]:
 def literals(text: str) -> tuple[str, Kinds]:
     """`True`, `False`, `None`."""
     count = 0
-    for expression, put in _LITERALS:
-        text, found = expression.subn(put, text)
+    for literal, expression in _LITERALS.items():
+        text, found = expression.subn(_MARK + literal, text)
         count += found
     return text, Counter({RepairKind.PYTHON_LITERAL: count})
 
