@@ -16,15 +16,15 @@ _TAB = (
     "herefore|hinspace|hickspace|ag|op|ldots"
 )
 _NEWLINE = (
-    "eq|abla|otin|mid|leq|geq|eg|exists|olimits|onumber|parallel|subset(?:eq)?|supset(?:eq)?|rightarrow|leftarrow|"
-    "earrow|warrow|less|gtr|cong|sim|prec|succ|ormalsize"
+    "eq|abla|otin|leq|geq|eg|olimits|onumber|subseteq|supset(?:eq)?|rightarrow|leftarrow|earrow|warrow|gtr|cong|sim|"
+    "prec|succ|ormalsize"
 )
 _RETURN = "ight(?:arrow|leftharpoons|harpoonup|harpoondown)?|ho|angle|floor|ceil|brace|brack|vert|group|oot|estriction"
 _COMMAND = rf"\\(?:[bf](?=[A-Za-z])|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z]))"
 
 COMMAND = re.compile(_COMMAND)
 """A backslash, at the position, that starts a LaTeX command and a JSON escape."""
-SHORT_COMMAND = re.compile(r"\\(?:t(?:o|op|an)|n(?:u|e|ot|i)|r(?:m|e))(?![A-Za-z])")
+SHORT_COMMAND = re.compile(r"\\(?:t(?:o|op|an)|n(?:u|e|ot|i|mid|less|exists|parallel|subset)|r(?:m|e))(?![A-Za-z])")
 """The same for commands whose rest is also a word."""
 EVIDENCE = re.compile(rf"\$|\\[^\"\\/bfnrtu\s]|{_COMMAND}")
 """What says that a string holds LaTeX."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import NO_OBJECT, PART_OF_MORE, SEVERAL_OBJECTS
+from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.scanner import Value
@@ -28,7 +29,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     for value in state.values:
         if value.problem:
             raise _unreadable(state, value, stage)
-    objects = _without_prose([value for value in state.values if isinstance(value.data, dict)])
+    objects = _without_prose(state, [value for value in state.values if isinstance(value.data, dict)])
     if not objects:
         return state.with_value(state.values[0], stage)
     answer = _answer(state, objects, stage)
@@ -62,12 +63,29 @@ def _by_contract(state: ParseState, dto_type: type[BaseModel], objects: list[Val
     fitting = [value for value, found in telling if found.valid]
     if len(fitting) > 1:
         raise _several(state, fitting, stage)
-    return fitting[0] if fitting else max(reversed(telling), key=lambda pair: pair[1].known)[0]
+    if not fitting:
+        return max(reversed(telling), key=lambda pair: pair[1].known)[0]
+    parts = [value for value, _ in telling if _are_parts(state, value, fitting[0])]
+    if parts:
+        raise _several(state, [*fitting, *parts], stage)
+    return fitting[0]
 
 
-def _without_prose(objects: list[Value]) -> list[Value]:
-    """Leave out braces around bare words (`{Note: as asked}`) where there is an object with quotes."""
-    return [value for value in objects if not value.is_bare] or objects
+def _are_parts(state: ParseState, one: Value, other: Value) -> bool:
+    """Whether two objects have fields of the DTO and none in common: the answer may have been split over them."""
+    fields, others = _fields(state, one), _fields(state, other)
+    return bool(fields and others) and not fields & others
+
+
+def _without_prose(state: ParseState, objects: list[Value]) -> list[Value]:
+    """Leave out braces around bare words that are no field (`{Note: as asked}`) beside an object with quotes."""
+    return [value for value in objects if not value.is_bare or _fields(state, value)] or objects
+
+
+def _fields(state: ParseState, value: Value) -> frozenset[str]:
+    """The fields of the DTO that an object has."""
+    dto_type = state.target.dto_type
+    return own_keys_of(dto_type).intersection(value.data) if dto_type else frozenset()
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:

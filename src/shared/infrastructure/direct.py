@@ -82,6 +82,7 @@ def _same(part: Any) -> bool:  # noqa: ANN401 - a core schema is nested dicts an
     kind = part.get("type")
     if (
         part.get("strict")
+        or part.get("coerce_numbers_to_str")
         or part.get("custom_init")
         or (isinstance(kind, str) and kind not in _SAME_IN_BOTH | {"no-info"})
     ):

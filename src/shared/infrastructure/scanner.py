@@ -217,7 +217,8 @@ class ValueScanner:
     def _irregular(self, start: int) -> Value:
         reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
         self._work_left -= reading.reached - start
-        if reading.problem is None and not reading.cut and self._data_follows(reading.end):
+        followed = self._data_follows(reading.end) or (bool(reading.edits) and self._string_goes_on(start, reading.end))
+        if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
         return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
 
@@ -228,12 +229,15 @@ class ValueScanner:
 
     def _goes_on(self, start: int, end: int) -> bool:
         """Whether what stands after a complete value says that its last bracket or quote was still text."""
-        if self._data_follows(end):
-            return True
         if self.text.startswith('"', end) and not self.text.startswith('"', max(0, start - 1)):
             return True
-        rest, _, next_line = self.text[end : end + LINE_LIMIT].partition("\n")
-        if rest.count('"') % 2 == 0:
+        return self._data_follows(end) or self._string_goes_on(start, end)
+
+    def _string_goes_on(self, start: int, end: int) -> bool:
+        """Whether the rest of the line closes a string that nothing on the line opened."""
+        rest, line_end, next_line = self.text[end : end + LINE_LIMIT].partition("\n")
+        before = self.text[max(0, start - LINE_LIMIT) : start].rpartition("\n")[2]
+        if (not line_end and end + LINE_LIMIT < len(self.text)) or (before + rest).count('"') % 2 == 0:
             return False
         ends_string = rest.rstrip().endswith('"') and next_line.lstrip().startswith(("}", "]"))
         return ends_string or any(mark in rest for mark in ('",', '"}', '"]', '":'))

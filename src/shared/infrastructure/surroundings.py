@@ -13,7 +13,7 @@ _BRACKETS = re.compile(r"[{}\[\]｛｝［］]")
 _CLOSERS = re.compile(r"[\s}\]｝］]*+")
 _PAIRS = {"}": "{", "｝": "{", "]": "[", "］": "["}
 _PLAIN = {"{": "{", "｛": "{", "[": "[", "［": "["}
-_KEY_BEFORE = re.compile(r"[\"”]\s{0,20}[:：]\Z")
+_KEY_BEFORE = re.compile(r"(?:[\"”'’]|[,，]\s{0,20}\w{1,60})\s{0,20}[:：]\s{0,20}[\"“'‘]?\Z")
 _MEMBER_BEFORE = re.compile(r"[,，{\[(\n]\s{0,40}[\"“'][^\"“”'\n]{1,60}[\"”']\s{0,20}[:：]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _BEFORE_ELEMENT = (",", "，", "[", "［")

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
 from src.shared.infrastructure.direct import is_same_in_both, validate_directly
@@ -29,6 +29,15 @@ class Levels(BaseModel):
     level: Literal[1, 2]
 
 
+class Spelled(BaseModel):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+    version: str
+
+
+class SpelledField(BaseModel):
+    version: str = Field(coerce_numbers_to_str=True)
+
+
 class Unfinished(BaseModel):
     other: "Later"  # type: ignore[name-defined]  # noqa: F821 - never defined
 
@@ -38,7 +47,7 @@ def test_type_of_plain_parts_goes_the_short_way(dto_type: type[BaseModel]) -> No
     assert is_same_in_both(dto_type)
 
 
-@pytest.mark.parametrize("dto_type", [Strict, Dated, Exact, Levels, Unfinished])
+@pytest.mark.parametrize("dto_type", [Strict, Dated, Exact, Levels, Spelled, SpelledField, Unfinished])
 def test_type_that_reads_json_and_python_differently_goes_the_long_way(dto_type: type[BaseModel]) -> None:
     assert not is_same_in_both(dto_type)
 

@@ -75,6 +75,49 @@ def test_hook_that_changes_its_object_in_place_sees_each_candidate_unchanged() -
     assert (output.value, output.decoded.data) == (Score(score=1), {"score": 1})
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        'Format:\n```json\n{"score": 1}\n```\nMy answer: {"score": 5}',
+        '```json\n{"score": 1}\n```\n修正后：\n{"score": 5}',
+        '```json\n{"score": 1}\n```\nAnswer:\n```json\n// result\n{"score": 5}\n```',
+        '```json\n{"score": 1}\n```\n```python\nresult = {"score": 5}\n```',
+        '示例：{"score": 1}\n答案：{score: 5}',
+    ],
+)
+def test_answer_beside_another_in_a_fence_or_without_quotes_is_refused(raw: str) -> None:
+    assert len(refusal_by(Score, raw).details["candidates"]) == 2
+
+
+@pytest.mark.parametrize("other", ['{"score": 1}', '{"x": 2}', '{"score": "?"}', '{"score": "5', "{so}"])
+def test_fence_marks_the_answer_where_nothing_outside_could_be_another(other: str) -> None:
+    assert parse_llm_json_output(f'```json\n{{"score": 1}}\n```\nAs in {other}', Score) == Score(score=1)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"reason": "gave {"id": 1, "score": 9}, too high", "score": 3}',
+        '{"reason": "{"id": 1, "score": 9}", "score": 3}',
+        '{"score": 3, "reason": "got {"ok": true, "score": 9}, fine"}',
+    ],
+)
+def test_field_of_the_type_in_a_quoted_object_is_not_the_next_member(raw: str) -> None:
+    class Judged(BaseModel):
+        reason: str
+        score: int
+
+    assert "two ways" in refusal_by(Judged, raw).message
+
+
+def test_answer_split_over_two_objects_is_refused() -> None:
+    class Titled(BaseModel):
+        title: str
+        tags: list[str] = []
+
+    assert len(refusal_by(Titled, '{"title": "x"}\n{"tags": ["a"]}').details["candidates"]) == 2
+
+
 def test_two_different_candidates_that_satisfy_the_type_are_refused_with_both_places() -> None:
     raw = '草稿 {"score": 1}\n定稿 {"score": 2}'
     places = [position(raw, raw.index("{")), position(raw, raw.rindex("{"))]
@@ -176,6 +219,8 @@ def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
         '"name": "f", "args": {"x": 1}',
         '"a": 1, "b": {"x": 1}, "c": 2',
         "答案：\n'args':\n{'x': 1}",
+        'name: "Bob", d: {x: 1}}',
+        "\n  'name': '{\"id\": 1}',\n  'b': 'x'\n}",
     ],
 )
 def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(raw: str) -> None:

@@ -31,6 +31,7 @@ from src.shared.infrastructure.reader.patterns import (
     VALUE_AT,
 )
 from src.shared.infrastructure.reader.strings import (
+    TWO_READINGS,
     Role,
     read_escaped_string,
     read_string,
@@ -166,11 +167,14 @@ class _Reader:
     def damaged_key(self, char: str) -> None:
         c = self.c
         c.frames[-1].key = (0, 0)
+        start = c.pos
         if char in QUOTES:
             read_string(c, Role.KEY)
         else:
             read_bare_key(c)
         at = c.pos
+        if "\\_" in c.text[start:at]:
+            raise c.fail(TWO_READINGS, at=start)  # Markdown's escape: the member the type knows has no backslash
         char = skip_gap(c)
         if char in COLONS and char:
             if char != ":":

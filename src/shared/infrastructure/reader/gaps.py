@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from src.shared.domain.notation import INVISIBLE, NO_MORE
+import re
+
+from src.shared.domain.notation import CLOSERS, INVISIBLE, NO_MORE
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.cursor import Cursor
@@ -11,6 +13,10 @@ from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLES, 
 COMMENT_OR_STRUCTURE = Reason(
     "注释里有右括号，无法判定它在何处结束", "a comment with a closing bracket may end in two places"
 )
+COMMENT_OR_ELEMENT = Reason(
+    "列表中的注释可能是未加引号的元素", "what looks like a comment may be an element without quotes"
+)
+_WORD_COMMENT = re.compile(r"(?://|\#)[^\s/#]")
 _SPECIAL = frozenset("/#" + INVISIBLE)
 
 
@@ -31,6 +37,8 @@ def _skip_special(c: Cursor) -> str:
         if comment:
             if _may_end_sooner(comment.group()):
                 raise c.fail(COMMENT_OR_STRUCTURE, at=at)
+            if _may_be_element(c, comment.group(), c.text[end : end + 1]):
+                raise c.fail(COMMENT_OR_ELEMENT, at=at)
             c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
             at = comment.end()
             continue
@@ -46,6 +54,14 @@ def _may_end_sooner(comment: str) -> bool:
     return not comment.startswith("/*") and any(
         comment.count(closer) > comment.count(opener) for opener, closer in ("{}", "[]")
     )
+
+
+def _may_be_element(c: Cursor, comment: str, after: str) -> bool:
+    """Whether a comment in a list (`#AI,`, `//a.com/x`) may be an element without quotes; `after` stands behind all."""
+    frame = c.frames[-1] if c.frames else None
+    if frame is None or frame.kind != "[" or not _WORD_COMMENT.match(comment):
+        return False
+    return comment.endswith((",", "，")) or (frame.complete_to < 0 and after in CLOSERS)
 
 
 def at_end(c: Cursor) -> bool:

@@ -7,17 +7,23 @@ from collections.abc import Sequence
 
 from src.shared.infrastructure.reader.patterns import KEY_INSIDE
 
-_OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'](?=\S)")
+_OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'`＂](?=\S)")
 _NAMED = frozenset({"'\"'", '`"`', "`'`"})
 """A quote between others is spoken of, not used."""
-_CLOSES = re.compile(r"(?<=\S)[\"'](?!\w)")
+_CLOSES = re.compile(r"(?<=\S)[\"'`＂](?!\w)")
+_CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _BEFORE_NEXT = re.compile(r"\s{0,20}[,，:：\]}］｝]")
-_SEPARATOR = re.compile(r"[\s,;，；、/|&+~]{1,20}")
+_CJK = "\u2e80"
+_SEPARATOR = re.compile(r"[\s,;，；、。/|&+~]{1,20}")
 """What stands between two values, and seldom alone in a quotation."""
 
 
 def _is_gap(text: str, first: int, second: int) -> bool:
     """Whether two quotes close one string and open the next, rather than the other way round."""
+    between = text[first + 1 : second]
+    joint = between.strip()
+    if (joint.startswith("+") and joint.endswith("+")) or (not joint and "\n" in between):
+        return True
     if not _CLOSES.match(text, first):
         return False
     return _OPENS.match(text, second) is not None or _SEPARATOR.fullmatch(text, first + 1, second) is not None
@@ -33,6 +39,25 @@ def _plainly_quote(text: str, inner: Sequence[int]) -> bool:
     return True
 
 
+def _closes_unopened(text: str, start: int, inner: Sequence[int]) -> int | None:
+    """The first inner quote that closes what no quote inside has opened: it closes the string itself."""
+    opener, closer = text[start], _CLOSER_OF.get(text[start])
+    opened, at = 0, start + 1
+    for quote in inner:
+        opened += text.count(opener, at, quote)
+        at = quote
+        if text[quote] == closer and not (closer == "’" and _is_in_word(text, quote)):
+            opened -= 1
+            if opened < 0:
+                return quote
+    return None
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    """Whether letters stand on both sides; Chinese has no words to be in the middle of."""
+    return all(char.isalnum() and char < _CJK for char in (text[at - 1], text[at + 1]))
+
+
 def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | None:
     """The inner quote that speaks against a string from `start` to `at`, or None.
 
@@ -40,6 +65,9 @@ def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | Non
     end of one string and the beginning of the next. An odd one is text only in the middle of a word or behind a
     digit (24" wide), or, an apostrophe, where it does not open anything.
     """
+    unopened = _closes_unopened(text, start, inner)
+    if unopened is not None:
+        return unopened
     if _plainly_quote(text, inner):
         return None
     inner = [quote for quote in inner if text[quote - 1 : quote + 2] not in _NAMED]
@@ -50,6 +78,6 @@ def rival_end(text: str, start: int, at: int, inner: Sequence[int]) -> int | Non
     if text[last] == "'":
         plain = not _OPENS.match(text, last)
     else:
-        before, after = text[last - 1], text[last + 1]
-        plain = (before.isdigit() and not _BEFORE_NEXT.match(text, last + 1)) or (before.isalnum() and after.isalnum())
+        inches = text[last - 1].isdigit() and not _BEFORE_NEXT.match(text, last + 1)
+        plain = inches or _is_in_word(text, last)
     return None if plain and not KEY_INSIDE.search(text, start, at) else last

@@ -45,9 +45,13 @@ NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can e
 
 _MORE_THAN_TEXT = re.compile(
     r"[\"\\”“„＂][ \t]{0,20}\Z|[{\[]\s{0,20}\Z|\n\s{0,200}[\]}｝］\[{][\]}｝］,，\s]{0,20}(?:\n|\Z)|,\s{1,20}(?://|\#|/\*)"
+    r"|[{｛]\s{0,20}[\"“'][^\"”'\n]{1,60}[\"”']\s{0,20}[:：]|</\w"
 )
 """What says that a string without a closing quote has swallowed structure: a quote of another kind at its end, a line
-of brackets, a comment after a comma."""
+of brackets, a comment after a comma, the first member of an object, a closing tag."""
+
+
+_GAP_MARKS = ",，:："
 
 
 class Role(Enum):
@@ -191,8 +195,13 @@ def _bracket_closes(c: Cursor, after: int, *, clean: bool) -> bool:
 
 
 def _stray(text: str, inner: list[int], start: int, at: int) -> bool:
-    """Whether the only inner quote is the opening or the closing one, written twice; behind a digit it means inches."""
-    return inner == [start + 1] or (inner == [at - 1] and not text[at - 2].isdigit())
+    """Whether the only inner quote is the opening or the closing one, written twice.
+
+    Not the closing one behind a digit, where it means inches, or behind a gap, where two quotes are an empty string.
+    """
+    if inner == [at - 1]:
+        return not (text[at - 2].isdigit() or text[at - 2].isspace() or text[at - 2] in _GAP_MARKS)
+    return inner == [start + 1]
 
 
 def _joint(c: Cursor, role: Role, quote: str, at: int) -> int:

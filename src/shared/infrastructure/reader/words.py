@@ -20,6 +20,7 @@ from src.shared.infrastructure.reader.patterns import (
 )
 
 NO_VALUE = Reason("此处应为一个值", "a value is expected here")
+TWO_NUMBERS = Reason("此处的逗号可能是千位分隔符", "the comma here may separate thousands")
 NO_KEY = Reason("此处应为键名", "a key is expected here")
 
 LITERALS: dict[str, tuple[str, RepairKind | None]] = {
@@ -34,6 +35,7 @@ LITERALS |= {
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _WORDS_TO_END = re.compile(r"[\w$][\w$ \-]{0,100}+\Z")
 _BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
+_THOUSANDS = re.compile(r"0\d\d(?:\.\d{1,20}+)?")
 _CUT_SCALAR = re.compile(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
     r"|(?:true|false|null|none|nan|undefined)\b",
@@ -86,6 +88,8 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
     if bare.end() == len(c.text):
         raise c.fail(TRUNCATED, at=bare.end())
     text = bare.group().rstrip()
+    if not member and _THOUSANDS.fullmatch(text):
+        raise c.fail(TWO_NUMBERS)
     follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
     doubtful = _HOLDS_MEMBER if member else _HOLDS_MORE
     if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text) or doubtful.search(text):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain, islice
 
 from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
@@ -41,10 +43,24 @@ def fence(state: ParseState) -> ParseState:
             if opening["tag"].lower() not in _TEXT_TAGS:
                 code.append(Span(opening.end(), at))
         at = _after_fence(state.text, at)
-    if not blocks:
+    if not blocks or _answers_outside(state, blocks):
         return replace(state, code=tuple(code))
     notes = (*state.notes, *(Note("fence", "recognised", block) for block in blocks))
     return replace(state, spans=tuple(blocks), notes=notes)
+
+
+def _answers_outside(state: ParseState, blocks: list[Span]) -> bool:
+    """Whether an object outside the blocks satisfies the DTO, too: then the fence does not mark the answer."""
+    dto_type = state.target.dto_type
+    if dto_type is None:
+        return False
+    edges = [0, *(place for block in blocks for place in block), len(state.text)]
+    gaps = zip(edges[::2], edges[1::2], strict=True)
+    outside = chain.from_iterable(state.scanner.values(start, end) for start, end in gaps)
+    found = (state.scanner.decoded(value) for value in islice(outside, MAX_CANDIDATES))
+    objects = (value.data for value in found if value.problem is None and isinstance(value.data, dict))
+    fits = (fit(data, dto_type, state.target.normalizers) for data in objects)
+    return any(known and valid for known, valid in fits)
 
 
 def _block(state: ParseState, start: int, mark: str) -> Span:

@@ -83,6 +83,10 @@ def test_escape_in_valid_json_always_stands(raw: str, data: dict[str, Any]) -> N
     {
         "a newline before a word": (r'{"a": "x\nnote\nnew",}', {"a": "x\nnote\nnew"}),
         "a tab before a word": (r'{"a": "x\ttotal",}', {"a": "x\ttotal"}),
+        "a newline before a word that is also a command": (
+            r'{"a": "a list:\nless\nparallel",}',
+            {"a": "a list:\nless\nparallel"},
+        ),
         "a newline before a short command without other LaTeX": (r'{"a": "x\nu y\nto",}', {"a": "x\nu y\nto"}),
     }
 )

@@ -229,6 +229,30 @@ def test_comment_that_may_have_ended_before_its_bracket_is_refused(raw: str) -> 
     refusal_of(raw)
 
 
+@texts(
+    {
+        "hashtags": '{"a": [\n  #AI,\n  #创业\n]}',
+        "a hashtag among strings": '{"a": ["AI",\n  #ML,\n "x"\n]}',
+        "a colour": '{"a": [#1a2b3c]\n}',
+        "addresses": '{"a": [\n//cdn.a.com/x.js,\n//cdn.a.com/y.js\n]}',
+    }
+)
+def test_comment_that_may_be_an_element_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+@cases(
+    {
+        "in a list that is empty": ('{"a": [\n // none\n]}', {"a": []}),
+        "that ends with a comma": ('{"a": ["x", // first,\n "y"]}', {"a": ["x", "y"]}),
+        "without a space, behind an element": ('{"a": ["x", //first\n "y"]}', {"a": ["x", "y"]}),
+        "without a space, in an object": ('{"a": 1, //first,\n "b": 2}', {"a": 1, "b": 2}),
+    }
+)
+def test_comment_that_can_be_no_element_is_dropped(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.COMMENT})
+
+
 @texts({"one slash": '{"a": 1 / 2}', "no closing mark": '{"a": 1, /* x "b": 2}'})
 def test_what_only_resembles_a_comment_is_refused(raw: str) -> None:
     refusal_of(raw)

@@ -43,6 +43,7 @@ def test_text_without_quotes_may_end_at_the_line() -> None:
         "an assignment": '{"a": x = 1}',
         "a lambda": '{"a": () => 1}',
         "a number with a thousands comma": '{"a": 1,000}',
+        "numbers with thousands commas in a list": '{"a": [1,000, 2,500]}',
         "a text with a comma": '{"a": yes, sure}',
         "a text before a string": '{"a": x "y"}',
         "an ellipsis": '{"a": ...}',
