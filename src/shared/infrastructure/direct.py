@@ -13,6 +13,7 @@ the long way; looking for one would cost more than reading the text.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -40,24 +41,32 @@ class Direct(NamedTuple, Generic[T]):
     kinds: Kinds
 
 
+_UNREPAIRED: Kinds = Kinds()
+
+
 def validate_directly(raw: str, dto_type: type[T]) -> Direct[T] | None:
     """The validated object if the text is clean JSON for it or can be patched; None if the long way must decide."""
-    text = unwrapped(raw) if is_same_in_both(dto_type) else None
-    if text is None:
+    text = raw if raw[:1] == "{" and raw[-1:] == "}" else unwrapped(raw)
+    if text is None or not is_same_in_both(dto_type):
         return None
-    validate = dto_type.__pydantic_validator__.validate_json
-    patching: Patching | None = None
+    validate: Callable[[str], T] = dto_type.__pydantic_validator__.validate_json
     try:
-        while True:
-            try:
-                return Direct(validate(text), patching.kinds if patching else Kinds())
-            except ValidationError as error:
-                patching = patching or Patching(text)
-                if not patching.undo(_refusal(error)):
-                    return None
-                text = patching.text
+        try:
+            return Direct(validate(text), _UNREPAIRED)
+        except ValidationError as error:
+            return _validate_patched(validate, text, _refusal(error))
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return None
+
+
+def _validate_patched(validate: Callable[[str], T], text: str, refusal: str) -> Direct[T] | None:
+    patching = Patching(text)
+    while patching.undo(refusal):
+        try:
+            return Direct(validate(patching.text), patching.kinds)
+        except ValidationError as error:
+            refusal = _refusal(error)
+    return None
 
 
 def _refusal(error: ValidationError) -> str:

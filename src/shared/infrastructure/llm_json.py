@@ -89,7 +89,8 @@ def parse_llm_json_output(
     if isinstance(raw, str) and not normalizers:
         direct = validate_directly(raw, dto_type)
         if direct is not None:
-            log_repairs(direct.kinds, raw, context_label)
+            if direct.kinds:
+                log_repairs(direct.kinds, raw, context_label)
             return direct.value
     state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
     return _result(state, dto_type)

@@ -37,13 +37,14 @@ def _is_object(text: str) -> bool:
 
 def _fenced(text: str) -> str | None:
     """What is in the only fence, if it is an object and there is prose around it, or nothing."""
-    before, _, rest = text.partition(_FENCE)
-    content, closing, after = rest.partition(_FENCE)
-    start = _FENCE_START.match(content)
-    if start is None or not closing or "~~~" in content or not (_is_prose(before) and _is_prose(after)):
+    before, end = text.find(_FENCE), text.rfind(_FENCE)
+    start = _FENCE_START.match(text, before + len(_FENCE))
+    if start is None or not start.end() < end:
         return None
-    inside = content[start.end() :]
-    return inside if _is_object(inside) else None
+    inside = text[start.end() : end]
+    alone = not any(mark[0] in inside and mark in inside for mark in (_FENCE, "~~~"))  # one character is found sooner
+    plain = alone and _is_prose(text[:before]) and _is_prose(text[end + len(_FENCE) :])
+    return inside if plain and _is_object(inside) else None
 
 
 def _between_prose(text: str) -> str | None:
