@@ -37,10 +37,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
         at = max(at, other.end) if other else at
     opened, _ = _unmatched(text, before)
     _, closed = _unmatched(text, after)
-    lead = (
-        "\n" * (value.start - span.start < _LOOK_BACK) + text[max(span.start, value.start - _LOOK_BACK) : value.start]
-    )
-    lead = lead.rstrip()
+    lead = _lead(text, span.start, value.start)
     around = opened & closed
     return (
         _lost_its_rest(text, span, value)
