@@ -12,14 +12,13 @@ from typing import Any
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.patterns import (
-    ELEMENT_AFTER_ROOT,
     FIRST_KEY,
     LOOKS_DAMAGED,
-    MEMBER_AFTER_ROOT,
     OPENING,
     STRICT_START,
 )
@@ -185,7 +184,7 @@ class ValueScanner:
 
     def _decoded_at(self, start: int) -> Value:
         data, end, edits = decode_at(self.text, start)
-        if self._goes_on(start, end):
+        if goes_on(self.text, start, end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
         if is_damage(edits) and ANY_COMMAND.search(self.text, start, end):
@@ -207,7 +206,7 @@ class ValueScanner:
         except (ValueError, RecursionError):
             return None
         raw_end = edited.origin(end)
-        if self._goes_on(start, raw_end):
+        if goes_on(self.text, start, raw_end):
             return None
         kept = (edit for edit in edits if edit.offset < raw_end)
         moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
@@ -217,30 +216,12 @@ class ValueScanner:
     def _irregular(self, start: int) -> Value:
         reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
         self._work_left -= reading.reached - start
-        followed = self._data_follows(reading.end) or (bool(reading.edits) and self._string_goes_on(start, reading.end))
+        followed = data_follows(self.text, reading.end)
+        if reading.edits and not followed:
+            followed = string_goes_on(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
         return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
-
-    def _data_follows(self, end: int) -> bool:
-        """Whether a member or an element follows that something larger would have to hold."""
-        after = MEMBER_AFTER_ROOT.match(self.text, end) or ELEMENT_AFTER_ROOT.match(self.text, end)
-        return after is not None
-
-    def _goes_on(self, start: int, end: int) -> bool:
-        """Whether what stands after a complete value says that its last bracket or quote was still text."""
-        if self.text.startswith('"', end) and not self.text.startswith('"', max(0, start - 1)):
-            return True
-        return self._data_follows(end) or self._string_goes_on(start, end)
-
-    def _string_goes_on(self, start: int, end: int) -> bool:
-        """Whether the rest of the line closes a string that nothing on the line opened."""
-        rest, line_end, next_line = self.text[end : end + LINE_LIMIT].partition("\n")
-        before = self.text[max(0, start - LINE_LIMIT) : start].rpartition("\n")[2]
-        if (not line_end and end + LINE_LIMIT < len(self.text)) or (before + rest).count('"') % 2 == 0:
-            return False
-        ends_string = rest.rstrip().endswith('"') and next_line.lstrip().startswith(("}", "]"))
-        return ends_string or any(mark in rest for mark in ('",', '"}', '"]', '":'))
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""
