@@ -24,6 +24,7 @@ PART_OF_MORE = Reason(
     "对象处在读不出的外层结构之中，不是完整的答案", "the object stands inside something larger that cannot be read"
 )
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
+CUT_OFF = Reason("模型在写完之前被截断", "the model was cut off before it had finished")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")
 NUMBER_TOO_LONG = Reason("整数位数过多", "an integer with too many digits")
 TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")

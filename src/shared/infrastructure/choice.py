@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import NO_OBJECT, PART_OF_MORE, SEVERAL_OBJECTS
+from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, PART_OF_MORE, SEVERAL_OBJECTS
 from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.satisfaction import fit
@@ -86,6 +86,12 @@ def _fields(state: ParseState, value: Value) -> frozenset[str]:
     """The fields of the DTO that an object has."""
     dto_type = state.target.dto_type
     return own_keys_of(dto_type).intersection(value.data) if dto_type else frozenset()
+
+
+def cut_off(state: ParseState) -> LLMJsonParseError:
+    """The caller knows that the model was cut off, whatever the text looks like."""
+    end = state.lines.position(len(state.raw))
+    return not_json(CUT_OFF, "repair", state.raw, position=end, truncated=True)
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:

@@ -18,7 +18,7 @@ from src.shared.domain.repair import Repair
 from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
-from src.shared.infrastructure.state import Note, ParseState, Target
+from src.shared.infrastructure.state import Note, ParseState, Several, Target
 
 T = TypeVar("T", bound=BaseModel)
 T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
@@ -69,6 +69,8 @@ def parse_llm_json_output(
     *,
     normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
     context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
 ) -> T:
     """Turn a model's raw text into a validated object.
 
@@ -78,6 +80,10 @@ def parse_llm_json_output(
         normalizers: hooks run in order on the decoded object before it is validated; each returns the object to
             go on with.
         context_label: who is asking, such as an agent's title; goes to the log.
+        finished: what is known of the end: True, the model stopped by itself; False, it was cut off, so that the text
+            is refused as truncated whatever it looks like; None, nobody knows, and the text alone has to show it.
+        several: where several different objects could be the answer, refuse the text, or take the last one. Never
+            revives an object in front of a last one that cannot be read.
 
     Raises:
         LLMJsonParseError: the text holds no object, or not one that can be read without a guess, or it does not
@@ -86,14 +92,14 @@ def parse_llm_json_output(
 
     Source: specification "unified-llm-output-parser".
     """
-    if isinstance(raw, str) and not normalizers:
+    if isinstance(raw, str) and not normalizers and finished is not False:
         direct = validate_directly(raw, dto_type)
         if direct is not None:
             if direct.kinds:
                 log_repairs(direct.kinds, raw, context_label)
             return direct.value
-    state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
-    return _result(state, dto_type)
+    target = Target(dto_type, tuple(normalizers or ()), finished=finished, several=several)
+    return _result(_run(raw, target, context_label), dto_type)
 
 
 def parse_llm_json_output_with_trace(
@@ -102,17 +108,24 @@ def parse_llm_json_output_with_trace(
     *,
     normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
     context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
 ) -> ParsedOutput[T]:
     """`parse_llm_json_output` with the evidence: the decoded object, the repairs, what each stage did."""
-    state = _run(raw, Target(dto_type, tuple(normalizers or ())), context_label)
+    target = Target(dto_type, tuple(normalizers or ()), finished=finished, several=several)
+    state = _run(raw, target, context_label)
     return ParsedOutput(_result(state, dto_type), _decoded(state))
 
 
-def decode_llm_json(raw: str | None, *, salvage: bool = False) -> DecodedJson:
+def decode_llm_json(
+    raw: str | None, *, finished: bool | None = None, several: Several = "refuse", salvage: bool = False
+) -> DecodedJson:
     """Decode the object in a model's raw text, without a type to satisfy.
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
+        finished: as for `parse_llm_json_output`.
+        several: as for `parse_llm_json_output`.
         salvage: where the text was cut off, keep the members that were complete instead of refusing it;
             `truncated` and the trace then say so.
 
@@ -120,7 +133,7 @@ def decode_llm_json(raw: str | None, *, salvage: bool = False) -> DecodedJson:
         LLMJsonParseError: no object, or several, or none that can be read without a guess.
         TypeError: `raw` is neither a string nor None.
     """
-    return _decoded(_run(raw, Target(salvage=salvage), ""))
+    return _decoded(_run(raw, Target(finished=finished, several=several, salvage=salvage), ""))
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from src.shared.infrastructure.choice import cut_off
 from src.shared.infrastructure.stages.control_chars import control_chars
 from src.shared.infrastructure.stages.empty import empty
 from src.shared.infrastructure.stages.extract import extract
@@ -47,13 +48,19 @@ def run(raw: str, target: Target) -> ParseState:
 def steps(raw: str, target: Target) -> Iterator[ParseState]:
     """Run the stages one by one: the state at the start, then after each stage.
 
+    A text that is known to be cut off is refused before any of them looks at it.
+
     `strict` gets a first try on the whole text: valid JSON needs no other stage, and that is what makes a tag, a
     fence or a brace inside its strings safe.
 
     Raises:
         LLMJsonParseError: from the stage that could not go on.
     """
-    state = strict(ParseState.of(raw, target))
+    state = ParseState.of(raw, target)
+    if target.finished is False and not target.salvage:
+        empty(state)
+        raise cut_off(state)
+    state = strict(state)
     yield state
     for stage in STAGES:
         if not (state.decoded and stage in _SEARCHING):

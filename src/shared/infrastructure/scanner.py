@@ -70,9 +70,17 @@ class Value:
 class ValueScanner:
     """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
 
-    def __init__(self, text: str, keys: Callable[[], frozenset[str]] = frozenset, *, salvage: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        keys: Callable[[], frozenset[str]] = frozenset,
+        *,
+        finished: bool | None = None,
+        salvage: bool = False,
+    ) -> None:
         self.text = text
         self._keys = keys
+        self._finished = finished
         self._salvage = salvage
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
@@ -214,7 +222,9 @@ class ValueScanner:
         return Value(start, raw_end, data, tuple(all_edits), damaged=True)
 
     def _irregular(self, start: int) -> Value:
-        reading = read(self.text, start, keys=self._keys(), latex=self._latex, salvage=self._salvage)
+        reading = read(
+            self.text, start, keys=self._keys(), latex=self._latex, finished=self._finished, salvage=self._salvage
+        )
         self._work_left -= reading.reached - start
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -15,6 +15,10 @@ from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
+
+
+Several: TypeAlias = Literal["refuse", "last"]
+"""What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
 
 
 class Span(NamedTuple):
@@ -41,11 +45,19 @@ class Target:
         dto_type: the type the object must satisfy, or None when only decoding.
         normalizers: hooks run on the object before it is validated.
         salvage: keep the complete members of a text that was cut off.
+        finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
+        several: what to do where several different objects could be the answer.
     """
 
     dto_type: type[BaseModel] | None = None
     normalizers: Sequence[Normalizer] = ()
     salvage: bool = False
+    finished: bool | None = None
+    several: Several = "refuse"
+
+    def scanner(self, text: str) -> ValueScanner:
+        """What finds the values of a text for this target."""
+        return ValueScanner(text, self.keys, finished=self.finished, salvage=self.salvage)
 
     def keys(self) -> frozenset[str]:
         """The field names and aliases the type knows, nested ones included."""
@@ -86,8 +98,7 @@ class ParseState:
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
         """The state before the first stage."""
-        scanner = ValueScanner(raw, target.keys, salvage=target.salvage)
-        return cls(raw, target, scanner, LineIndex(raw), (Span(0, len(raw)),))
+        return cls(raw, target, target.scanner(raw), LineIndex(raw), (Span(0, len(raw)),))
 
     @property
     def text(self) -> str:
@@ -113,8 +124,7 @@ class ParseState:
         """The state with parts of the text blanked out."""
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
-        scanner = ValueScanner(text, self.target.keys, salvage=self.target.salvage)
-        return replace(self, scanner=scanner, notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
+        return replace(self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

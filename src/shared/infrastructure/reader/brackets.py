@@ -16,7 +16,6 @@ from src.shared.infrastructure.reader.patterns import (
     LINE_WITH_KEY,
     MEMBER_AFTER_ROOT,
     OPENER_OF,
-    OWN_LINE,
 )
 from src.shared.infrastructure.reader.strings import TWO_READINGS, swallowed_brackets
 
@@ -128,9 +127,12 @@ def _drop_comma(c: Cursor, frame: Frame, kind: RepairKind) -> None:
 
 
 def end_of_text(c: Cursor) -> None:
-    """The text is over inside a container: close what was complete, or say that it was cut off."""
+    """The text is over inside a container: close what was complete, or say that it was cut off.
+
+    Where nothing comes after the place, only the caller can know that the model had come to its end.
+    """
     frame = c.frames[-1]
-    if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and _lists_on_lines(c)):
+    if frame.comma >= 0 or frame.complete_to < 0 or (c.pos >= len(c.text) and not c.finished):
         raise c.fail(TRUNCATED)
     if any(edit.kind is RepairKind.MISSING_QUOTE for edit in c.edits):
         raise c.fail(TRUNCATED)  # one end forgotten is a slip; a string's and the object's are a text in pieces
@@ -155,11 +157,6 @@ def _check_indentation(c: Cursor, opened: int, end: int) -> None:
     for member in LINE_WITH_KEY.finditer(c.text, opened, end):
         if len(member["indent"]) <= indent:
             raise c.fail(TWO_READINGS, at=opened, other=member.start("key"))
-
-
-def _lists_on_lines(c: Cursor) -> bool:
-    """Whether an open list has its elements on lines of their own: its bracket would stand on one too."""
-    return any(frame.kind == "[" and OWN_LINE.match(c.text, frame.opened + 1) is not None for frame in c.frames)
 
 
 def salvage_members(c: Cursor) -> bool:

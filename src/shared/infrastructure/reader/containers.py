@@ -59,10 +59,25 @@ class Reading(NamedTuple):
 
 
 def read(
-    text: str, start: int, *, keys: frozenset[str] = frozenset(), latex: bool = False, salvage: bool = False
+    text: str,
+    start: int,
+    *,
+    keys: frozenset[str] = frozenset(),
+    latex: bool = False,
+    finished: bool | None = None,
+    salvage: bool = False,
 ) -> Reading:
-    """Read the container that opens at `start`; `latex` says that the text may hold commands that look like escapes."""
-    reader = _Reader(Cursor(text, start, keys, latex=latex))
+    """Read the container that opens at `start`.
+
+    Args:
+        text: the text it stands in.
+        start: offset of its opening bracket.
+        keys: the names the type knows.
+        latex: the text may hold commands that look like escapes.
+        finished: the model stopped by itself, so that brackets missing at the very end were forgotten.
+        salvage: where the text was cut off, keep the members that were complete.
+    """
+    reader = _Reader(Cursor(text, start, keys, latex=latex, finished=bool(finished)))
     try:
         reader.read()
     except UnreadableError as error:

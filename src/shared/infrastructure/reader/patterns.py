@@ -139,7 +139,6 @@ ELEMENT_AFTER_ROOT = re.compile(
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 VALUE_AT = re.compile(_VALUE_START)
 OPEN_QUOTE_TO_END = re.compile(r'"[^"\n]{0,100}+\Z')
-OWN_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 ELLIPSES = ("...", "…")
 FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
