@@ -32,8 +32,6 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined
     spelling: word for word in ("true", "false", "null") for spelling in (word.title(), word.upper())
 }
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
-REASONING_TAGS = ("think", "thinking", "reasoning", "thought", "reflection")
-"""Names of the tags around reasoning."""
 _NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
 
 

@@ -23,6 +23,13 @@ SEVERAL_OBJECTS = Reason(
 PART_OF_MORE = Reason(
     "对象处在读不出的外层结构之中，不是完整的答案", "the object stands inside something larger that cannot be read"
 )
+RIVAL = Reason(
+    "对象之外还有读不出的数据，可能它才是答案",
+    "something outside the object looks like data, cannot be read, and may be the answer",
+)
+ONLY_ASIDE = Reason(
+    "文本中只有标明为示例、格式或草稿的对象", "the only object is headed as an example, a format or a draft"
+)
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 CUT_OFF = Reason("模型在写完之前被截断", "the model was cut off before it had finished")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")

@@ -1,91 +1,106 @@
-"""Which of several objects is the answer: the DTO decides, and where it does not, nobody guesses."""
+"""Which of several objects is the answer, and whether the rest of the text is accounted for: nobody guesses."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-
-from pydantic import BaseModel
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, PART_OF_MORE, SEVERAL_OBJECTS
-from src.shared.infrastructure.dto_keys import own_keys_of
-from src.shared.infrastructure.errors import not_json
-from src.shared.infrastructure.satisfaction import fit
+from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART_OF_MORE, RIVAL, SEVERAL_OBJECTS
+from src.shared.infrastructure.candidates import MAX_CANDIDATES
+from src.shared.infrastructure.errors import not_json, validation_details
+from src.shared.infrastructure.labels import is_set_aside
+from src.shared.infrastructure.rivals import first_rival, stretches
 from src.shared.infrastructure.scanner import Value
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.surroundings import is_part_of_more
-
-MAX_CANDIDATES = 256
-"""More objects than this in one text are refused without looking at them."""
 
 
 def choose(state: ParseState, stage: str) -> ParseState:
     """Take the answer out of the candidates.
 
     Raises:
-        LLMJsonParseError: a candidate cannot be read, or several different ones could be the answer.
+        LLMJsonParseError: a candidate cannot be read, several different ones could be the answer, or a part of the
+            text outside them all may be it.
     """
     for value in state.values:
         if value.problem:
             raise _unreadable(state, value, stage)
-    objects = _without_prose(state, [value for value in state.values if isinstance(value.data, dict)])
-    if not objects:
-        return state.with_value(state.values[0], stage)
-    answer = _answer(state, objects, stage)
+    answer = _answer(state, stage)
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
-    if is_part_of_more(state.text, span, answer, state.values):
+    if state.target.accepts_root(answer.data) and is_part_of_more(state.text, span, answer, state.values):
         raise not_json(PART_OF_MORE, stage, state.raw, position=state.lines.position(answer.start))
+    rival = _rival(state, answer)
+    if rival is not None:
+        places = [state.lines.position(place) for place in (answer.start, rival)]
+        raise not_json(RIVAL, stage, state.raw, position=places[1], candidates=places)
     return state.with_value(answer, stage)
 
 
-def _answer(state: ParseState, objects: list[Value], stage: str) -> Value:
-    different = _different(objects)
-    if len(state.values) > MAX_CANDIDATES:
-        raise _several(state, different, stage)
-    if state.target.dto_type is None:
-        lists = [value for value in state.values if isinstance(value.data, list)]
-        if len(different) > 1 or lists:
-            raise _several(state, [*different, *lists], stage)
-        return objects[-1]
-    return _by_contract(state, state.target.dto_type, different, stage)
+class _Group(NamedTuple):
+    """Equal values.
 
-
-def _by_contract(state: ParseState, dto_type: type[BaseModel], objects: list[Value], stage: str) -> Value:
-    """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused.
-
-    Where an object knows a field, those that know none are not asked: a DTO of defaults takes anything.
+    Attributes:
+        value: the last of them.
+        known: how many of the type's fields they have.
+        is_aside: whether a heading says of every one of them that it is an example, a template, a draft.
     """
-    if len(objects) == 1:
-        return objects[0]
-    fits = [(value, fit(value.data, dto_type, state.target.normalizers)) for value in objects]
-    telling = [(value, found) for value, found in fits if found.known] or fits
-    fitting = [value for value, found in telling if found.valid]
-    if len(fitting) > 1:
-        raise _several(state, fitting, stage)
-    if not fitting:
-        return max(reversed(telling), key=lambda pair: pair[1].known)[0]
-    parts = [value for value, _ in telling if _are_parts(state, value, fitting[0])]
-    if parts:
-        raise _several(state, [*fitting, *parts], stage)
-    return fitting[0]
+
+    value: Value
+    known: int
+    is_aside: bool
 
 
-def _are_parts(state: ParseState, one: Value, other: Value) -> bool:
-    """Whether two objects have fields of the DTO and none in common: the answer may have been split over them."""
-    fields, others = _fields(state, one), _fields(state, other)
-    return bool(fields and others) and not fields & others
+def _answer(state: ParseState, stage: str) -> Value:
+    """The one value that is the answer, or that is to be refused by a later stage.
+
+    Where a value has fields of the type, those that have none are about something else. Whether a value satisfies the
+    type does not make it the answer: the one that does not may be what the model meant.
+    """
+    values = [*state.values, *state.outside]
+    if not any(state.target.accepts_root(value.data) for value in values):
+        return values[0]
+    groups = _groups(state, values)
+    telling = [group for group in groups if group.known] or groups
+    live = [group for group in telling if not group.is_aside]
+    if any(group.value.is_bare for group in live):
+        live = telling  # words without quotes may be prose in braces: a heading over the others does not settle it
+    if not live:
+        raise not_json(ONLY_ASIDE, stage, state.raw, position=state.lines.position(telling[-1].value.start))
+    if len(values) > MAX_CANDIDATES:
+        raise _several(state, live, stage)
+    if len(live) == 1 or state.target.several == "last":
+        return live[-1].value
+    raise _several(state, live, stage)
 
 
-def _without_prose(state: ParseState, objects: list[Value]) -> list[Value]:
-    """Leave out braces around bare words that are no field (`{Note: as asked}`) beside an object with quotes."""
-    return [value for value in objects if not value.is_bare or _fields(state, value)] or objects
+def _groups(state: ParseState, values: Iterable[Value]) -> list[_Group]:
+    """The different values, by the place where each stands last."""
+    equal: dict[str, list[Value]] = {}
+    for value in sorted(values, key=attrgetter("start")):
+        equal.setdefault(_fingerprint(value.data), []).append(value)
+    groups = [
+        _Group(same[-1], state.target.known(same[-1].data), all(is_set_aside(state.text, one.start) for one in same))
+        for same in equal.values()
+    ]
+    return sorted(groups, key=lambda group: group.value.start)
 
 
-def _fields(state: ParseState, value: Value) -> frozenset[str]:
-    """The fields of the DTO that an object has."""
-    dto_type = state.target.dto_type
-    return own_keys_of(dto_type).intersection(value.data) if dto_type else frozenset()
+def _rival(state: ParseState, answer: Value) -> int | None:
+    """The first place that no value accounts for and that looks like data."""
+    if state.rival is not None:
+        return state.rival
+    explained = [*((value.start, value.end) for value in state.values), *_code_without(state, answer)]
+    left = [part for start, end in state.spans for part in stretches(start, end, explained)]
+    return first_rival(state.text, left, state.target.own_keys())
+
+
+def _code_without(state: ParseState, answer: Value) -> Iterator[Span]:
+    """The blocks of code, if the answer is in none of them."""
+    inside = any(start <= answer.start < end for start, end in state.code)
+    return iter(()) if inside else iter(state.code)
 
 
 def cut_off(state: ParseState) -> LLMJsonParseError:
@@ -99,9 +114,12 @@ def no_object(state: ParseState) -> LLMJsonParseError:
     return not_json(NO_OBJECT, "extract", state.raw, position=state.lines.position(0))
 
 
-def _several(state: ParseState, values: Iterable[Value], stage: str) -> LLMJsonParseError:
-    places = [state.lines.position(value.start) for value in values]
-    return not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places)
+def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJsonParseError:
+    """Several could be the answer; if one does not satisfy the type, what is wrong with it is said, too."""
+    places = [state.lines.position(group.value.start) for group in groups]
+    failed = next(filter(None, (state.target.problem(group.value.data) for group in groups)), None)
+    problems = validation_details(failed) if failed else {}
+    return not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places, **problems)
 
 
 def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseError:
@@ -116,10 +134,6 @@ def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseErro
         truncated=problem.truncated or None,
         candidates=[state.lines.position(place) for place in places] if len(places) > 1 else None,
     )
-
-
-def _different(objects: list[Value]) -> list[Value]:
-    return objects if len(objects) == 1 else list({_fingerprint(value.data): value for value in objects}.values())
 
 
 def _fingerprint(data: object) -> str:

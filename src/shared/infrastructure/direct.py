@@ -19,6 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.patches import Kinds, Patching
 from src.shared.infrastructure.wrapping import unwrapped
 
@@ -46,7 +47,7 @@ _UNREPAIRED: Kinds = Kinds()
 
 def validate_directly(raw: str, dto_type: type[T]) -> Direct[T] | None:
     """The validated object if the text is clean JSON for it or can be patched; None if the long way must decide."""
-    text = raw if raw[:1] == "{" and raw[-1:] == "}" else unwrapped(raw)
+    text = raw if raw[:1] == "{" and raw[-1:] == "}" else unwrapped(raw, own_keys_of(dto_type))
     if text is None or not is_same_in_both(dto_type):
         return None
     validate: Callable[[str], T] = dto_type.__pydantic_validator__.validate_json

@@ -64,11 +64,16 @@ def broken_contract(error: Exception, dto_name: str, data: object, raw: str, rep
         f"不符合契约 {dto_name}：{shown}{more} (does not match the contract)",
         "validate",
         raw,
-        validation_errors=problems[:VALIDATION_ERRORS_LIMIT],
-        validation_error_count=len(problems),
+        **validation_details(error),
         repairs=repairs or None,
         data_summary=data_summary(data),
     )
+
+
+def validation_details(error: Exception) -> dict[str, Any]:
+    """What is wrong with an object that does not satisfy the type, for `details`."""
+    problems = _validation_errors(error)
+    return {"validation_errors": problems[:VALIDATION_ERRORS_LIMIT], "validation_error_count": len(problems)}
 
 
 def _validation_errors(error: Exception) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from src.shared.infrastructure.escaped import escaped_value, is_escaped
+from src.shared.infrastructure.labels import is_set_aside
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.strict_json import decode_at
@@ -12,8 +13,8 @@ _SCALAR_STARTS = frozenset('"-0123456789tfnNI')
 
 
 def focus(state: ParseState) -> Span | None:
-    """The only span, without the white space around it; None where there are several."""
-    if len(state.spans) != 1:
+    """The only span, without the white space around it; None where there are several, or something competes with it."""
+    if len(state.spans) != 1 or state.outside or state.rival is not None:
         return None
     start, end = state.spans[0]
     text = state.text
@@ -28,6 +29,8 @@ def focused_value(state: ParseState) -> Value | None:
         return None
     start, end = span
     text = state.text
+    if is_set_aside(text, start):
+        return None
     first = text[start : start + 1]
     value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
     return value if value and value.end == end else None

@@ -163,4 +163,5 @@ def _result(state: ParseState, dto_type: type[T]) -> T:
 
 def _decoded(state: ParseState) -> DecodedJson:
     notes = (*state.notes, *state.latex_notes())
-    return DecodedJson(state.data, state.repairs, state.truncated, notes)
+    truncated = state.truncated or state.target.finished is False
+    return DecodedJson(state.data, state.repairs, truncated, notes)

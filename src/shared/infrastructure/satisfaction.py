@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.errors import PydanticUserError
 
-from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.normalizers import Normalizer
 
 
@@ -39,20 +38,23 @@ def normalized(data: dict[str, Any], normalizers: Sequence[Normalizer]) -> dict[
     return data
 
 
-class Fit(NamedTuple):
-    """How well data suits a DTO: how many of its fields it knows, and whether it is valid."""
-
-    known: int
-    valid: bool
-
-
-def fit(data: dict[str, Any], dto_type: type[BaseModel], normalizers: Sequence[Normalizer]) -> Fit:
-    """How well the data suits the DTO, after the hooks; the data itself is left as it is."""
+def known_fields(data: dict[str, Any], fields: frozenset[str], normalizers: Sequence[Normalizer]) -> int:
+    """How many of these fields the data has as it stands, or after the hooks; the data itself is left as it is."""
+    known = len(fields.intersection(data))
+    if not normalizers:
+        return known
     try:
-        data = normalized(copy.deepcopy(data), normalizers)
-        valid = bool(dto_type.model_validate(data))
+        return max(known, len(fields.intersection(normalized(copy.deepcopy(data), normalizers))))
+    except NormalizerError:
+        return known
+
+
+def fit_problem(data: dict[str, Any], dto_type: type[BaseModel], normalizers: Sequence[Normalizer]) -> Exception | None:
+    """Why the data does not satisfy the type after the hooks, or None; the data itself is left as it is."""
+    try:
+        dto_type.model_validate(normalized(copy.deepcopy(data), normalizers))
     except PydanticUserError:
         raise  # the DTO itself is wrong: that is for its author
-    except Exception:  # noqa: BLE001 - hooks and validators are the caller's code: any exception means no
-        valid = False
-    return Fit(len(own_keys_of(dto_type).intersection(data)), valid)
+    except Exception as error:  # noqa: BLE001 - hooks and validators are the caller's code
+        return error
+    return None

@@ -10,15 +10,19 @@ from pydantic import BaseModel
 
 from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.dto_keys import keys_of
+from src.shared.infrastructure.dto_keys import keys_of, own_keys_of
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.satisfaction import fit_problem, known_fields
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
 
-
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
+
+
+_ITEMS_ASKED = 50
+"""Most items of a list that are asked which fields they know."""
 
 
 class Span(NamedTuple):
@@ -63,6 +67,29 @@ class Target:
         """The field names and aliases the type knows, nested ones included."""
         return keys_of(self.dto_type) if self.dto_type else frozenset()
 
+    def own_keys(self) -> frozenset[str]:
+        """The field names and aliases the type knows at its root."""
+        return own_keys_of(self.dto_type) if self.dto_type else frozenset()
+
+    def accepts_root(self, data: object) -> bool:
+        """Whether the root of decoded data is what the type asks for."""
+        return isinstance(data, dict)
+
+    def known(self, data: object) -> int:
+        """How many of the type's fields decoded data has, after the hooks; 1 where there are none to know."""
+        fields = self.own_keys()
+        if not fields:
+            return 1
+        if isinstance(data, list):
+            return max((self.known(item) for item in data[:_ITEMS_ASKED]), default=0)
+        return known_fields(data, fields, self.normalizers) if isinstance(data, dict) else 0
+
+    def problem(self, data: object) -> Exception | None:
+        """Why decoded data does not satisfy the type; None if it does, or where there is no type."""
+        if self.dto_type is None or not isinstance(data, dict):
+            return None
+        return fit_problem(data, self.dto_type, self.normalizers)
+
 
 @dataclass(frozen=True, slots=True)
 class ParseState:
@@ -74,7 +101,9 @@ class ParseState:
         scanner: finds values in what is left of the text: dropped parts are blanked, so that offsets stay.
         spans: where to look; the whole text, or the contents of fenced blocks.
         code: blocks fenced as code of another language, in which only strict JSON counts.
-        values: candidates the `extract` stage found.
+        values: candidates the `extract` stage found in `spans`.
+        outside: values that stand outside `spans` and could be the answer, too.
+        rival: the first place outside that looks like data and cannot be read, or None.
         data: the decoded object; UNREAD until a stage has decoded it.
         edits: the repairs that reading the object took.
         truncated: whether the text was cut off and `salvage` kept what was complete.
@@ -89,6 +118,8 @@ class ParseState:
     spans: tuple[Span, ...]
     code: tuple[Span, ...] = ()
     values: tuple[Value, ...] = ()
+    outside: tuple[Value, ...] = ()
+    rival: int | None = None
     data: Any = UNREAD
     edits: tuple[Edit, ...] = ()
     truncated: bool = False
@@ -124,7 +155,9 @@ class ParseState:
         """The state with parts of the text blanked out."""
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
-        return replace(self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
+        return replace(
+            self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans))
+        )
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 
+from src.shared.infrastructure.labels import is_set_aside
+from src.shared.infrastructure.rivals import Stretch, first_rival
+
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = re.compile(r"(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
-_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~]")
+_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~|｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;")
+"""A bracket, a fence, or what a mark around reasoning may begin with."""
 _KEY = re.compile(r"[\"'”’]\s{0,20}[:：]\s{0,20}\Z")
 _ANNOUNCES = re.compile(r"(?:\A|[:：\n])[ \t]{0,20}\Z")
 _QUOTE = re.compile("[\"'“”‘’]")
@@ -19,8 +23,11 @@ _MARGIN = 64
 """Characters in which the first one that is not white space must come, and the last."""
 
 
-def unwrapped(raw: str) -> str | None:
-    """The text of the only object, as it stands; None where it takes a search to find it."""
+def unwrapped(raw: str, fields: frozenset[str]) -> str | None:
+    """The text of the only object, as it stands; None where it takes a search to find it.
+
+    `fields` are the names the type knows at its root: lines that begin with them are no prose.
+    """
     if _is_object(raw):
         return raw
     text = raw
@@ -28,14 +35,14 @@ def unwrapped(raw: str) -> str | None:
         if text.count("<") != 2:  # noqa: PLR2004 - the two tags
             return None
         text = text.partition(_REASONED)[2]
-    return _fenced(text) if _FENCE in text else _between_prose(text)
+    return _fenced(text, fields) if _FENCE in text else _between_prose(text, fields)
 
 
 def _is_object(text: str) -> bool:
     return text[:_MARGIN].lstrip().startswith(("{", "｛")) and text[-_MARGIN:].rstrip().endswith(("}", "｝"))
 
 
-def _fenced(text: str) -> str | None:
+def _fenced(text: str, fields: frozenset[str]) -> str | None:
     """What is in the only fence, if it is an object and there is prose around it, or nothing."""
     before, end = text.find(_FENCE), text.rfind(_FENCE)
     start = _FENCE_START.match(text, before + len(_FENCE))
@@ -43,11 +50,12 @@ def _fenced(text: str) -> str | None:
         return None
     inside = text[start.end() : end]
     alone = not any(mark[0] in inside and mark in inside for mark in (_FENCE, "~~~"))  # one character is found sooner
-    plain = alone and _is_prose(text[:before]) and _is_prose(text[end + len(_FENCE) :])
+    plain = alone and _is_prose(text[:before], fields) and _is_prose(text[end + len(_FENCE) :], fields)
+    plain = plain and not is_set_aside(text, start.end())
     return inside if plain and _is_object(inside) else None
 
 
-def _between_prose(text: str) -> str | None:
+def _between_prose(text: str, fields: frozenset[str]) -> str | None:
     """What is between the first brace and the last, if prose announces it and prose follows, or nothing."""
     start, end = text.find("{"), text.rfind("}") + 1
     before, after = text[: max(start, 0)], text[end:]
@@ -55,9 +63,9 @@ def _between_prose(text: str) -> str | None:
     lead = before[-_MARGIN:]
     if not 0 <= start < end or not _ANNOUNCES.search(lead) or _KEY.search(lead) or _QUOTE.search(after):
         return None
-    plain = _is_prose(before) and _is_prose(after) and (goes_on.isalpha() or not goes_on)
-    return text[start:end] if plain else None
+    plain = _is_prose(before, fields) and _is_prose(after, fields) and (goes_on.isalpha() or not goes_on)
+    return text[start:end] if plain and not is_set_aside(text, start) else None
 
 
-def _is_prose(text: str) -> bool:
-    return _NOT_PROSE.search(text) is None
+def _is_prose(text: str, fields: frozenset[str]) -> bool:
+    return _NOT_PROSE.search(text) is None and first_rival(text, [Stretch(0, len(text))], fields) is None

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from src.shared.domain.latex import is_command
-from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, INVISIBLE, OPENERS, QUOTES, REASONING_TAGS
+from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, INVISIBLE, OPENERS, QUOTES
+from src.shared.domain.reasoning import reasoning_marks
 
 SEPARATORS = ",，、;；"
 """What stands between two members or items; an enumeration comma or a semicolon is damage, but says the same."""
@@ -50,7 +51,6 @@ NAMED = re.compile(rf"{_QUOTED_NAME}{_W}[:：]")
 NAME_THERE = re.compile(rf"{_QUOTE}?(?P<name>[^\n:={_BAD}]{{1,100}}+)")
 OWN_LINE = re.compile(r"[ \t]*+\r?\n")
 _TAIL = re.compile(rf"(?:\s|{_CLOSE})*+")
-_LEADING_REASONING = re.compile(rf"\s*+<(?P<name>(?i:{'|'.join(REASONING_TAGS)}))>")
 _BOUNDED_TEXT = (
     r"\"(?>(?:[^\"\\]|\\.)*)\"|'(?>(?:[^'\\]|\\.)*)'|“[^“”]*+”|‘[^‘’]*+’|＂[^＂]*+＂|「[^「」]*+」|『[^『』]*+』"
 )
@@ -129,9 +129,10 @@ def is_plain_text(bare: str) -> bool:
 
 def reasoning_end(text: str) -> int:
     """Where the reasoning at the very beginning of a text is over; 0 if there is none, or if it is never closed."""
-    opening = _LEADING_REASONING.match(text)
-    closing = opening and re.compile(rf"</(?i:{opening['name']})>").search(text, opening.end())
-    return closing.end() if closing else 0
+    marks = list(reasoning_marks(text))
+    if not marks or marks[0].closes or text[: marks[0].start].strip():
+        return 0
+    return next((mark.end for mark in marks if mark.closes and mark.family == marks[0].family), 0)
 
 
 def object_start(text: str) -> int:

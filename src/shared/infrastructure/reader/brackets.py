@@ -13,6 +13,7 @@ from src.shared.infrastructure.reader.gaps import skip_gap
 from src.shared.infrastructure.reader.patterns import (
     CLOSER_OF,
     COMMA_NEXT,
+    KEY_AT,
     LINE_WITH_KEY,
     MEMBER_AFTER_ROOT,
     OPENER_OF,
@@ -159,10 +160,23 @@ def _check_indentation(c: Cursor, opened: int, end: int) -> None:
             raise c.fail(TWO_READINGS, at=opened, other=member.start("key"))
 
 
+def _may_be_half(c: Cursor, frame: Frame) -> bool:
+    """Whether the last complete member may be half of one.
+
+    A scalar that touches the end may, also one in quotes: the quote may be text. So may a string with quotes inside,
+    of which only a key behind it would show that it is over.
+    """
+    end = frame.complete_to
+    if end == len(c.text.rstrip()):
+        return c.text[end - 1] not in CLOSERS
+    quoted = (edit for edit in c.edits if edit.kind is RepairKind.UNESCAPED_QUOTE and frame.last <= edit.offset < end)
+    return frame.last >= 0 and any(quoted) and KEY_AT.search(c.text, end) is None
+
+
 def salvage_members(c: Cursor) -> bool:
     """After a cut: keep the complete members of every open container; False where there is none."""
-    if c.frames[-1].complete_to == len(c.text.rstrip()) and c.text[c.frames[-1].complete_to - 1] not in "\"}]'":
-        c.frames[-1].complete_to = c.frames[-1].before  # a number or word at the very end may be half of one
+    if _may_be_half(c, c.frames[-1]):
+        c.frames[-1].complete_to = c.frames[-1].before
     while c.frames and c.frames[-1].complete_to < 0:
         c.frames.pop()
     if not c.frames:

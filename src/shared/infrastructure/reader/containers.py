@@ -17,7 +17,7 @@ from src.shared.infrastructure.reader.brackets import close_container, end_of_te
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Problem, UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.gaps import at_end, skip_gap
+from src.shared.infrastructure.reader.gaps import at_end, check_elision, skip_gap
 from src.shared.infrastructure.reader.patterns import (
     BARE_KEY_AT,
     CLEAN_KEY,
@@ -77,7 +77,7 @@ def read(
         finished: the model stopped by itself, so that brackets missing at the very end were forgotten.
         salvage: where the text was cut off, keep the members that were complete.
     """
-    reader = _Reader(Cursor(text, start, keys, latex=latex, finished=bool(finished)))
+    reader = _Reader(Cursor(text, start, keys, latex=latex, finished=bool(finished), salvage=salvage))
     try:
         reader.read()
     except UnreadableError as error:
@@ -86,7 +86,8 @@ def read(
             return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0, 1)), cut=True, reached=len(text))
         end = max(reader.c.pos, problem.offset)
         return Reading(start, end, [], problem, reached=max(end, reader.c.reached))
-    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0, 1)), reached=reader.c.pos)
+    edits = sorted(reader.c.edits, key=itemgetter(0, 1))
+    return Reading(start, reader.c.pos, edits, cut=reader.c.elided, reached=reader.c.pos)
 
 
 class _Reader:
@@ -151,6 +152,7 @@ class _Reader:
             alone = frame.complete_to < 0 and skip_gap(c) in CLOSERS
             c.edit(at, 1, "", RepairKind.TRAILING_COMMA if alone else RepairKind.DOUBLED_COMMA)
         elif c.text.startswith(ELLIPSES, c.pos):
+            check_elision(c, c.pos)
             length = 1 if char == "…" else 3
             c.edit(c.pos, length, "", RepairKind.ELLIPSIS)
             c.pos += length

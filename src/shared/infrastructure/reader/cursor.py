@@ -66,14 +66,38 @@ class Frame:
 class Cursor:
     """Where the reader stands: a position, the open containers, the edits noted so far."""
 
-    __slots__ = ("edits", "edits_allowed", "finished", "frames", "keys", "latex", "pos", "quotes_left", "reached", "text")
+    __slots__ = (
+        "edits",
+        "edits_allowed",
+        "elided",
+        "finished",
+        "frames",
+        "keys",
+        "latex",
+        "pos",
+        "quotes_left",
+        "reached",
+        "salvage",
+        "text",
+    )
 
-    def __init__(self, text: str, start: int, keys: frozenset[str], *, latex: bool, finished: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        keys: frozenset[str],
+        *,
+        latex: bool,
+        finished: bool = False,
+        salvage: bool = False,
+    ) -> None:
         self.text = text
         self.pos = start
         self.keys = keys
         self.latex = latex
         self.finished = finished
+        self.salvage = salvage
+        self.elided = False
         self.quotes_left = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_QUOTE
         self.edits_allowed = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_EDIT
         self.reached = start

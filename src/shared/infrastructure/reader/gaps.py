@@ -16,6 +16,21 @@ COMMENT_OR_STRUCTURE = Reason(
 COMMENT_OR_ELEMENT = Reason(
     "列表中的注释可能是未加引号的元素", "what looks like a comment may be an element without quotes"
 )
+ELISION = Reason("此处省略了内容", "something was left out here")
+_THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
+_ELISION = re.compile(
+    rf"""
+    [/*\#\s]* (?:
+        \.\.\. | …
+      | (?:and\s+|the\s+)? (?:\d{{1,9}}\s+|some\s+|many\s+|several\s+)?
+        (?:more|others?|remaining|additional|further|rest|omitted) \b \s* (?: {_THINGS}\b | [\s.*/]*\Z )
+      | (?:etc|and\s+so\s+on) \b
+    )
+    | .{{0,200}} (?: \b(?:omitted|for\s+brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+"""A comment that stands for what was not written out."""
 _WORD_COMMENT = re.compile(r"(?://|\#)[^\s/#]")
 _SPECIAL = frozenset("/#" + INVISIBLE)
 
@@ -39,6 +54,8 @@ def _skip_special(c: Cursor) -> str:
                 raise c.fail(COMMENT_OR_STRUCTURE, at=at)
             if _may_be_element(c, comment.group(), c.text[end : end + 1]):
                 raise c.fail(COMMENT_OR_ELEMENT, at=at)
+            if _ELISION.match(comment.group()):
+                check_elision(c, at)
             c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
             at = comment.end()
             continue
@@ -62,6 +79,13 @@ def _may_be_element(c: Cursor, comment: str, after: str) -> bool:
     if frame is None or frame.kind != "[" or not _WORD_COMMENT.match(comment):
         return False
     return comment.endswith((",", "，")) or (frame.complete_to < 0 and after in CLOSERS)
+
+
+def check_elision(c: Cursor, at: int) -> None:
+    """Contents left out are lost: refuse the text, or remember the loss where what is left is to be kept."""
+    if not c.salvage:
+        raise c.fail(ELISION, at=at)
+    c.elided = True
 
 
 def at_end(c: Cursor) -> bool:

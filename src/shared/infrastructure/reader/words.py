@@ -9,6 +9,7 @@ from src.shared.domain.notation import FOREIGN_LITERALS, respell_number
 from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.cursor import Cursor
+from src.shared.infrastructure.reader.gaps import ELISION
 from src.shared.infrastructure.reader.patterns import (
     BARE_ELEMENT_FOLLOW,
     BARE_FOLLOW,
@@ -42,6 +43,9 @@ _CUT_SCALAR = re.compile(
     re.IGNORECASE,
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
+
+_ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
+"""Bare words that stand for what was not written out."""
 
 _MEMBER_IN_TEXT = r"[:：](?:\s|\Z)|[;；、](?:\s{0,20}[\w$\-]{1,60}\s{0,20}[:：]|\s{0,20}\Z)|\s(?://|\#)"
 _HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
@@ -92,7 +96,9 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
         raise c.fail(TWO_NUMBERS)
     follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
     doubtful = _HOLDS_MEMBER if member else _HOLDS_MORE
-    if follow is None or text in {"...", "…"} or _CUT_SCALAR.match(text) or doubtful.search(text):
+    if text.lower() in _ELIDED:
+        raise c.fail(ELISION)
+    if follow is None or _CUT_SCALAR.match(text) or doubtful.search(text):
         raise c.fail(NO_VALUE)
     c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)
     c.pos += len(text)

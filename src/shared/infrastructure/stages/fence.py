@@ -1,66 +1,81 @@
-"""Stage 3: look into the fenced blocks that hold JSON, where there are any.
+"""Stage 3: look into the fenced blocks that hold JSON, where there are any, and account for what is outside them.
 
 A fence inside a JSON string is data. The language tag does not matter, nor whether the last fence is closed: where
 the block ends is where its JSON ends. A block of code in another language is remembered: braces in it are not
-damaged JSON.
+damaged JSON. A block whose tag says reasoning is dropped like any other reasoning.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
 
-from src.shared.infrastructure.choice import MAX_CANDIDATES
+from src.shared.domain.reasoning import says_reasoning
+from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
-from src.shared.infrastructure.satisfaction import fit
+from src.shared.infrastructure.outside import look_outside
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
-_TEXT_TAGS = frozenset({"", "json", "json5", "jsonc", "jsonl", "text", "txt", "plaintext", "markdown", "md", "output"})
+_JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
+_TEXT_TAGS = _JSON_TAGS | {"", "text", "txt", "plaintext", "markdown", "md", "output"}
 _JSON_START = re.compile(r"\s*+[{\[｛［]")
+
+
+@dataclass
+class _Fences:
+    """The fenced blocks of a text, by what they hold: JSON, code, what should be JSON and is not, reasoning."""
+
+    json: list[Span] = field(default_factory=list)
+    code: list[Span] = field(default_factory=list)
+    unread: list[Span] = field(default_factory=list)
+    reasoning: list[Span] = field(default_factory=list)
 
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
     if ("```" not in state.text and "~~~" not in state.text) or escaped_focus(state):
         return state
-    blocks: list[Span] = []
-    code: list[Span] = []
-    at = 0
-    while len(blocks) + len(code) <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
+    found = _fences(state)
+    if found.reasoning:
+        state = state.without(found.reasoning, "fence")
+    rival = found.unread[0].start if found.unread else None
+    state = replace(state, code=tuple(found.code), rival=rival)
+    if not found.json:
+        return state
+    notes = (*state.notes, *(Note("fence", "recognised", block) for block in found.json))
+    return look_outside(replace(state, spans=tuple(found.json), notes=notes))
+
+
+def _fences(state: ParseState) -> _Fences:
+    found = _Fences()
+    at = blocks = 0
+    while blocks <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
         covered_to = state.scanner.covering(at, opening.start(), in_open_string=True)
         if covered_to:
             at = covered_to
             continue
-        content = _JSON_START.match(state.text, opening.end())
-        if content:
-            block = _block(state, content.end() - 1, opening["fence"][0] * 3)
-            blocks.append(block)
-            at = block.end
-        else:
-            at = _closing(state.text, opening.end(), opening["fence"][0] * 3)
-            if opening["tag"].lower() not in _TEXT_TAGS:
-                code.append(Span(opening.end(), at))
-        at = _after_fence(state.text, at)
-    if not blocks or _answers_outside(state, blocks):
-        return replace(state, code=tuple(code))
-    notes = (*state.notes, *(Note("fence", "recognised", block) for block in blocks))
-    return replace(state, spans=tuple(blocks), notes=notes)
+        blocks += 1
+        at = _after_fence(state.text, _sort(state, opening, found))
+    return found
 
 
-def _answers_outside(state: ParseState, blocks: list[Span]) -> bool:
-    """Whether an object outside the blocks satisfies the DTO, too: then the fence does not mark the answer."""
-    dto_type = state.target.dto_type
-    if dto_type is None:
-        return False
-    edges = [0, *(place for block in blocks for place in block), len(state.text)]
-    gaps = zip(edges[::2], edges[1::2], strict=True)
-    outside = chain.from_iterable(state.scanner.values(start, end) for start, end in gaps)
-    found = (state.scanner.decoded(value) for value in islice(outside, MAX_CANDIDATES))
-    objects = (value.data for value in found if value.problem is None and isinstance(value.data, dict))
-    fits = (fit(data, dto_type, state.target.normalizers) for data in objects)
-    return any(known and valid for known, valid in fits)
+def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
+    """Put the block into the list it belongs to, and return where its content ends."""
+    text, mark, tag = state.text, opening["fence"][0] * 3, opening["tag"].lower()
+    content = _JSON_START.match(text, opening.end())
+    end = _closing(text, opening.end(), mark)
+    if says_reasoning(opening["tag"]):
+        found.reasoning.append(Span(opening.start(), min(end + len(mark), len(text))))
+    elif content:
+        block = _block(state, content.end() - 1, mark)
+        found.json.append(block)
+        return block.end
+    elif tag not in _TEXT_TAGS:
+        found.code.append(Span(opening.end(), end))
+    elif tag in _JSON_TAGS and text[opening.end() : end].strip():
+        found.unread.append(Span(opening.end(), end))
+    return end
 
 
 def _block(state: ParseState, start: int, mark: str) -> Span:

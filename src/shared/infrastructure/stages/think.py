@@ -1,47 +1,31 @@
 """Stage 2: drop reasoning, so that no draft in it is taken for the answer.
 
-A tag inside a JSON string is data. A closing tag without an opening one closes everything before it. A block that
+A mark inside a JSON string is data. A closing mark without an opening one closes everything before it. A block that
 is never closed is an error: what stands in it is not an answer. In harmony's channels only the final one answers.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from src.shared.domain.notation import REASONING_TAGS
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
+from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.state import ParseState, Span
 
-_NAMES = "|".join(sorted(REASONING_TAGS, key=len, reverse=True))
-_TAG = re.compile(rf"<(?P<close>/?)(?P<name>(?i:{_NAMES}))(?:\s[^<>]{{0,200}})?(?P<void>/?)>")
-_CLOSING = {name: re.compile(rf"</(?i:{name})\s{{0,20}}>") for name in REASONING_TAGS}
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,20}+(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
 _CHANNEL_MARK = "<|channel|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
 
 def think(state: ParseState) -> ParseState:
-    """Blank out reasoning blocks and everything before a lone closing tag."""
-    if "<" not in state.text or escaped_focus(state):
+    """Blank out reasoning blocks and everything before a lone closing mark."""
+    if escaped_focus(state):
         return state
     state = _without_channels(state)
-    dropped: list[Span] = []
-    at = 0
-    while tag := _TAG.search(state.text, at):
-        covered_to = state.scanner.covering(at, tag.start())
-        if covered_to:
-            at = covered_to
-        elif tag["void"]:
-            dropped.append(Span(*tag.span()))
-            at = tag.end()
-        elif tag["close"]:
-            dropped = [Span(0, tag.end())]
-            at = tag.end()
-        else:
-            at = _end_of_block(state, tag)
-            dropped.append(Span(tag.start(), at))
+    dropped = list(_blocks(state, list(reasoning_marks(state.text))))
     if not dropped:
         return state
     state = state.without(dropped, "think")
@@ -50,11 +34,38 @@ def think(state: ParseState) -> ParseState:
     return state
 
 
-def _end_of_block(state: ParseState, tag: re.Match[str]) -> int:
-    closing = _CLOSING[tag["name"].lower()].search(state.text, tag.end())
-    if closing is None:
-        raise not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(tag.start()))
-    return closing.end()
+def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
+    """The reasoning blocks between marks that stand in no value."""
+    dropped: list[Span] = []
+    closings = _next_closings(marks)
+    at = 0
+    for number, mark in enumerate(marks):
+        if mark.start < at:
+            continue
+        at = state.scanner.covering(at, mark.start) or mark.end
+        if at > mark.end:
+            continue
+        if mark.is_void:
+            dropped.append(Span(mark.start, mark.end))
+        elif mark.closes and mark.is_firm:
+            dropped = [Span(0, mark.end)]
+        elif not mark.closes and (closing := closings[number]) is not None:
+            at = marks[closing].end
+            dropped.append(Span(mark.start, at))
+        elif not mark.closes and mark.is_firm:
+            raise not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(mark.start))
+    return dropped
+
+
+def _next_closings(marks: Sequence[Mark]) -> list[int | None]:
+    """For each mark, the number of the next one after it that closes a block of its kind."""
+    following: dict[str, int] = {}
+    closings: list[int | None] = [None] * len(marks)
+    for number in range(len(marks) - 1, -1, -1):
+        closings[number] = following.get(marks[number].family)
+        if marks[number].closes:
+            following[marks[number].family] = number
+    return closings
 
 
 def _without_channels(state: ParseState) -> ParseState:

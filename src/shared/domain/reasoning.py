@@ -1,0 +1,103 @@
+"""Marks around reasoning: one vocabulary of names, in any brackets and any letters.
+
+`<think>`, `[THINK]`, `◁think▷`, `<|begin_of_thought|>`, `<antThinking>`, `【思考】` and `&lt;scratchpad&gt;` are such marks.
+A name is taken apart into words; one of them has to say reasoning, and none that it is the result of it
+(`<analysis_result>` holds an answer).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+REASONING_WORDS = frozenset(
+    ["think", "thinks", "thinking", "thought", "thoughts", "reason", "reasons", "reasoning", "scratch", "scratchpad", "analysis", "analyses", "analyze", "analyse", "analyzing", "analysing", "plan", "plans", "planning", "reflect", "reflects", "reflecting", "reflection", "reflections", "monologue", "monologues", "draft", "drafts", "drafting", "deliberation", "rationale", "brainstorm", "brainstorming", "cot", "思考", "推理", "分析", "反思", "计划", "草稿", "思路"]
+)
+"""Words that say reasoning, in small letters."""
+_STEMS = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
+"""What says reasoning inside a longer word, too: `rethinking`, `innermonologue`."""
+_RESULT_WORDS = frozenset(["answer", "final", "json", "output", "outputs", "report", "response", "result", "results", "答案", "结果"])
+_BEGINNING_WORDS = frozenset(["begin", "begins", "open", "start", "starts", "开始"])
+_ENDING_WORDS = frozenset(["end", "ends", "close", "closed", "stop", "finish", "finished", "结束"])
+_QUICK = tuple(
+    {"scratch", "analy", "plan", "reflect", "draft", "deliberation", "rationale", "brainstorm", "cot", "reason"}
+) + (
+    *_STEMS,
+    *(word for word in REASONING_WORDS if not word.isascii()),
+)
+"""Some of these is in every text that has a mark."""
+
+NAME_LIMIT = 40
+"""Most characters of a mark's name."""
+ATTRIBUTES_LIMIT = 200
+"""Most characters of a mark's attributes, as in `<think budget="512">`."""
+
+_MARK = re.compile(
+    rf"""
+    (?P<sign> (?P<angle> &lt; | [<＜] ) | [\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) [<\[{{]?+      # brackets of any sort, also doubled
+    (?: !-- | [|｜:!] )? \s{{0,3}}
+    (?P<close> [/\\] )? \s{{0,3}}
+    (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
+    (?(angle) (?: \s [^<>＜＞\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? ) /? \s{{0,3}} (?: -- | [|｜:] )?
+    (?: &gt; | [>＞\]］】)）}}｝|｜▷▶〉》»›⟩〕] ) [>\]}}]?
+    """,
+    re.VERBOSE,
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
+_SEPARATOR = re.compile(r"[\W_▁]+")
+_VOID_END = re.compile(r"/\s{0,3}(?:&gt;|[>＞])\Z")
+_SOFT_SIGNS = frozenset("[［(（{｛|｜")
+"""Brackets that prose uses, too: one that is never closed says nothing, unless its name can only be a mark's."""
+_FIRM_SIGNS = frozenset("[［")
+
+
+class Mark(NamedTuple):
+    """One mark around reasoning.
+
+    Attributes:
+        start: offset of its first character.
+        end: offset after its last.
+        family: what its partner is called, too: the name in small letters without what says beginning or end.
+        closes: whether it ends a block.
+        is_void: whether it is a block by itself (`<think/>`).
+        is_firm: whether it counts although its partner is missing.
+    """
+
+    start: int
+    end: int
+    family: str
+    closes: bool
+    is_void: bool
+    is_firm: bool
+
+
+def says_reasoning(name: str) -> bool:
+    """Whether the name of a mark, or the tag of a fence, says reasoning."""
+    words = {*map(str.lower, _WORD.findall(name)), *_SEPARATOR.split(name.lower())}
+    if not _RESULT_WORDS.isdisjoint(words):
+        return False
+    return any(word in REASONING_WORDS or any(stem in word for stem in _STEMS) for word in words)
+
+
+def reasoning_marks(text: str) -> Iterator[Mark]:
+    """The marks of a text, in order, also those that stand in strings."""
+    lowered = text.lower()
+    if not any(stem in lowered for stem in _QUICK):
+        return
+    for found in _MARK.finditer(text):
+        name = found["name"]
+        if says_reasoning(name):
+            words = [word.lower() for word in _WORD.findall(name)]
+            family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
+            closes = bool(found["close"]) or not _ENDING_WORDS.isdisjoint(words)
+            yield Mark(*found.span(), family, closes, is_void=_is_void(found), is_firm=_is_firm(found))
+
+
+def _is_void(found: re.Match[str]) -> bool:
+    return found["angle"] is not None and _VOID_END.search(found.group()) is not None
+
+
+def _is_firm(found: re.Match[str]) -> bool:
+    sign, name = found["sign"], found["name"].lower()
+    return sign not in _SOFT_SIGNS or (sign in _FIRM_SIGNS and any(stem in name for stem in _STEMS))

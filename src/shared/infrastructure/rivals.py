@@ -1,0 +1,84 @@
+"""What stands outside every candidate and looks like data: it may be the answer that could not be read.
+
+The whole text has to be accounted for. Prose is; a stretch with the shape of a key and its colon, with escaped
+quotes, or with an opening tag of an answer that never came is not, and a text with one is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+KEY_LIMIT = 60
+"""Most characters of a key in what looks like data; a longer quotation is prose."""
+_MARKUP = r"[*_`~&;]{0,6}+"
+_BLANKS = r"[ \t]{0,20}+"
+_VALUE = rf"[*_`~]{{0,3}}+{_BLANKS}[*_`~]{{0,3}}+(?:[\"“'‘「{{｛\[［\d\-+]|(?i:true|false|null|none)\b)"
+_QUOTED = "|".join(
+    rf"{opening} [\w$@\#] [^{opening}{closing}\n]{{0,{KEY_LIMIT}}}+ {closing}"
+    for opening, closing in ('""', "''", "“”", "‘’", "「」", "＂＂")
+)
+_SHAPES = re.compile(
+    rf"""
+    (?: (?<! [=\w\])] ) | (?<= [,{{\[] ) ) (?: {_QUOTED} ) {_MARKUP} {_BLANKS} (?: [:：] | =>? ) {_VALUE}     # "key": value
+    | (?<! [\\\w^$%\#}}{{)] ) [{{｛] \s{{0,40}}+ {_MARKUP} (?: [“"'‘] | &quot; )?
+        [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? (?: [”"'’] | &quot; )? {_MARKUP} {_BLANKS} (?: [:：] | =>? ) (?! [\\:=>] )  # {{key:
+    | \\ ["]                                                                                            # \"
+    | (?: &quot; | &\#34; | &\#x22; ) {_BLANKS} [:：]                                                   # &quot;key&quot;:
+    """,
+    re.VERBOSE,
+)
+_OPEN_TAG_AT_END = re.compile(
+    r"<(?:\w{1,20}_)?(?:answer|output|result|response|json|tool_call|function_call|report)>\s{0,200}\Z", re.IGNORECASE
+)
+_LINE_KEY = r"^[ \t>*\-•|\d.]{{0,20}}[*_`\"']{{0,3}}(?P<name>{names})[*_`\"']{{0,3}}[ \t]{{0,20}}[:：=]"
+_ENOUGH_FIELDS = 2
+
+
+class Stretch(NamedTuple):
+    """Part of a text that no candidate covers: from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+
+def stretches(start: int, end: int, explained: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
+    """What is left between two offsets when the explained spans are taken out."""
+    at = start
+    for first, last in sorted(explained):
+        if at < min(first, end):
+            yield Stretch(at, min(first, end))
+        at = max(at, last)
+    if at < end:
+        yield Stretch(at, end)
+
+
+def first_rival(text: str, left: Iterable[Stretch], fields: frozenset[str] = frozenset()) -> int | None:
+    """The first place in the stretches left over that looks like data; None where all of them are prose.
+
+    Args:
+        text: the text they are parts of.
+        left: what no candidate covers, in order.
+        fields: the names the type knows at its root; lines that begin with two of them (with its only one) are data.
+    """
+    seen: set[str] = set()
+    for start, end in left:
+        found = _SHAPES.search(text, start, end + 1)  # with the bracket that follows: the value of a key left outside
+        if found and found.start() < end:
+            return found.start()
+        for line in _lines(fields).finditer(text, start, end) if fields else ():
+            seen.add(line["name"])
+            if len(seen) >= min(_ENOUGH_FIELDS, len(fields)):
+                return line.start("name")
+        if end == len(text) and (tag := _OPEN_TAG_AT_END.search(text, start)):
+            return tag.start()
+    return None
+
+
+@lru_cache(maxsize=256)
+def _lines(fields: frozenset[str]) -> re.Pattern[str]:
+    """Lines that begin with a field's name and a colon."""
+    names = "|".join(re.escape(name) for name in sorted(fields, key=len, reverse=True))
+    return re.compile(_LINE_KEY.format(names=names), re.MULTILINE)
