@@ -1,6 +1,6 @@
 """Marks around reasoning: one vocabulary of names, in any brackets and any letters.
 
-`<think>`, `[THINK]`, `◁think▷`, `<|begin_of_thought|>`, `<antThinking>`, `【思考】` and `&lt;scratchpad&gt;` are such marks.
+`<think>`, `[THINK]`, `◁think▷`, `<|begin_of_thought|>`, `<antThinking>`, `【思考】` are such marks.
 A name is taken apart into words; one of them has to say reasoning, and none that it is the result of it
 (`<analysis_result>` holds an answer).
 """
@@ -12,19 +12,25 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 REASONING_WORDS = frozenset(
-    ["think", "thinks", "thinking", "thought", "thoughts", "reason", "reasons", "reasoning", "scratch", "scratchpad", "analysis", "analyses", "analyze", "analyse", "analyzing", "analysing", "plan", "plans", "planning", "reflect", "reflects", "reflecting", "reflection", "reflections", "monologue", "monologues", "draft", "drafts", "drafting", "deliberation", "rationale", "brainstorm", "brainstorming", "cot", "思考", "推理", "分析", "反思", "计划", "草稿", "思路"]
+    [
+        *("think", "thinks", "thinking", "thought", "thoughts", "reason", "reasons", "reasoning", "rationale", "cot"),
+        *("scratch", "scratchpad", "analysis", "analyses", "analyze", "analyse", "analyzing", "analysing"),
+        *("plan", "plans", "planning", "reflect", "reflects", "reflecting", "reflection", "reflections"),
+        *("monologue", "monologues", "draft", "drafts", "drafting", "deliberation", "brainstorm", "brainstorming"),
+        *("思考", "推理", "分析", "反思", "计划", "草稿", "思路"),
+    ]
 )
 """Words that say reasoning, in small letters."""
 _STEMS = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
 """What says reasoning inside a longer word, too: `rethinking`, `innermonologue`."""
-_RESULT_WORDS = frozenset(["answer", "final", "json", "output", "outputs", "report", "response", "result", "results", "答案", "结果"])
+_RESULT_WORDS = frozenset(
+    ["answer", "final", "json", "output", "outputs", "report", "response", "result", "results", "答案", "结果"]
+)
 _BEGINNING_WORDS = frozenset(["begin", "begins", "open", "start", "starts", "开始"])
 _ENDING_WORDS = frozenset(["end", "ends", "close", "closed", "stop", "finish", "finished", "结束"])
-_QUICK = tuple(
-    {"scratch", "analy", "plan", "reflect", "draft", "deliberation", "rationale", "brainstorm", "cot", "reason"}
-) + (
-    *_STEMS,
-    *(word for word in REASONING_WORDS if not word.isascii()),
+_SHORTEST = (
+    *("think", "thought", "reason", "rationale", "cot", "scratch", "analy", "plan", "reflect", "monologue", "draft"),
+    *("deliberation", "brainstorm", "思", "推理", "分析", "计划", "草稿"),
 )
 """Some of these is in every text that has a mark."""
 
@@ -35,7 +41,7 @@ ATTRIBUTES_LIMIT = 200
 
 _MARK = re.compile(
     rf"""
-    (?P<sign> (?P<angle> &lt; | [<＜] ) | [\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) [<\[{{]?+      # brackets of any sort, also doubled
+    (?P<sign> (?P<angle> &lt; | [<＜] ) | [\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) [<\[{{]?+  # any brackets, also doubled
     (?: !-- | [|｜:!] )? \s{{0,3}}
     (?P<close> [/\\] )? \s{{0,3}}
     (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
@@ -83,7 +89,7 @@ def says_reasoning(name: str) -> bool:
 def reasoning_marks(text: str) -> Iterator[Mark]:
     """The marks of a text, in order, also those that stand in strings."""
     lowered = text.lower()
-    if not any(stem in lowered for stem in _QUICK):
+    if not any(stem in lowered for stem in _SHORTEST):
         return
     for found in _MARK.finditer(text):
         name = found["name"]

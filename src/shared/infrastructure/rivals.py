@@ -20,13 +20,18 @@ _QUOTED = "|".join(
     rf"{opening} [\w$@\#] [^{opening}{closing}\n]{{0,{KEY_LIMIT}}}+ {closing}"
     for opening, closing in ('""', "''", "“”", "‘’", "「」", "＂＂")
 )
+_COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
 _SHAPES = re.compile(
     rf"""
-    (?: (?<! [=\w\])] ) | (?<= [,{{\[] ) ) (?: {_QUOTED} ) {_MARKUP} {_BLANKS} (?: [:：] | =>? ) {_VALUE}     # "key": value
+    # "key": value
+    (?: (?<! [=\w\])] ) | (?<= [,{{\[] ) ) (?: {_QUOTED} ) {_COLON} {_VALUE}
+    # {{key: or {{"key": or {{key =, but not LaTeX and not a template's braces
     | (?<! [\\\w^$%\#}}{{)] ) [{{｛] \s{{0,40}}+ {_MARKUP} (?: [“"'‘] | &quot; )?
-        [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? (?: [”"'’] | &quot; )? {_MARKUP} {_BLANKS} (?: [:：] | =>? ) (?! [\\:=>] )  # {{key:
-    | \\ ["]                                                                                            # \"
-    | (?: &quot; | &\#34; | &\#x22; ) {_BLANKS} [:：]                                                   # &quot;key&quot;:
+      [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? (?: [”"'’] | &quot; )? {_COLON} (?! [\\:=>] )
+    # \"
+    | \\ ["]
+    # &quot;key&quot;:
+    | (?: &quot; | &\#34; | &\#x22; ) {_BLANKS} [:：]
     """,
     re.VERBOSE,
 )
@@ -65,8 +70,8 @@ def first_rival(text: str, left: Iterable[Stretch], fields: frozenset[str] = fro
     """
     seen: set[str] = set()
     for start, end in left:
-        found = _SHAPES.search(text, start, end + 1)  # with the bracket that follows: the value of a key left outside
-        if found and found.start() < end:
+        found = _SHAPES.search(text, start, end)
+        if found:
             return found.start()
         for line in _lines(fields).finditer(text, start, end) if fields else ():
             seen.add(line["name"])

@@ -39,9 +39,10 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     _, closed = _unmatched(text, after)
     lead = _lead(text, span.start, value.start)
     around = opened & closed
+    has_surplus = any(edit.kind is RepairKind.SURPLUS_BRACKET for edit in value.edits)
     return (
         _lost_its_rest(text, span, value)
-        or ("{" in opened and any(edit.kind is RepairKind.SURPLUS_BRACKET for edit in value.edits))
+        or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
         or "{" in around
         or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
