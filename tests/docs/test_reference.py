@@ -16,8 +16,8 @@ from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure import errors
 from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.events import otel_names
+from src.shared.infrastructure.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
-from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.pipeline import STAGES
 from src.shared.infrastructure.reader.brackets import MAX_DEPTH
 from src.shared.infrastructure.reader.edits import FOUND_LIMIT
