@@ -156,6 +156,13 @@ def test_table_of_published_events_names_the_events_that_are_written() -> None:
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "published event")} == written
 
 
+def test_table_of_call_events_names_the_events_that_are_written() -> None:
+    files = ("events/call_log.py", "llm/retry_log.py")
+    code = "".join((ROOT / "src/shared/infrastructure" / file).read_text(encoding="utf-8") for file in files)
+    written = set(re.findall(r'write\("\w+", "([^"]+)"', code))
+    assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event of a call")} == written
+
+
 def test_table_of_metrics_names_the_metrics_there_are() -> None:
     metrics = {
         otel_names.PARSES,
