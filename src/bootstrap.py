@@ -20,6 +20,7 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.repair_log import RepairLog
@@ -72,7 +73,13 @@ class Application(containers.DeclarativeContainer):
     repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(RepairLog))
     budget = providers.Singleton(Budget)
     typed_llm = providers.Singleton(
-        TypedLLM, model, output_of=providers.Object(plain_output), events=events, repair=repair_agent, budget=budget
+        TypedLLM,
+        model,
+        output_of=providers.Object(plain_output),
+        events=events,
+        calls=providers.Singleton(CallLog),
+        repair=repair_agent,
+        budget=budget,
     )
 
     visual_rag = providers.Container(VisualRag, open_things=open_things, model=model)

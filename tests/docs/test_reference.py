@@ -16,8 +16,8 @@ from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure import errors
 from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.events import otel_names
+from src.shared.infrastructure.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
-from src.shared.infrastructure.parse_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.pipeline import STAGES
 from src.shared.infrastructure.reader.brackets import MAX_DEPTH
 from src.shared.infrastructure.reader.edits import FOUND_LIMIT
@@ -154,6 +154,13 @@ def test_table_of_published_events_names_the_events_that_are_written() -> None:
     files = sorted((ROOT / "src/shared/infrastructure/events").glob("*.py"))
     written = {name for path in files for name in re.findall(r'"(llm_\w+)",', path.read_text(encoding="utf-8"))}
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "published event")} == written
+
+
+def test_table_of_call_events_names_the_events_that_are_written() -> None:
+    files = ("events/call_log.py", "llm/retry_log.py")
+    code = "".join((ROOT / "src/shared/infrastructure" / file).read_text(encoding="utf-8") for file in files)
+    written = set(re.findall(r'write\("\w+", "([^"]+)"', code))
+    assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event of a call")} == written
 
 
 def test_table_of_metrics_names_the_metrics_there_are() -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
-import structlog
 from pydantic import BaseModel
 
 from src.shared.application.asking import Asking, Question
 from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
 from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.calls import CallFailed, CallObserver, CallStarted
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema
 from src.shared.domain.ports.output import OutputPort
@@ -39,6 +40,7 @@ class TypedLLM:
         llm: the model.
         output_of: makes the output contract of a bare type.
         events: told of every parse.
+        calls: told of every call and of each that fails; None: nobody is.
         repair: asked once when the last answer's syntax cannot be read; None: nobody is.
         budget: bounds on one answer, where a call brings none of its own.
     """
@@ -49,12 +51,14 @@ class TypedLLM:
         *,
         output_of: OutputFactory,
         events: EventPort,
+        calls: CallObserver | None = None,
         repair: RepairPort | None = None,
         budget: Budget | None = None,
     ) -> None:
         self._llm = llm
         self._output_of = output_of
         self._events = events
+        self._calls = calls
         self._repair = repair
         self._budget = budget or Budget()
 
@@ -105,18 +109,15 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.with_prompt(with_json_requirement(question.prompt, dto_type))
         schema = OutputSchema(dto_type.__name__[:64], dto_type.model_json_schema())
-        log = structlog.get_logger(__name__).bind(context_label=output.label, output_model=dto_type.__name__)
-        log.info("Calling LLM with JSON format", prompt_id=question.prompt_id)
+        if self._calls:
+            self._calls.call_started(CallStarted(output.label, dto_type.__name__, question.prompt_id))
         asking = Asking(self._llm, output, full, schema, self._events, budget or self._budget)
         outcome = await asking.run(self._repair)
-        if outcome.error is not None:
-            details = outcome.error.details
-            log.warning(
-                "LLM call failed",
-                code=outcome.error.code,
-                stop=outcome.stop.value,
-                attempts=len(outcome.attempts),
-                validation_errors=details.get("validation_errors"),
-                stage=details.get("stage"),
-            )
+        if self._calls and outcome.error:
+            self._calls.call_failed(_failed(output.label, dto_type.__name__, outcome, outcome.error))
         return outcome
+
+
+def _failed(label: str, output_model: str, outcome: Outcome[BaseModel], error: AppException) -> CallFailed:
+    stop, attempts = outcome.stop.value, len(outcome.attempts)
+    return CallFailed(label, output_model, error.code, stop, attempts, error.details)

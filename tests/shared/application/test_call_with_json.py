@@ -4,9 +4,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from src.shared.application.json_prompt import JSON_SCHEMA_REQUIREMENT
+from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
+from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.library_log import EXCERPT_VARIABLE
 from tests.shared.application.typed import Grade, typed
 
 pytestmark = pytest.mark.anyio
@@ -77,12 +80,31 @@ async def test_call_is_logged() -> None:
     assert [(log["event"], log["output_model"]) for log in logs] == [("Calling LLM with JSON format", "Grade")]
 
 
-async def test_failure_is_logged_with_the_validation_errors() -> None:
+async def test_failure_is_logged_with_the_validation_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(EXCERPT_VARIABLE, raising=False)
     llm, _, _ = typed(HIGH)
     with capture_logs() as logs, pytest.raises(LLMJsonParseError):
         await llm.call_with_json("Grade it.", output_model=Grade, budget=ONCE)
     failed = next(log for log in logs if log["event"] == "LLM call failed")
     assert (failed["log_level"], failed["validation_errors"][0]["loc"]) == ("warning", ("score",))
+
+
+async def test_failure_of_syntax_is_logged_with_stage_reason_and_place() -> None:
+    llm, _, _ = typed('{"score": 80, "reason": f(x)}')
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError) as caught:
+        await llm.call_with_json("Grade it.", output_model=Grade, budget=ONCE)
+    failed = next(log for log in logs if log["event"] == "LLM call failed")
+    named = {name: caught.value.details[name] for name in ("stage", "json_error", "position")}
+    assert (failed["code"], failed["stage"]) == ("LLM_JSON_PARSE_ERROR", "repair")
+    assert named.items() <= failed.items()
+
+
+async def test_call_that_nobody_observes_fails_with_its_error_all_the_same() -> None:
+    _, answering, events = typed(HIGH)
+    with pytest.raises(LLMJsonParseError, match="不符合契约 Grade"):
+        await TypedLLM(answering, output_of=plain_output, events=events, budget=ONCE).call_with_json(
+            "Grade it.", output_model=Grade
+        )
 
 
 async def test_log_holds_neither_prompt_nor_answer() -> None:

@@ -11,6 +11,7 @@ from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.repair import RepairedText, RepairPort
 from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.events.call_log import CallLog
 from tests.shared.scripted_llm import ScriptedLLM
 
 
@@ -59,4 +60,5 @@ def typed(
 ) -> tuple[TypedLLM, ScriptedLLM, Events]:
     """A model that answers from a script, behind `TypedLLM`."""
     llm, events = ScriptedLLM(list(script)), Events()
-    return TypedLLM(llm, output_of=plain_output, events=events, repair=repair, budget=budget), llm, events
+    llm_for_types = TypedLLM(llm, output_of=plain_output, events=events, calls=CallLog(), repair=repair, budget=budget)
+    return llm_for_types, llm, events

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from src.shared.domain.ports.events import EventPort, OutputParsed
-from src.shared.infrastructure.parse_log import excerpt, excerpt_limit
+from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
 
 
 class FanOut:
@@ -33,11 +33,12 @@ class FanOut:
 
 def _report(adapter: EventPort, error: Exception) -> None:
     with suppress(Exception):  # the log may be what is broken
-        import structlog  # noqa: PLC0415 - structlog imports rich where it is installed
-
-        structlog.get_logger(__name__).warning(
+        write(
+            "warning",
             "llm_event_adapter_failed",
-            adapter=type(adapter).__name__,
-            error_type=type(error).__name__,
-            error=excerpt(str(error), excerpt_limit()),
+            lambda: {
+                "adapter": type(adapter).__name__,
+                "error_type": type(error).__name__,
+                "error": excerpt(str(error), excerpt_limit()),
+            },
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.repair_rates import RepairRateWarning
+from src.shared.infrastructure.library_log import Level, write
 
 _NOTABLE = frozenset({ParseOutcome.MODEL_REPAIRED, ParseOutcome.REFUSED})
 
@@ -18,11 +20,8 @@ class LogEvents:
 
     def publish(self, event: OutputParsed) -> None:
         """Write one line."""
-        import structlog  # noqa: PLC0415 - structlog imports rich where it is installed
-
-        logger = structlog.get_logger(__name__)
-        write = logger.warning if event.outcome in _NOTABLE else logger.info
-        write("llm_output_parsed", **_facts(event))
+        level: Level = "warning" if event.outcome in _NOTABLE else "info"
+        write(level, "llm_output_parsed", partial(_parse_facts, event))
 
 
 class LogRepairRates:
@@ -30,25 +29,26 @@ class LogRepairRates:
 
     def crossed(self, warning: RepairRateWarning) -> None:
         """Write one line."""
-        import structlog  # noqa: PLC0415 - as above
-
-        structlog.get_logger(__name__).warning(
-            "llm_repair_rate_crossed",
-            scope=warning.scope.value,
-            subject=warning.name,
-            severity=warning.level.name.lower(),
-            threshold=warning.threshold,
-            repair_rate=round(warning.rate.repair_rate, 4),
-            parses=warning.rate.parses,
-            repaired=warning.rate.repaired,
-            model_repaired=warning.rate.model_repaired,
-            refused=warning.rate.refused,
-            damage={kind.value: count for kind, count in warning.rate.kinds},
-            explanation=warning.message,
-        )
+        write("warning", "llm_repair_rate_crossed", partial(_rate_facts, warning))
 
 
-def _facts(event: OutputParsed) -> dict[str, Any]:
+def _rate_facts(warning: RepairRateWarning) -> dict[str, Any]:
+    return {
+        "scope": warning.scope.value,
+        "subject": warning.name,
+        "severity": warning.level.name.lower(),
+        "threshold": warning.threshold,
+        "repair_rate": round(warning.rate.repair_rate, 4),
+        "parses": warning.rate.parses,
+        "repaired": warning.rate.repaired,
+        "model_repaired": warning.rate.model_repaired,
+        "refused": warning.rate.refused,
+        "damage": {kind.value: count for kind, count in warning.rate.kinds},
+        "explanation": warning.message,
+    }
+
+
+def _parse_facts(event: OutputParsed) -> dict[str, Any]:
     return {
         "context_label": event.context_label,
         "outcome": event.outcome.value,

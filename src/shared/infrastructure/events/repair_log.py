@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from src.shared.domain.difference import Difference
 from src.shared.domain.ports.repairs import RepairAttempted
-from src.shared.infrastructure.parse_log import excerpt, excerpt_limit
+from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
 
 
 class RepairLog:
@@ -15,26 +18,25 @@ class RepairLog:
 
     def repair_attempted(self, event: RepairAttempted) -> None:
         """Write one line."""
-        import structlog  # noqa: PLC0415 - structlog imports rich where it is installed
-
-        logger = structlog.get_logger(__name__)
-        write = logger.info if event.accepted else logger.warning
-        write(
-            "llm_json_repair_agent",
-            accepted=event.accepted,
-            code=event.code,
-            before_chars=event.before_chars,
-            after_chars=event.after_chars,
-            damage=list(event.damage),
-            difference=_facts(event.difference),
-            model=event.model,
-            prompt_tokens=event.usage.prompt_tokens,
-            completion_tokens=event.usage.completion_tokens,
-            latency=event.latency,
-        )
+        write("info" if event.accepted else "warning", "llm_json_repair_agent", partial(_facts, event))
 
 
-def _facts(difference: Difference | None) -> dict[str, str | int] | None:
+def _facts(event: RepairAttempted) -> dict[str, Any]:
+    return {
+        "accepted": event.accepted,
+        "code": event.code,
+        "before_chars": event.before_chars,
+        "after_chars": event.after_chars,
+        "damage": list(event.damage),
+        "difference": _difference(event.difference),
+        "model": event.model,
+        "prompt_tokens": event.usage.prompt_tokens,
+        "completion_tokens": event.usage.completion_tokens,
+        "latency": event.latency,
+    }
+
+
+def _difference(difference: Difference | None) -> dict[str, str | int] | None:
     if difference is None:
         return None
     limit = excerpt_limit()

@@ -19,6 +19,7 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.infrastructure.llm.errors import Endpoint, Problem
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.retry_log import take_over_retries
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.vendor_errors import domain_error
 
@@ -42,7 +43,8 @@ class Retries:
 
     def __init__(self, settings: LLMSettings) -> None:
         self._max_retry_after = settings.max_retry_after
-        self._caller = stamina.AsyncRetryingCaller(
+        self._repeating = stamina.retry(
+            on=self.wait,
             attempts=settings.max_attempts,
             timeout=None,
             wait_initial=FIRST_WAIT,
@@ -65,9 +67,10 @@ class Retries:
                 return await send()
             except LLMError as error:
                 error.details["attempts"] = attempts
+                take_over_retries(__name__)  # now: the hooks are called next, and the application may have set others
                 raise
 
-        return await self._caller(self.wait, counted)
+        return await self._repeating(counted)()
 
     def wait(self, error: Exception) -> bool | float:
         """Whether to send again after an error; as a number, after so many seconds."""

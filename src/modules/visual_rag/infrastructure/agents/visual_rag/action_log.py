@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.shared.infrastructure.parse_log import excerpt, excerpt_limit
+from src.modules.visual_rag.domain.problems import ActionProblem
+from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
 
 LABEL = "视觉检索"
 """The agent's title, written as `context_label`."""
@@ -11,27 +15,27 @@ LABEL = "视觉检索"
 
 def log_action(parsed: ParsedAction, text: str) -> None:
     """Write `visual_rag_no_action` or `llm_json_repaired`, where there is something to say."""
-    if parsed.problem is None and not parsed.repairs:
-        return
-    import structlog  # noqa: PLC0415 - structlog imports rich where it is installed; the parser must not
-
-    log = structlog.get_logger(__name__)
     if parsed.problem:
-        limit = excerpt_limit()
-        log.warning(
-            "visual_rag_no_action",
-            context_label=LABEL,
-            problem=parsed.problem.kind.value,
-            error=excerpt(parsed.problem.message, limit),
-            raw_length=len(text),
-            excerpt=excerpt(text, limit),
-        )
-    else:
-        kinds = sorted({repair.kind.value for repair in parsed.repairs})
-        log.info(
-            "llm_json_repaired",
-            context_label=LABEL,
-            raw_length=len(text),
-            repairs=kinds,
-            repair_count=len(parsed.repairs),
-        )
+        write("warning", "visual_rag_no_action", partial(_problem_facts, parsed.problem, text))
+    elif parsed.repairs:
+        write("info", "llm_json_repaired", partial(_repair_facts, parsed, text))
+
+
+def _problem_facts(problem: ActionProblem, text: str) -> dict[str, Any]:
+    limit = excerpt_limit()
+    return {
+        "context_label": LABEL,
+        "problem": problem.kind.value,
+        "error": excerpt(problem.message, limit),
+        "raw_length": len(text),
+        "excerpt": excerpt(text, limit),
+    }
+
+
+def _repair_facts(parsed: ParsedAction, text: str) -> dict[str, Any]:
+    return {
+        "context_label": LABEL,
+        "raw_length": len(text),
+        "repairs": sorted({repair.kind.value for repair in parsed.repairs}),
+        "repair_count": len(parsed.repairs),
+    }

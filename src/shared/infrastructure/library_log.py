@@ -1,0 +1,69 @@
+"""Where every log line of the library goes, and how much of a model's text may stand in one.
+
+A library does not print. Lines go to structlog once the application has configured it, else to the standard library's
+logger `llm_output`. Its NullHandler keeps Python from writing to stderr where nobody has configured logging either.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+Level: TypeAlias = Literal["info", "warning"]
+
+NAME = "llm_output"
+"""Name of the logger, under structlog and under the standard library."""
+EXCERPT_VARIABLE = "LLM_JSON_LOG_EXCERPT_CHARS"
+"""Environment variable: most characters of raw output in a log line; 0 logs none of it."""
+DEFAULT_EXCERPT = 200
+
+_LEVELS: dict[Level, int] = {"info": logging.INFO, "warning": logging.WARNING}
+_logger = logging.getLogger(NAME)
+_logger.addHandler(logging.NullHandler())
+
+
+def write(level: Level, event: str, facts: Callable[[], Mapping[str, Any]]) -> None:
+    """Write one line.
+
+    Args:
+        level: how serious it is.
+        event: its name.
+        facts: makes the fields; not called where the standard logger's level drops the line. No field may have the
+            name of an attribute of `logging.LogRecord`.
+    """
+    if structlog_is_configured():
+        import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
+
+        getattr(structlog.get_logger(NAME), level)(event, **facts())
+    elif _logger.isEnabledFor(_LEVELS[level]):
+        fields = facts()
+        # repr: a line break or a lone surrogate in a value cannot break the line
+        shown = " ".join(f"{name}={value!r}" for name, value in fields.items())
+        _logger.log(_LEVELS[level], "%s %s", event, shown, extra={"event": event, **fields})
+
+
+def structlog_is_configured() -> bool:
+    """Whether the application has configured structlog; it cannot have without importing it."""
+    if sys.modules.get("structlog") is None:
+        return False
+    import structlog  # noqa: PLC0415 - costs nothing: it is loaded
+
+    return structlog.is_configured()
+
+
+def excerpt_limit() -> int:
+    """The configured bound; the default where the variable is unset or not a number."""
+    value = os.environ.get(EXCERPT_VARIABLE, "")
+    return int(value) if value.isdecimal() else DEFAULT_EXCERPT
+
+
+def excerpt(text: str, limit: int) -> str:
+    """At most `limit` characters: the head and the tail of a longer text, and always encodable."""
+    if len(text) > limit:
+        head = (limit * 2) // 3
+        tail = limit - head - 1
+        text = text[:head] + "…" + text[-tail:] if tail > 0 else text[:limit]
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
