@@ -41,6 +41,7 @@ ATTRIBUTES_LIMIT = 200
 
 _MARK = re.compile(
     rf"""
+    (?P<token> <unused\d{{1,3}}> (?P<begins> \s{{0,3}} thought )? ) |    # Gemma's tokens
     (?P<sign> (?P<angle> &lt; | [<＜] ) | [\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) [<\[{{]?+  # any brackets, also doubled
     (?: !-- | [|｜:!] )? \s{{0,3}}
     (?P<close> [/\\] )? \s{{0,3}}
@@ -92,6 +93,9 @@ def reasoning_marks(text: str) -> Iterator[Mark]:
     if not any(stem in lowered for stem in _SHORTEST):
         return
     for found in _MARK.finditer(text):
+        if found["token"]:
+            yield Mark(*found.span(), "unused", not found["begins"], is_void=False, is_firm=bool(found["begins"]))
+            continue
         name = found["name"]
         if says_reasoning(name):
             words = [word.lower() for word in _WORD.findall(name)]

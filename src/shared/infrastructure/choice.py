@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
@@ -11,11 +12,13 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART_OF_MORE, RIVAL, SEVERAL_OBJECTS
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.errors import not_json, validation_details
-from src.shared.infrastructure.labels import is_set_aside
+from src.shared.infrastructure.headings import Heading, heading_of
 from src.shared.infrastructure.rivals import first_rival, stretches
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.surroundings import is_part_of_more
+
+_NO_KEY = re.compile(r"[\\\"“”{}\[\]]")
 
 
 def choose(state: ParseState, stage: str) -> ParseState:
@@ -45,12 +48,12 @@ class _Group(NamedTuple):
     Attributes:
         value: the last of them.
         known: how many of the type's fields they have.
-        is_aside: whether a heading says of every one of them that it is an example, a template, a draft.
+        headings: what the headings say of them; None for one of which none says anything.
     """
 
     value: Value
     known: int
-    is_aside: bool
+    headings: frozenset[Heading | None]
 
 
 def _answer(state: ParseState, stage: str) -> Value:
@@ -64,7 +67,9 @@ def _answer(state: ParseState, stage: str) -> Value:
         return values[0]
     groups = _groups(state, values)
     telling = [group for group in groups if group.known] or groups
-    live = [group for group in telling if not group.is_aside]
+    live = [group for group in telling if None in group.headings] or [
+        group for group in telling if Heading.GIVEN in group.headings
+    ]
     if any(group.value.is_bare for group in live):
         live = telling  # words without quotes may be prose in braces: a heading over the others does not settle it
     if not live:
@@ -82,10 +87,18 @@ def _groups(state: ParseState, values: Iterable[Value]) -> list[_Group]:
     for value in sorted(values, key=attrgetter("start")):
         equal.setdefault(_fingerprint(value.data), []).append(value)
     groups = [
-        _Group(same[-1], state.target.known(same[-1].data), all(is_set_aside(state.text, one.start) for one in same))
+        _Group(same[-1], _known(state, same[-1]), frozenset(heading_of(state.text, one.start) for one in same))
         for same in equal.values()
     ]
     return sorted(groups, key=lambda group: group.value.start)
+
+
+def _known(state: ParseState, value: Value) -> int:
+    """How many of the type's fields a value has; a damaged one with marks of JSON in its keys was not understood."""
+    known = state.target.known(value.data)
+    if known == 0 and value.damaged and isinstance(value.data, dict):
+        return int(any(_NO_KEY.search(key) for key in value.data))
+    return known
 
 
 def _rival(state: ParseState, answer: Value) -> int | None:

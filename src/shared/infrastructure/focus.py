@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.shared.infrastructure.escaped import escaped_value, is_escaped
-from src.shared.infrastructure.labels import is_set_aside
+from src.shared.infrastructure.headings import Heading, heading_of
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.strict_json import decode_at
@@ -29,7 +29,7 @@ def focused_value(state: ParseState) -> Value | None:
         return None
     start, end = span
     text = state.text
-    if is_set_aside(text, start):
+    if heading_of(text, start) is Heading.SHOWN:
         return None
     first = text[start : start + 1]
     value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)

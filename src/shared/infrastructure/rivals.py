@@ -13,21 +13,25 @@ from typing import NamedTuple
 
 KEY_LIMIT = 60
 """Most characters of a key in what looks like data; a longer quotation is prose."""
+BRACE_LIMIT = 200
+"""Most characters between a brace and the first quote of what looks like data."""
 _MARKUP = r"[*_`~&;]{0,6}+"
 _BLANKS = r"[ \t]{0,20}+"
 _VALUE = rf"[*_`~]{{0,3}}+{_BLANKS}[*_`~]{{0,3}}+(?:[\"“'‘「{{｛\[［\d\-+]|(?i:true|false|null|none)\b)"
 _QUOTED = "|".join(
-    rf"{opening} [\w$@\#] [^{opening}{closing}\n]{{0,{KEY_LIMIT}}}+ {closing}"
+    rf"{opening} [\w$@\#\\] [^{opening}{closing}\n]{{0,{KEY_LIMIT}}}+ {closing}"
     for opening, closing in ('""', "''", "“”", "‘’", "「」", "＂＂")
 )
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
+_NOT_LATEX = r"(?<! [\\\w^$%\#}{)] )"
 _SHAPES = re.compile(
     rf"""
     # "key": value
     (?: (?<! [=\w\])] ) | (?<= [,{{\[] ) ) (?: {_QUOTED} ) {_COLON} {_VALUE}
-    # {{key: or {{"key": or {{key =, but not LaTeX and not a template's braces
-    | (?<! [\\\w^$%\#}}{{)] ) [{{｛] \s{{0,40}}+ {_MARKUP} (?: [“"'‘] | &quot; )?
-      [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? (?: [”"'’] | &quot; )? {_COLON} (?! [\\:=>] )
+    # {{key: or {{key =, but not LaTeX and not a template's braces
+    | {_NOT_LATEX} [{{｛] \s{{0,40}}+ {_MARKUP} [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? {_COLON} (?! [\\:=>] )
+    # a brace and a quote, with no other brace in between
+    | (?<! [\\^$] ) [{{｛] [^{{}}｛｝"“”„«»「『＂`']{{0,{BRACE_LIMIT}}}+ (?: ["“”„«»「『＂`] | ' (?! (?<= \w' ) \w ) )
     # \"
     | \\ ["]
     # &quot;key&quot;:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from src.shared.infrastructure.labels import is_set_aside
+from src.shared.infrastructure.headings import heading_of
 from src.shared.infrastructure.rivals import Stretch, first_rival
 
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = re.compile(r"(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
-_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~|｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;")
+_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~|｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::")
 """A bracket, a fence, or what a mark around reasoning may begin with."""
 _KEY = re.compile(r"[\"'”’]\s{0,20}[:：]\s{0,20}\Z")
 _ANNOUNCES = re.compile(r"(?:\A|[:：\n])[ \t]{0,20}\Z")
@@ -51,7 +51,7 @@ def _fenced(text: str, fields: frozenset[str]) -> str | None:
     inside = text[start.end() : end]
     alone = not any(mark[0] in inside and mark in inside for mark in (_FENCE, "~~~"))  # one character is found sooner
     plain = alone and _is_prose(text[:before], fields) and _is_prose(text[end + len(_FENCE) :], fields)
-    plain = plain and not is_set_aside(text, start.end())
+    plain = plain and heading_of(text, start.end()) is None
     return inside if plain and _is_object(inside) else None
 
 
@@ -64,7 +64,7 @@ def _between_prose(text: str, fields: frozenset[str]) -> str | None:
     if not 0 <= start < end or not _ANNOUNCES.search(lead) or _KEY.search(lead) or _QUOTE.search(after):
         return None
     plain = _is_prose(before, fields) and _is_prose(after, fields) and (goes_on.isalpha() or not goes_on)
-    return text[start:end] if plain and not is_set_aside(text, start) else None
+    return text[start:end] if plain and heading_of(text, start) is None else None
 
 
 def _is_prose(text: str, fields: frozenset[str]) -> bool:

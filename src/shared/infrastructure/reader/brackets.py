@@ -76,7 +76,7 @@ def _close_mismatched(c: Cursor, frame: Frame, kind: str) -> None:
 
 def _check_surplus(c: Cursor, frame: Frame, kind: str) -> None:
     """A bracket that closes nothing may stand for another, or be the one the string before it has open."""
-    if COMMA_NEXT.match(c.text, c.pos + 1):
+    if frame.complete_to < 0 or COMMA_NEXT.match(c.text, c.pos + 1):
         raise c.fail(TWO_READINGS, other=frame.opened)
     value = c.text[frame.last : frame.complete_to] if frame.last >= 0 else ""
     opener = OPENER_OF[kind]

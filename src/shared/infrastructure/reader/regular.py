@@ -73,6 +73,8 @@ def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
         begin, at = found.span(kind)
         if kind in quotes:
             body = text[begin + 1 : at - 1]
+            if body[:1] == '"' == body[-1:]:
+                return edits, begin  # a key in two sorts of quotes has two readings: for the reader
             if '"' in body:
                 body = body.replace('"', '\\"')
             edits.append(Edit(begin, at - begin, f'"{body}"', quotes[kind]))

@@ -51,6 +51,7 @@ _MORE_THAN_TEXT = re.compile(
 of brackets, a comment after a comma, the first member of an object, a closing tag."""
 
 
+_QUOTED_TWICE = re.compile(r"([\"'`]).*\1", re.DOTALL)
 _GAP_MARKS = ",，:："
 
 
@@ -104,6 +105,8 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
         else:
             marks.inner.append(at)
         at = _next_quote(c, quote, joint - 1 if joint else at, marks)
+    if role is Role.KEY and quote != '"' and _QUOTED_TWICE.fullmatch(c.text, start + 1, at):
+        raise c.fail(TWO_READINGS, at=start)  # `"key"` in other quotes: which of them are the key's own?
     _check_one_reading(c, role, start, at, marks.inner)
     edits = string_edits(c.text, start, at, marks, latex=c.latex)
     if len(edits) == 1 and quote != '"':

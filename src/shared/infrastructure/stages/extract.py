@@ -9,7 +9,7 @@ from itertools import islice
 from src.shared.infrastructure.candidates import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.choice import choose, no_object
 from src.shared.infrastructure.focus import escaped_focus
-from src.shared.infrastructure.scanner import Value
+from src.shared.infrastructure.scanner import Value, ValueScanner
 from src.shared.infrastructure.state import Note, ParseState, Span
 from src.shared.infrastructure.unopened import unopened_focus
 
@@ -25,10 +25,24 @@ def extract(state: ParseState) -> ParseState:
     if not values:
         raise no_object(state)
     notes = (*state.notes, *(_note(value) for value in values))
-    state = replace(state, values=values, notes=notes)
+    state = replace(
+        state, values=values, notes=notes, rival=_unread_block(state) if state.rival is None else state.rival
+    )
     if any(value.damaged for value in values):
         return state
     return choose(state, "extract")
+
+
+def _unread_block(state: ParseState) -> int | None:
+    """Where a fenced block opens in which nothing could be recognised."""
+    if state.spans == (Span(0, len(state.text)),):
+        return None
+    unread = (start for start, end in state.spans if not _holds_value(state.scanner, start, end))
+    return next(unread, None)
+
+
+def _holds_value(scanner: ValueScanner, start: int, end: int) -> bool:
+    return scanner.strict_at(start) is not None or any(True for _ in scanner.values(start, end))
 
 
 def _to_unreadable(values: Iterable[Value]) -> Iterator[Value]:

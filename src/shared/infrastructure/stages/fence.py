@@ -16,7 +16,10 @@ from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.outside import look_outside
 from src.shared.infrastructure.state import Note, ParseState, Span
 
-_FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
+_FENCE = re.compile(
+    r"(?P<fence>`{3,}+|~{3,}+|:{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)"
+)
+_MARKS = ("```", "~~~", ":::")
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
 _TEXT_TAGS = _JSON_TAGS | {"", "text", "txt", "plaintext", "markdown", "md", "output"}
 _JSON_START = re.compile(r"\s*+[{\[｛［]")
@@ -34,7 +37,7 @@ class _Fences:
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
-    if ("```" not in state.text and "~~~" not in state.text) or escaped_focus(state):
+    if not any(mark in state.text for mark in _MARKS) or escaped_focus(state):
         return state
     found = _fences(state)
     if found.reasoning:
@@ -67,6 +70,8 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
     end = _closing(text, opening.end(), mark)
     if says_reasoning(opening["tag"]):
         found.reasoning.append(Span(opening.start(), min(end + len(mark), len(text))))
+    elif opening["fence"][0] == ":":
+        return opening.end()  # a container of Markdown's: only one of reasoning matters
     elif content:
         block = _block(state, content.end() - 1, mark)
         found.json.append(block)

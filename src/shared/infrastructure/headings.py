@@ -1,0 +1,101 @@
+"""What a heading in front of an object says of it: that it only shows how an answer looks, or is not the answer's.
+
+A heading is the line before the object (or before its fence), what stands before it on its own line, or its tag: a few
+words that end in a colon, or are marked as a heading. It counts only if every word of it is known here, so that a
+sentence which merely mentions a format or a draft ("Here is the answer in the format you asked for:") says nothing.
+
+There is no such rule for "Final answer:" or "Correction:". Models that do not stop write the next question and its
+"Solution:" themselves, and which of two answers counts is then for the caller to say (`several="last"`).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+
+class Heading(Enum):
+    """What a heading says of the object under it."""
+
+    SHOWN = auto()
+    """An example, a template, a draft, an earlier version: never the answer."""
+    GIVEN = auto()
+    """The input, or an object in a tag that says no more than its name: not the answer where there is another."""
+
+
+LOOK_BACK = 200
+"""Characters before an object in which its heading has to stand."""
+HEADING_LIMIT = 80
+"""Most characters of a heading."""
+_SHOWN = frozenset(
+    [
+        *("example", "examples", "sample", "samples", "template", "format", "schema", "skeleton", "placeholder"),
+        *(
+            "draft",
+            "drafts",
+            "attempt",
+            "try",
+            "old",
+            "older",
+            "outdated",
+            "previous",
+            "previously",
+            "earlier",
+            "before",
+        ),
+        *("original", "wrong", "incorrect", "invalid"),
+        *(
+            "示例",
+            "例子",
+            "样例",
+            "格式",
+            "模板",
+            "草稿",
+            "初稿",
+            "旧版",
+            "旧版本",
+            "原文",
+            "错误示例",
+            "输出格式",
+            "返回格式",
+        ),
+    ]
+)
+_GIVEN = frozenset(["input", "inputs", "given", "输入"])
+_BESIDE_IT = frozenset(
+    [
+        *("a", "an", "the", "my", "our", "your", "only", "json", "object", "version", "value", "values", "output"),
+        *("response", "answer", "result", "first", "second", "initial", "rough", "expected", "required", "desired"),
+    ]
+)
+"""What else such a heading may say: "Expected output format", "My first draft"."""
+_IN_PASSING = re.compile(
+    r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\s*\Z", re.IGNORECASE
+)
+_FENCE_OPENS = re.compile(r"(?:`{3,}|~{3,})[ \t]*[\w+.#\-]*\s*\Z")
+_HEADING = re.compile(
+    rf"""
+    (?P<mark> [#>*_\-\[（(【<\s]*+ )
+    (?P<words> [^:：<\n]{{1,{HEADING_LIMIT}}}? )
+    (?P<end> [\s*_\])）】>]* (?: [:：][\s*_`(\[]* | -{{1,2}}>?\s* | =>?\s* )? ) \Z
+    """,
+    re.VERBOSE,
+)
+_IS_MARKED = re.compile(r"[#*_\[【<]")
+_WORD = re.compile(r"[a-z]+|[\u3400-\u9fff]+")
+_CLAUSE_END = re.compile(r"[.!?;]\s+|[。！？；]")
+
+
+def heading_of(text: str, start: int) -> Heading | None:
+    """What the heading says of the object that opens at `start`; None where there is none, or it says neither."""
+    lead = _FENCE_OPENS.sub("", text[max(0, start - LOOK_BACK) : start]).rstrip()
+    if _IN_PASSING.search(lead):
+        return Heading.SHOWN
+    clause = _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
+    heading = _HEADING.match(clause)
+    if heading is None or not (heading["end"].strip() or _IS_MARKED.search(heading["mark"])):
+        return None
+    words = set(_WORD.findall(heading["words"].lower()))
+    if not words & (_SHOWN | _GIVEN) or not words <= _SHOWN | _GIVEN | _BESIDE_IT:
+        return None
+    return Heading.GIVEN if words & _GIVEN or "<" in heading["mark"] else Heading.SHOWN
