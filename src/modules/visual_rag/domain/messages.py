@@ -34,10 +34,14 @@ _EXAMPLES: dict[ActionType, tuple[str, dict[str, Any], str | None]] = {
     ActionType.OCR: ("I need to extract text from...", _ON_IMAGE, None),
     ActionType.ANSWER: ("Based on the information...", {}, "your final answer"),
 }
+_IMAGE_RULE = (
+    "image_id is one that a search or a crop has given; "
+    "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2."
+)
 _RULES = {
     ActionType.SEARCH: "query is the text to look for; it must not be blank.",
-    ActionType.CROP: "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2.",
-    ActionType.OCR: "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2.",
+    ActionType.CROP: _IMAGE_RULE,
+    ActionType.OCR: _IMAGE_RULE,
     ActionType.ANSWER: "answer is the text of your final answer; it must not be blank.",
 }
 _SURROGATE = re.compile("[\ud800-\udfff]")

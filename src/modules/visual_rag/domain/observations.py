@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
 from src.modules.visual_rag.domain.messages import failed_action_message, harmless, invalid_action_message, user_turn
 from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
@@ -73,7 +73,12 @@ def failed(action: ActionType, message: str, code: str) -> Observation:
 
 
 def invalid(problem: ActionProblem) -> Observation:
-    """There was no action."""
+    """There was no action. A crop or an OCR with wrong arguments gets the message of a crop or an OCR that failed.
+
+    Source: specification "JSON Output Format Adaptation", criteria 3.1 to 3.3.
+    """
+    if problem.action in ON_IMAGE:
+        return failed(problem.action, problem.message, problem.kind.value)
     return Observation(invalid_action_message(problem.message), error=problem.kind.value)
 
 

@@ -43,11 +43,13 @@ class ActionProblem:
         message: what was wrong, for a person and for the model.
         details: facts as plain values: those of the JSON reader that hold none of the model's text, `offset`
             (character of the text, from 0) of a tag, `validation_errors` (list of {loc, type, msg}) of the arguments.
+        action: which action was meant, where its name could be read and its arguments are wrong or cut off.
     """
 
     kind: ProblemKind
     message: str
     details: dict[str, Any] = field(default_factory=dict)
+    action: ActionType | None = None
 
 
 _FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates", "validation_errors"})
@@ -90,10 +92,10 @@ def nested(name: str, offset: int) -> ActionProblem:
     return ActionProblem(ProblemKind.TAGS, message, {"offset": offset})
 
 
-def cut_off(name: str, offset: int) -> ActionProblem:
+def cut_off(name: str, offset: int, action: ActionType | None = None) -> ActionProblem:
     """The text ends inside the action, so that half of it may be missing."""
     message = f"文本在 {name} 动作中结束，可能被截断 (the text ends inside {name}; part of it may be missing)"
-    return ActionProblem(ProblemKind.TRUNCATED, message, {"offset": offset, "truncated": True})
+    return ActionProblem(ProblemKind.TRUNCATED, message, {"offset": offset, "truncated": True}, action)
 
 
 def too_long() -> ActionProblem:
@@ -117,7 +119,7 @@ def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionPro
     """Arguments that are missing or wrong; each error has loc, type and msg."""
     shown = "；".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors[:ERRORS_LIMIT])
     message = f"{name} 动作的参数有误：{shown} (invalid arguments for {name})"
-    return ActionProblem(ProblemKind.ARGUMENTS, message, {"validation_errors": errors[:ERRORS_LIMIT]})
+    return ActionProblem(ProblemKind.ARGUMENTS, message, {"validation_errors": errors[:ERRORS_LIMIT]}, name)
 
 
 def arguments_not_an_object(name: ActionType) -> ActionProblem:

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
+from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named, check_action
 from src.modules.visual_rag.domain.problems import cut_off, several_tags, unknown_tool, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     ANSWER,
@@ -25,14 +25,12 @@ from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import ParseState, Span, Target
 
-_TOOLS = frozenset({ActionType.CROP, ActionType.OCR})
-
 
 class ToolsCall(BaseModel):
-    """What `<tools_call>` encloses."""
+    """What `<tools_call>` encloses; arguments that are missing are wrong arguments of the tool that is named."""
 
     name: Any
-    arguments: Any
+    arguments: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +84,12 @@ class LegacyAction:
             state = run(text, Target(ToolsCall))
         except LLMJsonParseError as error:
             return ParsedAction.invalid(unreadable(error))
-        name = state.data["name"]
+        tool = action_named(state.data["name"])
         if not is_whole and any(edit.kind is RepairKind.MISSING_BRACKET for edit in state.edits):
-            return ParsedAction.invalid(cut_off(TOOLS_CALL, self.element.start))
-        if not isinstance(name, str) or name.strip().lower() not in _TOOLS:
+            return ParsedAction.invalid(cut_off(TOOLS_CALL, self.element.start, tool))
+        if tool not in ON_IMAGE:
             return ParsedAction.invalid(unknown_tool())
-        return replace(check_action(name, state.data["arguments"]), repairs=state.repairs)
+        return replace(check_action(tool, state.data.get("arguments")), repairs=state.repairs)
 
 
 def find_tags(state: ParseState) -> LegacyAction | None:
