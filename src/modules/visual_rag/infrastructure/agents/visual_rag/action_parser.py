@@ -12,6 +12,7 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.problems import unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import log_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import TagError
+from src.modules.visual_rag.infrastructure.agents.visual_rag.end_marks import without_end_marks
 from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import LegacyAction, find_tags
 
@@ -23,14 +24,15 @@ def extract_json_response(text: str) -> str | None:
     reads it. None where there is no such object, and also where the object is damaged: to repair it would change its
     text. `parse_action` reads a damaged one, and gives its text in `raw_json`.
     """
-    found = find_reply(_checked(text))
+    found = _find(_checked(text))
     return found.text if isinstance(found, FoundReply) and found.is_json else None
 
 
 def parse_action(text: str, *, finished: bool = False) -> ParsedAction:
     """Read the action in a model's text: as JSON, failing that as a legacy tag; it never fails.
 
-    JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it.
+    JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it. The
+    text reads the same with an end-of-sequence token at its end.
 
     Args:
         text: the text as the model gave it.
@@ -75,24 +77,25 @@ def postprocess_responses(responses: Iterable[str], eos_token: str) -> list[str]
     """What of each response is kept in the conversation, with the EOS token appended.
 
     The JSON object's own text; failing that the reasoning and the tag of the action; failing that the whole response.
-    What `parse_action` reads from a response it also reads from what is kept of it, the EOS token apart.
+    What `parse_action` reads from a response it also reads from what is kept of it. A response that ends in an EOS
+    token, this one or another, is kept like the same response without.
 
     Raises:
         TypeError: `responses` is one string, or one of them is not a string.
     """
-    return [_kept(text).removesuffix(eos_token) + eos_token for text in _batch(responses)]
+    return [_kept(_checked(text).rstrip().removesuffix(eos_token)) + eos_token for text in _batch(responses)]
 
 
 def _kept(text: str) -> str:
-    found = _find(_checked(text))
+    found = _find(text)
     if isinstance(found, FoundReply):
         return found.text
-    return found.tags if isinstance(found, LegacyAction) else text
+    return found.tags if isinstance(found, LegacyAction) else without_end_marks(text)
 
 
 def _find(text: str) -> FoundReply | LegacyAction | ParsedAction:
-    """The reply or the tag; a `ParsedAction` with the reason where there is neither."""
-    reply = find_reply(text)
+    """The reply or the tag, whatever mark ends the text; a `ParsedAction` with the reason where there is neither."""
+    reply = find_reply(without_end_marks(text))
     if isinstance(reply, FoundReply):
         return reply
     try:

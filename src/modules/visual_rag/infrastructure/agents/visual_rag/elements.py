@@ -28,9 +28,6 @@ _CLOSING = {name: re.compile(rf"{_CLOSE}(?i:{name})\s*+>") for name in NAMES}
 _HALF_CLOSING = {
     name: re.compile(rf"</(?i:{'|'.join(name[:length] for length in range(len(name), 0, -1))}|)\Z") for name in NAMES
 }
-_END_MARKS = re.compile(repeated(r"\s++|<\|[\w\-]{1,40}+\|>|</s>") + r"\Z")
-_LONGEST_END = 200
-"""Characters at the end of a text in which marks such as `<|im_end|>` are looked for."""
 
 
 class TagError(Exception):
@@ -85,15 +82,6 @@ def elements(state: ParseState) -> Iterator[Element]:
             at = element.end
 
 
-def end_of_text(text: str) -> int:
-    """Where a text ends, without white space and the marks of a chat template."""
-    end = len(text.rstrip())
-    tail = text[max(0, end - _LONGEST_END) : end]
-    marks = _END_MARKS.search(tail)
-    assert marks is not None  # noqa: S101 - it matches the empty text at the end
-    return end - len(tail) + marks.start()
-
-
 def _may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
     """Whether an object that is cut off and has no `"` to count opens before a place: any string may reach it."""
     cut = (value.start for value in state.scanner.values(at, place) if value.problem and value.problem.truncated)
@@ -127,7 +115,7 @@ def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
     inner = tag.end()
     if _TAG.search(text, inner):
         raise TagError(never_closed(name, tag.start()))
-    end = max(inner, end_of_text(text))
+    end = max(inner, len(text.rstrip()))
     half = _HALF_CLOSING[name].search(text, max(inner, end - len(name) - 2), end)
     inner_end = half.start() if half else end
     return Element(name, tag.start(), inner, inner_end, end, is_closed=half is not None)

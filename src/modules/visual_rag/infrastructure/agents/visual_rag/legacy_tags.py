@@ -18,7 +18,6 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     Element,
     TagError,
     elements,
-    end_of_text,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind
@@ -122,4 +121,4 @@ def _is_last_word(found: list[Element], thoughts: tuple[Span, ...], text: str) -
     """
     earlier, last = found[-2], found[-1]
     reasoned_on = any(earlier.end <= start and end <= last.start for start, end in thoughts)
-    return reasoned_on and last.end >= end_of_text(text) and all(one.name != ANSWER for one in found[:-1])
+    return reasoned_on and last.end == len(text) and all(one.name != ANSWER for one in found[:-1])
