@@ -24,6 +24,8 @@ class ProblemKind(StrEnum):
     """Neither a JSON object with the four fields nor a legacy tag."""
     SEVERAL = "several"
     """Different actions, and nothing says which one is meant."""
+    INVENTED = "invented"
+    """An observation, or a turn of the user's, that the model wrote itself, and no action before it."""
     TRUNCATED = "truncated"
     """The text is cut off inside the action."""
     TAGS = "tags"
@@ -90,6 +92,15 @@ def nested(name: str, offset: int) -> ActionProblem:
     """A tag inside a tag of the same name: where the inner one ends, the outer one may end too."""
     message = f"<{name}> 中又有 <{name}> (<{name}> inside <{name}>)"
     return ActionProblem(ProblemKind.TAGS, message, {"offset": offset})
+
+
+def invented(offset: int) -> ActionProblem:
+    """The model wrote what it was to be told."""
+    message = (
+        "不得自己编写工具的返回或用户的话；只写一个动作，然后等待结果 "
+        "(the result of a tool, or the user's words, are not yours to write: write one action and wait for its result)"
+    )
+    return ActionProblem(ProblemKind.INVENTED, message, {"offset": offset})
 
 
 def cut_off(name: str, offset: int, action: ActionType | None = None) -> ActionProblem:

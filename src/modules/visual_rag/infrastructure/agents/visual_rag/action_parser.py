@@ -6,15 +6,18 @@ Source: specifications "JSON Output Format Adaptation" (requirements and design)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.problems import unreadable
+from src.modules.visual_rag.domain.problems import ProblemKind, invented, never_closed, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import log_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import TagError
 from src.modules.visual_rag.infrastructure.agents.visual_rag.end_marks import without_end_marks
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, find_reply
+from src.modules.visual_rag.infrastructure.agents.visual_rag.invented import is_mention, start_of_observation
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import LegacyAction, find_tags
+
+_Found: TypeAlias = FoundReply | LegacyAction | ParsedAction
 
 
 def extract_json_response(text: str) -> str | None:
@@ -93,9 +96,32 @@ def _kept(text: str) -> str:
     return found.tags if isinstance(found, LegacyAction) else without_end_marks(text)
 
 
-def _find(text: str) -> FoundReply | LegacyAction | ParsedAction:
-    """The reply or the tag, whatever mark ends the text; a `ParsedAction` with the reason where there is neither."""
-    reply = find_reply(without_end_marks(text))
+def _find(text: str) -> _Found:
+    """The reply or the tag, whatever mark ends the text; a `ParsedAction` with the reason where there is neither.
+
+    Where the model invents an observation its turn ends: an action before it counts, and nothing behind it does.
+    """
+    turn = without_end_marks(text)
+    reply = find_reply(turn)
+    at = start_of_observation(reply.state)
+    if at is None:
+        return _found(reply)
+    before = _found_before(turn[:at])
+    if before or not is_mention(reply.state.text, at):
+        return before or ParsedAction.invalid(invented(at))
+    return _found(reply)
+
+
+def _found_before(text: str) -> _Found | None:
+    """What stands before an invented observation; None where that is no attempt at an action."""
+    found = _found(find_reply(without_end_marks(text)))
+    if isinstance(found, LegacyAction) and not found.element.is_closed:
+        return ParsedAction.invalid(never_closed(found.element.name, found.element.start))
+    is_none = isinstance(found, ParsedAction) and found.problem and found.problem.kind is ProblemKind.UNREADABLE
+    return None if is_none else found
+
+
+def _found(reply: FoundReply | NoReply) -> _Found:
     if isinstance(reply, FoundReply):
         return reply
     try:

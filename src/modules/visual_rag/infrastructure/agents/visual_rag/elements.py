@@ -20,7 +20,9 @@ ANSWER, SEARCH, TOOLS_CALL = "answer", "search", "tools_call"
 NAMES = (ANSWER, SEARCH, TOOLS_CALL)
 _ANY = rf"(?i:{'|'.join(NAMES)})"
 _VALUE = r"(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>=`]++)"
-_REST = repeated(rf"\s++[A-Za-z_][\w:.\-]*+\s*+=\s*+{_VALUE}") + r"\s*+(?P<void>/?)>"
+ATTRIBUTES = repeated(rf"\s++[A-Za-z_][\w:.\-]*+\s*+=\s*+{_VALUE}") + r"\s*+"
+"""What may stand between a tag's name and its end."""
+_REST = ATTRIBUTES + r"(?P<void>/?)>"
 _CLOSE = r"<\s{0,20}+/\s{0,20}+"
 _TAG = re.compile(rf"<(?P<name>{_ANY}){_REST}|{_CLOSE}(?P<closed>{_ANY})\s*+>")
 _OPENING = {name: re.compile(rf"<(?i:{name}){_REST}") for name in NAMES}
@@ -72,7 +74,7 @@ def elements(state: ParseState) -> Iterator[Element]:
         covered_to = state.scanner.covering(at, tag.start())
         if covered_to:
             at = covered_to
-        elif _may_be_in_a_cut_string(state, at, tag.start()):
+        elif may_be_in_a_cut_string(state, at, tag.start()):
             return
         elif tag["closed"]:
             raise TagError(stray_closing(tag["closed"].lower(), tag.start()))
@@ -82,7 +84,7 @@ def elements(state: ParseState) -> Iterator[Element]:
             at = element.end
 
 
-def _may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
+def may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
     """Whether an object that is cut off and has no `"` to count opens before a place: any string may reach it."""
     cut = (value.start for value in state.scanner.values(at, place) if value.problem and value.problem.truncated)
     return any(state.text.find('"', start, place) < 0 for start in cut)
@@ -92,7 +94,7 @@ def _element(state: ParseState, tag: re.Match[str]) -> Element:
     name = tag["name"].lower()
     if tag["void"]:
         return Element(name, tag.start(), tag.end(), tag.end(), tag.end())
-    closing = _closing(state, tag.end(), name)
+    closing = closing_of(state, tag.end(), name)
     if closing is None:
         return _open_element(state.text, tag, name)
     if name != TOOLS_CALL and _OPENING[name].search(state.text, tag.end(), closing.start()):
@@ -100,7 +102,7 @@ def _element(state: ParseState, tag: re.Match[str]) -> Element:
     return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
 
 
-def _closing(state: ParseState, at: int, name: str) -> re.Match[str] | None:
+def closing_of(state: ParseState, at: int, name: str) -> re.Match[str] | None:
     """The closing tag; one inside a call's JSON is data."""
     while closing := _CLOSING[name].search(state.text, at):
         values = state.scanner.values(at, closing.start()) if name == TOOLS_CALL else ()

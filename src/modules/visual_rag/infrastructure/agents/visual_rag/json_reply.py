@@ -37,12 +37,14 @@ class FoundReply:
         start: where it begins.
         data: what it says.
         repairs: what was repaired to read it.
+        state: the reader's last one, with the whole text.
     """
 
     text: str
     start: int
     data: dict[str, Any]
     repairs: tuple[Repair, ...]
+    state: ParseState
 
     @property
     def is_json(self) -> bool:
@@ -122,4 +124,4 @@ def _valid_action(data: dict[str, Any]) -> dict[str, Any]:
 
 def _found(state: ParseState) -> FoundReply:
     start, end = next(note.span for note in reversed(state.notes) if note.action == "chosen")
-    return FoundReply(state.raw[start:end], start, state.data, state.repairs)
+    return FoundReply(state.raw[start:end], start, state.data, state.repairs, state)
