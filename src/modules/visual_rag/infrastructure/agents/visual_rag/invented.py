@@ -18,10 +18,10 @@ from src.shared.infrastructure.state import ParseState
 _BLOCK = "information|observations?|(?:tool|function)_(?:response|result)s?|search_results?"
 _ROLE = "user|system|tool|ipython|function|observation|environment"
 _OBSERVATION = rf"""
-    <(?i:{_BLOCK}){ATTRIBUTES}/?>                   # a block in which a tool's result stands
-  | <\|(?:im_start|start_header_id)\|>\s*+(?i:{_ROLE})\b  # a turn in the chat template of Qwen, of Llama
-  | <start_of_turn>\s*+(?i:{_ROLE})\b         # of Gemma
-  | <\|(?:{_ROLE})\|>                               # of Phi and GLM
+    <(?i:{_BLOCK}){ATTRIBUTES}/?>                          # a block in which a tool's result stands
+  | <\|(?:im_start|start_header_id)\|>\s*+(?i:{_ROLE})\b  # a turn in the chat templates of Qwen and of Llama
+  | <start_of_turn>\s*+(?i:{_ROLE})\b                     # of Gemma
+  | <\|(?:{_ROLE})\|>                                     # of Phi and of GLM
 """
 _MARK = re.compile(_OBSERVATION, re.VERBOSE)
 _ACTION = rf"<(?i:(?P<action>{'|'.join(NAMES)})){ATTRIBUTES}(?P<void>/?)>"
