@@ -133,6 +133,12 @@ def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionPro
     return ActionProblem(ProblemKind.ARGUMENTS, message, {"validation_errors": errors[:ERRORS_LIMIT]}, name)
 
 
+def no_image_shown() -> ActionProblem:
+    """A region alone, which is of the last image shown, and none was."""
+    message = "尚未显示任何图像，无从裁剪；请先搜索 (no image has been shown yet that could be cropped: search first)"
+    return ActionProblem(ProblemKind.ARGUMENTS, message, action=ActionType.CROP)
+
+
 def arguments_not_an_object(name: ActionType) -> ActionProblem:
     """The arguments are a list, a string or null."""
     error = {"loc": ("arguments",), "type": "dict_type", "msg": "须为对象 (must be an object)"}

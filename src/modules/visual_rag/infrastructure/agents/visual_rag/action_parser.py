@@ -31,7 +31,7 @@ def extract_json_response(text: str) -> str | None:
     return found.text if isinstance(found, FoundReply) and found.is_json else None
 
 
-def parse_action(text: str, *, finished: bool = False) -> ParsedAction:
+def parse_action(text: str, *, finished: bool = False, last_image: str | None = None) -> ParsedAction:
     """Read the action in a model's text: as JSON, failing that as a legacy tag; it never fails.
 
     JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it. The
@@ -42,12 +42,19 @@ def parse_action(text: str, *, finished: bool = False) -> ParsedAction:
         finished: whether the model is known to have ended on its own or at a stop sequence (finish reason `stop`). Then
             a last tag that was not closed is whole (a stop sequence is not part of the text). From the text alone that
             cannot be told from a text that was cut off, which is no action.
+        last_image: the id of the image that the model was shown last, which `<bbox>[x1, y1, x2, y2]</bbox>` crops;
+            without one that tag is no action.
 
     Raises:
         TypeError: `text` is not a string.
     """
     found = _find(_checked(text))
-    parsed = found if isinstance(found, ParsedAction) else found.action(finished=finished)
+    if isinstance(found, FoundReply):
+        parsed = found.action(finished=finished)
+    elif isinstance(found, LegacyAction):
+        parsed = found.action(finished=finished, last_image=last_image)
+    else:
+        parsed = found
     log_action(parsed, text)
     return parsed
 

@@ -16,8 +16,8 @@ from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.state import ParseState
 
-ANSWER, SEARCH, TOOLS_CALL = "answer", "search", "tools_call"
-NAMES = (ANSWER, SEARCH, TOOLS_CALL)
+ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
+NAMES = (ANSWER, BBOX, SEARCH, TOOLS_CALL)
 _ANY = rf"(?i:{'|'.join(NAMES)})"
 _VALUE = r"(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>=`]++)"
 ATTRIBUTES = repeated(rf"\s++[A-Za-z_][\w:.\-]*+\s*+=\s*+{_VALUE}") + r"\s*+"

@@ -1,4 +1,4 @@
-"""The legacy form: `<search>`, `<answer>` and `<tools_call>`, outside the reasoning."""
+"""The legacy form: `<search>`, `<answer>`, `<tools_call>` and `<bbox>`, outside the reasoning."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic_core import from_json
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named, check_action
-from src.modules.visual_rag.domain.problems import cut_off, several_tags, unknown_tool, unreadable
+from src.modules.visual_rag.domain.problems import cut_off, no_image_shown, several_tags, unknown_tool, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     ANSWER,
+    BBOX,
     SEARCH,
     TOOLS_CALL,
     Element,
@@ -55,12 +57,14 @@ class LegacyAction:
         outside = [span for span in self.thoughts if not element.start <= span.start < element.end]
         return "\n".join(self.raw[start:end].strip() for start, end in sorted([*outside, element]))
 
-    def action(self, *, finished: bool) -> ParsedAction:
-        """The action and its arguments; see `parse_action` for `finished`."""
+    def action(self, *, finished: bool, last_image: str | None) -> ParsedAction:
+        """The action and its arguments; see `parse_action`."""
         name, text = self.element.name, self._text()
         is_whole = finished or self.element.is_closed
         if name == TOOLS_CALL:
             parsed = self._call(text, is_whole=is_whole)
+        elif name == BBOX:
+            parsed = self._box(text, last_image, is_whole=is_whole)
         elif not is_whole:
             parsed = ParsedAction.invalid(cut_off(name, self.element.start))
         elif name == SEARCH:
@@ -89,6 +93,18 @@ class LegacyAction:
         if tool not in ON_IMAGE:
             return ParsedAction.invalid(unknown_tool())
         return replace(check_action(tool, state.data.get("arguments")), repairs=state.repairs)
+
+    def _box(self, text: str, last_image: str | None, *, is_whole: bool) -> ParsedAction:
+        """A crop of the last image shown. A list that is closed is whole without the tag's end."""
+        if not is_whole and not text.endswith("]"):
+            return ParsedAction.invalid(cut_off(BBOX, self.element.start, ActionType.CROP))
+        if last_image is None:
+            return ParsedAction.invalid(no_image_shown())
+        try:
+            region = from_json(text)
+        except ValueError:
+            region = None
+        return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
 def find_tags(state: ParseState) -> LegacyAction | None:
