@@ -3,6 +3,7 @@
 from src.entrypoints.cli.commands.visual_rag import EXAMPLES
 from src.modules.visual_rag.domain import exceptions
 from src.modules.visual_rag.domain.exceptions import ActionError
+from src.modules.visual_rag.domain.problems import ProblemKind
 from src.modules.visual_rag.infrastructure.settings import PREFIX, VisualRagSettings
 from tests.docs.pages import PAGES, name_in, rows
 
@@ -25,6 +26,10 @@ def test_every_failure_of_an_action_is_described() -> None:
     kinds = [kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, ActionError)]
     codes = {kind.default_code for kind in kinds if kind is not ActionError}
     assert {name_in(row[0]) for row in rows(PAGE, "code")} == codes
+
+
+def test_every_problem_of_a_turn_without_an_action_is_described() -> None:
+    assert [name_in(row[0]) for row in rows(PAGE, "problem")] == [kind.value for kind in ProblemKind]
 
 
 def test_example_is_the_command_that_is_tested() -> None:

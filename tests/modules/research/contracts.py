@@ -96,7 +96,12 @@ FINANCIAL_AUDITOR = AgentContract(
         ("key_risks",): Texts(),
         ("risk_warning",): Text(null_is_missing=True),
     },
-    defaults={("dimension_analyses", 0, "key_findings"): [], ("key_risks",): [], ("risk_warning",): ""},
+    defaults={
+        ("dimension_analyses",): [],
+        ("dimension_analyses", 0, "key_findings"): [],
+        ("key_risks",): [],
+        ("risk_warning",): "",
+    },
     goes_with={
         "STRONG_BULLISH": {"financial_score": 95},
         "NEUTRAL": {"financial_score": 60},

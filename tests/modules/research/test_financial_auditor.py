@@ -63,6 +63,11 @@ def test_risk_warning_that_was_not_given_is_empty(absent: dict[str, object]) -> 
     assert AGENT.read(answer).model_dump() == {**AGENT.answer, "risk_warning": ""}
 
 
+def test_audit_is_made_without_dimensions() -> None:
+    fields = removed(AGENT.answer, ("dimension_analyses",))
+    assert FinancialAuditResultDTO(**fields).dimension_analyses == []
+
+
 @pytest.mark.parametrize("score", [-3.5, 0, 8.5, 250])
 def test_score_of_a_dimension_is_any_finite_number(score: float) -> None:
     dimension = {**AGENT.answer["dimension_analyses"][0], "score": score}

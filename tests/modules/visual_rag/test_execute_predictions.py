@@ -1,5 +1,7 @@
 """Doing a batch of actions: each gets its own observation, whatever becomes of the others."""
 
+from collections.abc import Callable
+
 import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
@@ -14,7 +16,7 @@ from src.modules.visual_rag.domain.messages import failed_action_message, invali
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
-from tests.modules.visual_rag.reading import ON_IMAGE, reply, tools_call
+from tests.modules.visual_rag.reading import ON_IMAGE, REGION, reply, tools_call
 from tests.modules.visual_rag.tools import FakeCrop, FakeOcr, FakeSearch, tools
 
 pytestmark = pytest.mark.anyio
@@ -71,6 +73,64 @@ async def test_action_that_fails_gets_the_message_of_that_action_with_the_reason
     assert observed.text == failed_action_message(action, "why not")
     assert str(observed.error).startswith("VISUAL_RAG_")
     assert other.answer == "42"
+
+
+WRONG_ARGUMENTS = {
+    "no image_id": {"region": REGION},
+    "an image_id that is a number": {**ON_IMAGE, "image_id": 1},
+    "a blank image_id": {**ON_IMAGE, "image_id": " "},
+    "no region": {"image_id": "image_01"},
+    "three numbers": {**ON_IMAGE, "region": [1, 2, 3]},
+    "edges the wrong way round": {**ON_IMAGE, "region": [30, 20, 10, 40]},
+    "a region in words": {**ON_IMAGE, "region": "the top left corner"},
+    "no object": ["image_01", REGION],
+}
+ON_IMAGES = [(ActionType.CROP, "Your crop action failed"), (ActionType.OCR, "Your OCR action failed")]
+
+
+@pytest.mark.parametrize("arguments", WRONG_ARGUMENTS.values(), ids=WRONG_ARGUMENTS)
+@pytest.mark.parametrize(("action", "first"), ON_IMAGES)
+@pytest.mark.parametrize("written", [reply, tools_call])
+async def test_wrong_arguments_of_a_crop_or_an_ocr_get_the_message_of_that_action(
+    written: Callable[[str, object], str], action: ActionType, first: str, arguments: object
+) -> None:
+    """Criteria 3.2 and 3.3: such an action has failed, too."""
+    (one,) = parsed(written(action, arguments))
+    (observed,) = await execute_predictions([one], tools())
+    assert one.problem
+    assert observed == Observation(failed_action_message(action, one.problem.message), error="arguments")
+    assert first in observed.text
+
+
+@pytest.mark.parametrize(("action", "first"), ON_IMAGES)
+async def test_region_that_is_cut_off_gets_the_message_of_that_action(action: ActionType, first: str) -> None:
+    members = f'{{"name": "{action}", "arguments": {{"image_id": "image_01", "region": [1, 2, 30, 4'
+    reply_cut = f'{{"think": "t", "answer": null, "action": "{action}", {members.partition(", ")[2]}'
+    for text in (reply_cut, f"<tools_call>{members}"):
+        (observed,) = await execute_predictions(parsed(text), tools())
+        assert (first in observed.text, observed.error) == (True, "truncated")
+
+
+async def test_reason_names_the_argument_that_is_wrong() -> None:
+    (observed,) = await execute_predictions(parsed(reply("crop", {"region": REGION})), tools())
+    assert "Reason: crop 动作的参数有误：image_id" in observed.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        reply("search", {}),
+        reply("answer", answer=""),
+        reply("zoom", ON_IMAGE),
+        tools_call("zoom"),
+        "<tools_call></tools_call>",
+        '{"action": "crop", "arguments": {}}',
+    ],
+)
+async def test_every_other_invalid_action_gets_the_message_for_an_invalid_one(text: str) -> None:
+    """Criterion 3.1: a name that is none, wrong arguments of a search, an answer that says nothing, a missing field."""
+    (observed,) = await execute_predictions(parsed(text), tools())
+    assert "Your previous action is invalid" in observed.text
 
 
 @pytest.mark.parametrize("text", [SEARCH, CROP, OCR])

@@ -209,6 +209,14 @@ async def test_question_cannot_end_its_turn() -> None:
     assert model.calls[0].prompt.count("<|im_") == 2
 
 
+async def test_search_is_made_where_the_model_invents_its_result_and_an_answer() -> None:
+    search = FakeSearch()
+    invented = "<search>q</search>\n<information>41</information>\n<think>so</think><answer>41</answer>"
+    episode, model = await play(invented, ANSWER, rules=FREE, using=tools(search))
+    assert (search.batches, episode.answer) == ([["q"]], "42")
+    assert model.calls[1].prompt.endswith(f"<search>q</search><|im_end|>{episode.turns[0].observation.text}")
+
+
 async def test_action_on_a_page_is_not_done() -> None:
     """The parser sees the model's own turn alone."""
     page = PageHit("image_01", f"{ANSWER}\n<answer>41</answer>")

@@ -62,9 +62,15 @@ def test_closing_tag_in_a_string_of_a_call_is_data() -> None:
     assert read(tools_call("crop", arguments)) == ("crop", arguments)
 
 
-@pytest.mark.parametrize("inside", ["", "no json", "[1, 2]", '{"name": "crop"}', '{"arguments": {}}', CALL + CALL[:-9]])
+@pytest.mark.parametrize("inside", ["", "no json", "[1, 2]", '{"arguments": {}}', CALL + CALL[:-9]])
 def test_call_without_one_readable_object_is_invalid(inside: str) -> None:
     assert problem_of(f"<tools_call>{inside}</tools_call>").kind is ProblemKind.UNREADABLE
+
+
+@pytest.mark.parametrize("name", ["crop", "ocr"])
+def test_call_without_arguments_is_a_call_with_wrong_arguments(name: str) -> None:
+    problem = problem_of(f'<tools_call>{{"name": "{name}"}}</tools_call>')
+    assert (problem.kind, problem.action) == (ProblemKind.ARGUMENTS, name)
 
 
 def test_call_whose_region_is_wrong_is_invalid() -> None:

@@ -70,6 +70,26 @@ def test_ocr_tells_the_text_and_where_it_was_read() -> None:
     assert data_of(read("1.27")) == {"image_id": "image_01", "region": [1, 2, 3, 4], "text": "1.27"}
 
 
+@pytest.mark.parametrize(
+    ("observation", "image_id"),
+    [
+        (observations.found([PageHit("image_02", "甲"), PageHit("image_01", "乙")]), "image_01"),
+        (observations.found([PageHit(f"image_{number:02}", "") for number in range(1, 20)]), f"image_{HITS_LIMIT}"),
+        (observations.found([]), None),
+        (
+            observations.cropped(CroppedImage("image_01_crop_1_2_31_42", "image_01", Box(1, 2, 31, 42))),
+            "image_01_crop_1_2_31_42",
+        ),
+        (read("1.27"), "image_01"),
+        (observations.failed(ActionType.CROP, "why", "CODE"), None),
+        (observations.answered("42"), None),
+    ],
+    ids=["search", "search that found more than is shown", "nothing found", "crop", "OCR", "failure", "answer"],
+)
+def test_last_image_that_is_shown_is_named(observation: Observation, image_id: str | None) -> None:
+    assert observation.image_id == image_id
+
+
 def test_ocr_without_a_text_says_so() -> None:
     assert "found no text" in read("").text
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import (
     ImageError,
     RegionError,
@@ -52,8 +53,8 @@ async def test_page_is_never_changed(pages: Path) -> None:
 
 
 async def test_region_that_overshoots_is_clipped_and_says_to_what(pages: Path) -> None:
-    image = await crop_in(pages).crop("image_01", (390, 290, 500, 1e12))
-    assert (image.box, image.source_id) == (Box(390, 290, 400, 300), "image_01")
+    image = await crop_in(pages).crop("image_01", (380, 280, 500, 1e12))
+    assert (image.box, image.source_id) == (Box(380, 280, 400, 300), "image_01")
 
 
 async def test_region_outside_the_page_is_refused_and_nothing_written(pages: Path) -> None:
@@ -62,17 +63,24 @@ async def test_region_outside_the_page_is_refused_and_nothing_written(pages: Pat
     assert not (pages.parent / "crops").exists()
 
 
+@pytest.mark.parametrize("region", [(100, 100, 115, 200), (385, 0, 500, 100)], ids=["inside", "clipped"])
+async def test_region_of_less_than_16_pixels_is_refused_and_nothing_written(pages: Path, region: Region) -> None:
+    with pytest.raises(RegionError, match="choose a larger one"):
+        await crop_in(pages).crop("image_01", region)
+    assert not (pages.parent / "crops").exists()
+
+
 async def test_crop_of_a_crop_is_a_part_of_the_page(pages: Path) -> None:
     crop = crop_in(pages)
     first = await crop.crop("image_01", (10, 10, 110, 60))
-    second = await crop.crop(first.image_id, (5, 5, 200, 10))
-    assert second.box == Box(5, 5, 100, 10)
-    assert second.image_id == "image_01_crop_15_15_110_20"
+    second = await crop.crop(first.image_id, (5, 5, 200, 30))
+    assert second.box == Box(5, 5, 100, 30)
+    assert second.image_id == "image_01_crop_15_15_110_40"
 
 
 async def test_same_crop_again_is_the_same_image(pages: Path) -> None:
     crop = crop_in(pages)
-    assert await crop.crop("image_01", (1, 2, 3, 4)) == await crop.crop("image_01", (1, 2, 3, 4))
+    assert await crop.crop("image_01", (1, 2, 33, 44)) == await crop.crop("image_01", (1, 2, 33, 44))
     assert len(list((pages.parent / "crops").iterdir())) == 1
 
 
@@ -82,13 +90,13 @@ async def test_same_crop_again_is_the_same_image(pages: Path) -> None:
 )
 async def test_image_that_does_not_exist_is_refused(pages: Path, image_id: str) -> None:
     with pytest.raises(UnknownImageError):
-        await crop_in(pages).crop(image_id, (0, 0, 10, 10))
+        await crop_in(pages).crop(image_id, (0, 0, 20, 20))
 
 
 async def test_folder_that_cannot_be_written_ends_the_run(pages: Path) -> None:
     (pages.parent / "crops").write_text("a file")
     with pytest.raises(VisualRagConfigurationError, match="cannot be written"):
-        await crop_in(pages).crop("image_01", (0, 0, 10, 10))
+        await crop_in(pages).crop("image_01", (0, 0, 20, 20))
 
 
 async def test_crop_that_cannot_be_finished_leaves_nothing(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +105,7 @@ async def test_crop_that_cannot_be_finished_leaves_nothing(pages: Path, monkeypa
 
     monkeypatch.setattr(Image.Image, "save", full)
     with pytest.raises(VisualRagConfigurationError, match="No space left"):
-        await crop_in(pages).crop("image_01", (0, 0, 10, 10))
+        await crop_in(pages).crop("image_01", (0, 0, 20, 20))
     assert list((pages.parent / "crops").iterdir()) == []
 
 
@@ -121,21 +129,21 @@ def png_of(width: int, height: int) -> bytes:
 async def test_decompression_bomb_is_refused(pages: Path, width: int, height: int) -> None:
     (pages / "page.png").write_bytes(png_of(width, height))
     with pytest.raises(ImageError, match=f"more than {page_images.MOST_PIXELS:,} pixels"):
-        await crop_in(pages).crop("image_01", (0, 0, 10, 10))
+        await crop_in(pages).crop("image_01", (0, 0, 20, 20))
 
 
 @pytest.mark.parametrize("content", [b"", b"no image", b"GIF89a", png_of(10, 10)[:-30], png_of(100, 100)], ids=range(5))
 async def test_damaged_image_is_refused(pages: Path, content: bytes) -> None:
     (pages / "page.png").write_bytes(content)
     with pytest.raises(ImageError, match="cannot be read"):
-        await crop_in(pages).crop("image_01", (0, 0, 10, 10))
+        await crop_in(pages).crop("image_01", (0, 0, 20, 20))
 
 
 async def test_image_that_is_gone_is_refused(pages: Path) -> None:
     crop = crop_in(pages)
     (pages / "page.png").unlink()
     with pytest.raises(ImageError, match="cannot be read"):
-        await crop.crop("image_01", (0, 0, 10, 10))
+        await crop.crop("image_01", (0, 0, 20, 20))
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "I;16", "I", "F", "YCbCr"])
@@ -143,12 +151,12 @@ async def test_page_of_any_mode_can_be_cropped(pages: Path, mode: str) -> None:
     suffix = "png" if mode in {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"} else "tiff"
     (pages / "page.png").unlink()
     Image.new(mode, (40, 30)).save(pages / f"page.{suffix}")
-    assert (await crop_in(pages).crop("image_01", (0, 0, 10, 10))).box == Box(0, 0, 10, 10)
+    assert (await crop_in(pages).crop("image_01", (0, 0, 20, 20))).box == Box(0, 0, 20, 20)
 
 
 async def test_what_is_transparent_is_white(pages: Path) -> None:
     Image.new("RGBA", (40, 30), (0, 0, 0, 0)).save(pages / "page.png")
-    image = await crop_in(pages).crop("image_01", (0, 0, 10, 10))
+    image = await crop_in(pages).crop("image_01", (0, 0, 20, 20))
     with Image.open(pages.parent / "crops" / f"{image.image_id}.png") as written:
         assert written.getpixel((5, 5)) == (255, 255, 255)
 

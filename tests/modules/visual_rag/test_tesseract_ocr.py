@@ -79,7 +79,7 @@ async def test_program_that_goes_away_says_so(pages: Path, monkeypatch: pytest.M
     path.unlink()
     monkeypatch.setenv("PATH", str(pages))
     with pytest.raises(VisualRagConfigurationError, match="not installed"):
-        await ocr.read("image_01", (0, 0, 10, 10))
+        await ocr.read("image_01", (0, 0, 20, 20))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ async def test_program_that_does_not_do_its_work_is_a_failed_action(
     fake_tesseract(pages.parent, script, monkeypatch)
     timeout = 0.2 if "sleep" in script else 60
     with pytest.raises(OcrError, match=message) as caught:
-        await TesseractOcr(PageFolder(pages), "eng", timeout).read("image_01", (0, 0, 10, 10))
+        await TesseractOcr(PageFolder(pages), "eng", timeout).read("image_01", (0, 0, 20, 20))
     assert "secret" not in f"{caught.value.message}{caught.value.details}"
 
 

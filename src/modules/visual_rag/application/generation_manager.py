@@ -94,7 +94,7 @@ class LLMGenerationManager:
         else:
             replies = await self._replies(episodes, models)
             episodes = [episode for episode in episodes if not episode.is_over]
-        parsed = [self._parse(reply) for reply in replies]
+        parsed = [self._parse(reply, episode) for reply, episode in zip(replies, episodes, strict=True)]
         observations = await execute_predictions(parsed, self._tools)
         for episode, reply, action, observation in zip(episodes, replies, parsed, observations, strict=True):
             turn = Turn(episode.number, episode.question, number, reply, is_forced, action, observation)
@@ -120,7 +120,8 @@ class LLMGenerationManager:
             episode.error = error
             return None
 
-    def _parse(self, reply: LLMReply) -> ParsedAction:
+    def _parse(self, reply: LLMReply, episode: Episode) -> ParsedAction:
         if reply.finish_reason is FinishReason.LENGTH:
             return ParsedAction.invalid(too_long())
-        return self._parser.parse(reply.text, finished=reply.finish_reason is FinishReason.STOP)
+        finished = reply.finish_reason is FinishReason.STOP
+        return self._parser.parse(reply.text, finished=finished, last_image=episode.last_image)

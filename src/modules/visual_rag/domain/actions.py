@@ -20,6 +20,9 @@ class ActionType(StrEnum):
     ANSWER = "answer"
 
 
+ON_IMAGE = frozenset({ActionType.CROP, ActionType.OCR})
+"""The actions that take an image and a region."""
+
 Coordinate: TypeAlias = Annotated[FiniteNumber, Field(ge=0)]
 Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
 """A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""

@@ -64,6 +64,11 @@ class Episode:
         return self.turns[-1].observation.answer if self.turns else None
 
     @property
+    def last_image(self) -> str | None:
+        """The id of the image that was shown last: found, cropped or read; None where none was."""
+        return next((shown for turn in reversed(self.turns) if (shown := turn.observation.image_id)), None)
+
+    @property
     def is_over(self) -> bool:
         """Whether no turn can follow, whatever the budget."""
         return self.error is not None or self.answer is not None

@@ -6,7 +6,7 @@ The tree::
     └── VisualRagError                    VISUAL_RAG_ERROR
         ├── ActionError                   VISUAL_RAG_ACTION_ERROR: one action could not be done; the model may try again
         │   ├── UnknownImageError         VISUAL_RAG_UNKNOWN_IMAGE
-        │   ├── RegionError               VISUAL_RAG_REGION: the region lies outside the image
+        │   ├── RegionError               VISUAL_RAG_REGION: the region lies outside the image, or is too small
         │   ├── ImageError                VISUAL_RAG_IMAGE: the image cannot be read, or is too large
         │   ├── OcrError                  VISUAL_RAG_OCR: no text in time, or the program failed
         │   └── SearchError               VISUAL_RAG_SEARCH: the search could not be made
@@ -40,7 +40,7 @@ class UnknownImageError(ActionError):
 
 
 class RegionError(ActionError):
-    """The region has no pixel in common with the image."""
+    """The region has no pixel in common with the image, or too few."""
 
     default_code = "VISUAL_RAG_REGION"
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
 from src.modules.visual_rag.domain.messages import failed_action_message, harmless, invalid_action_message, user_turn
 from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
@@ -32,11 +32,13 @@ class Observation:
         text: the next turn of the user's, as the model gets it; empty after an answer.
         answer: the answer, if that was the action; it ends the episode.
         error: the code of the failure, if the action failed or there was none; None where all went well.
+        image_id: the image that was shown, the last one of several; None where none was.
     """
 
     text: str
     answer: str | None = None
     error: str | None = None
+    image_id: str | None = None
 
     @property
     def is_done(self) -> bool:
@@ -51,20 +53,23 @@ def answered(answer: str) -> Observation:
 
 def found(hits: Sequence[PageHit]) -> Observation:
     """After a search."""
-    first = f"Pages found: {len(hits[:HITS_LIMIT])}, the best first." if hits else _NOTHING
-    return _informed(first, {"pages": [_page(hit) for hit in hits[:HITS_LIMIT]]})
+    shown = hits[:HITS_LIMIT]
+    first = f"Pages found: {len(shown)}, the best first." if shown else _NOTHING
+    return _informed(first, {"pages": [_page(hit) for hit in shown]}, shown[-1].image_id if shown else None)
 
 
 def cropped(image: CroppedImage) -> Observation:
     """After a crop."""
     source = {"source": image.source_id, "source_region": image.box.edges}
-    return _informed("The crop is a new image.", {"image_id": image.image_id, "size": _size(image), **source})
+    data = {"image_id": image.image_id, "size": _size(image), **source}
+    return _informed("The crop is a new image.", data, image.image_id)
 
 
 def was_read(read: ReadText) -> Observation:
     """After an OCR."""
     first = "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
-    return _informed(first, {"image_id": read.image_id, "region": read.box.edges, **_text(read.text)})
+    data = {"image_id": read.image_id, "region": read.box.edges, **_text(read.text)}
+    return _informed(first, data, read.image_id)
 
 
 def failed(action: ActionType, message: str, code: str) -> Observation:
@@ -73,7 +78,12 @@ def failed(action: ActionType, message: str, code: str) -> Observation:
 
 
 def invalid(problem: ActionProblem) -> Observation:
-    """There was no action."""
+    """There was no action. A crop or an OCR with wrong arguments gets the message of a crop or an OCR that failed.
+
+    Source: specification "JSON Output Format Adaptation", criteria 3.1 to 3.3.
+    """
+    if problem.action in ON_IMAGE:
+        return failed(problem.action, problem.message, problem.kind.value)
     return Observation(invalid_action_message(problem.message), error=problem.kind.value)
 
 
@@ -93,8 +103,8 @@ def _text(text: str) -> dict[str, Any]:
     return {"text": text[:TEXT_LIMIT], **({"cut_off": True} if len(text) > TEXT_LIMIT else {})}
 
 
-def _informed(first: str, data: dict[str, Any]) -> Observation:
-    return Observation(user_turn(first, f"<information>\n{_as_data(data)}\n</information>"))
+def _informed(first: str, data: dict[str, Any], image_id: str | None) -> Observation:
+    return Observation(user_turn(first, f"<information>\n{_as_data(data)}\n</information>"), image_id=image_id)
 
 
 def _as_data(data: dict[str, Any]) -> str:

@@ -55,12 +55,17 @@ class ParsedAction:
         return cls(None, None, problem=problem)
 
 
+def action_named(name: object) -> ActionType | None:
+    """The action of a name as a model writes it: any JSON type, in upper or lower case; None if there is none."""
+    return _TYPES.get(name.strip().lower()) if isinstance(name, str) else None
+
+
 def check_action(name: object, arguments: object, answer: object = None) -> ParsedAction:
     """Check an action and its arguments, each of any JSON type; the name may be in upper case.
 
     An answer has no arguments, and no other action has an answer: whatever stands there instead is not looked at.
     """
-    action_type = _TYPES.get(name.strip().lower()) if isinstance(name, str) else None
+    action_type = action_named(name)
     if action_type is None:
         return ParsedAction.invalid(unknown_action())
     given = {"answer": answer} if action_type is ActionType.ANSWER else arguments

@@ -1,4 +1,4 @@
-"""Which pixels of an image a region means: clipped to the image, refused where nothing is left."""
+"""Which pixels of an image a region means: clipped to the image, refused where too little is left to see anything."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
+
+LEAST_SIDE = 16
+"""Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,24 @@ def box_in(region: Region, size: Size) -> Box:
     """Every pixel a region touches: models overshoot an edge by a little, and half a pixel is one.
 
     Raises:
-        RegionError: the region lies outside the image.
+        RegionError: the region lies outside the image, or a side of what lies inside has less than `LEAST_SIDE` pixels.
     """
     x1, y1, x2, y2 = region
     if x1 >= size.width or y1 >= size.height:
         message = f"区域在图像之外，图像为 {size.width}x{size.height} 像素 (the region lies outside the image)"
         raise RegionError(message, {"size": (size.width, size.height)})
-    return Box(
+    box = Box(
         math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
     )
+    if min(box.size.width, box.size.height) < LEAST_SIDE:
+        raise _too_small(box, size)
+    return box
+
+
+def _too_small(box: Box, size: Size) -> RegionError:
+    inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
+    message = (
+        f"区域在图像（{whole} 像素）内只有 {inside} 像素，每边至少 {LEAST_SIDE} 像素；请选更大的区域 "
+        f"(the region has {inside} pixels inside the image; each side needs {LEAST_SIDE} at least: choose a larger one)"
+    )
+    return RegionError(message, {"size": (size.width, size.height), "region": box.edges})

@@ -24,6 +24,8 @@ class ProblemKind(StrEnum):
     """Neither a JSON object with the four fields nor a legacy tag."""
     SEVERAL = "several"
     """Different actions, and nothing says which one is meant."""
+    INVENTED = "invented"
+    """An observation, or a turn of the user's, that the model wrote itself, and no action before it."""
     TRUNCATED = "truncated"
     """The text is cut off inside the action."""
     TAGS = "tags"
@@ -43,11 +45,13 @@ class ActionProblem:
         message: what was wrong, for a person and for the model.
         details: facts as plain values: those of the JSON reader that hold none of the model's text, `offset`
             (character of the text, from 0) of a tag, `validation_errors` (list of {loc, type, msg}) of the arguments.
+        action: which action was meant, where its name could be read and its arguments are wrong or cut off.
     """
 
     kind: ProblemKind
     message: str
     details: dict[str, Any] = field(default_factory=dict)
+    action: ActionType | None = None
 
 
 _FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates", "validation_errors"})
@@ -90,10 +94,19 @@ def nested(name: str, offset: int) -> ActionProblem:
     return ActionProblem(ProblemKind.TAGS, message, {"offset": offset})
 
 
-def cut_off(name: str, offset: int) -> ActionProblem:
+def invented(offset: int) -> ActionProblem:
+    """The model wrote what it was to be told."""
+    message = (
+        "不得自己编写工具的返回或用户的话；只写一个动作，然后等待结果 "
+        "(the result of a tool, or the user's words, are not yours to write: write one action and wait for its result)"
+    )
+    return ActionProblem(ProblemKind.INVENTED, message, {"offset": offset})
+
+
+def cut_off(name: str, offset: int, action: ActionType | None = None) -> ActionProblem:
     """The text ends inside the action, so that half of it may be missing."""
     message = f"文本在 {name} 动作中结束，可能被截断 (the text ends inside {name}; part of it may be missing)"
-    return ActionProblem(ProblemKind.TRUNCATED, message, {"offset": offset, "truncated": True})
+    return ActionProblem(ProblemKind.TRUNCATED, message, {"offset": offset, "truncated": True}, action)
 
 
 def too_long() -> ActionProblem:
@@ -117,7 +130,13 @@ def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionPro
     """Arguments that are missing or wrong; each error has loc, type and msg."""
     shown = "；".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors[:ERRORS_LIMIT])
     message = f"{name} 动作的参数有误：{shown} (invalid arguments for {name})"
-    return ActionProblem(ProblemKind.ARGUMENTS, message, {"validation_errors": errors[:ERRORS_LIMIT]})
+    return ActionProblem(ProblemKind.ARGUMENTS, message, {"validation_errors": errors[:ERRORS_LIMIT]}, name)
+
+
+def no_image_shown() -> ActionProblem:
+    """A region alone, which is of the last image shown, and none was."""
+    message = "尚未显示任何图像，无从裁剪；请先搜索 (no image has been shown yet that could be cropped: search first)"
+    return ActionProblem(ProblemKind.ARGUMENTS, message, action=ActionType.CROP)
 
 
 def arguments_not_an_object(name: ActionType) -> ActionProblem:

@@ -43,7 +43,8 @@ def cut(folder: PageFolder, image_id: str, region: Region) -> Cut:
     """Cut a region out of a page, or out of a part of one that a crop's id names.
 
     Raises:
-        ActionError: there is no such image, it cannot be read or is too large, or the region lies outside it.
+        ActionError: there is no such image, it cannot be read or is too large, or the region lies outside it or is too
+            small.
     """
     page_id, part = crop_of(image_id) or (image_id, None)
     page = _opened(folder.path(page_id), page_id)

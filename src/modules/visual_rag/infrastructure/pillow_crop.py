@@ -19,7 +19,8 @@ with needs_extra():
 class PillowCrop:
     """Cuts regions out of pages; implements `CropPort`.
 
-    A region that overshoots the image is clipped to it, and the result says to what; one that lies outside is refused.
+    A region that overshoots the image is clipped to it, and the result says to what; one that lies outside, or is
+    too small, is refused.
     A crop of a crop is a part of the page. The page's file is only ever read.
     """
 

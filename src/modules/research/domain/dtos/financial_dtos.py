@@ -30,7 +30,7 @@ class FinancialAuditResultDTO(ExpertResult):
     confidence: Confidence
     summary_reasoning: str = Field(description="Why the finances are judged this way.")
     dimension_analyses: list[DimensionAnalysisDTO] = Field(
-        description="The dimensions looked at, one entry each; may be empty."
+        default_factory=list, description="The dimensions looked at, one entry each; may be empty."
     )
     key_risks: list[str] = Field(default_factory=list, description="Risks seen in the statements; may be empty.")
     risk_warning: str = Field(description="What would prove this judgement wrong; empty when nothing was said.")

@@ -36,6 +36,6 @@ class CropPort(Protocol):
         """Cut a region out of an image, in the image's own pixels; the image itself is never changed.
 
         Raises:
-            ActionError: there is no such image, it cannot be read, or the region lies outside it.
+            ActionError: there is no such image, it cannot be read, or the region lies outside it or is too small.
         """
         ...

@@ -31,6 +31,7 @@ class OcrPort(Protocol):
         """Read the text in a region of an image, in the image's own pixels.
 
         Raises:
-            ActionError: there is no such image, it cannot be read, the region lies outside it, or it took too long.
+            ActionError: there is no such image, it cannot be read, the region lies outside it or is too small, or it
+                took too long.
         """
         ...

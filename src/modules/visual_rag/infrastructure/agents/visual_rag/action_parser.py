@@ -6,14 +6,18 @@ Source: specifications "JSON Output Format Adaptation" (requirements and design)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.problems import unreadable
+from src.modules.visual_rag.domain.problems import ProblemKind, invented, never_closed, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import log_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import TagError
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, find_reply
+from src.modules.visual_rag.infrastructure.agents.visual_rag.end_marks import without_end_marks
+from src.modules.visual_rag.infrastructure.agents.visual_rag.invented import is_mention, start_of_observation
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import LegacyAction, find_tags
+
+_Found: TypeAlias = FoundReply | LegacyAction | ParsedAction
 
 
 def extract_json_response(text: str) -> str | None:
@@ -23,26 +27,34 @@ def extract_json_response(text: str) -> str | None:
     reads it. None where there is no such object, and also where the object is damaged: to repair it would change its
     text. `parse_action` reads a damaged one, and gives its text in `raw_json`.
     """
-    found = find_reply(_checked(text))
+    found = _find(_checked(text))
     return found.text if isinstance(found, FoundReply) and found.is_json else None
 
 
-def parse_action(text: str, *, finished: bool = False) -> ParsedAction:
+def parse_action(text: str, *, finished: bool = False, last_image: str | None = None) -> ParsedAction:
     """Read the action in a model's text: as JSON, failing that as a legacy tag; it never fails.
 
-    JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it.
+    JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it. The
+    text reads the same with an end-of-sequence token at its end.
 
     Args:
         text: the text as the model gave it.
         finished: whether the model is known to have ended on its own or at a stop sequence (finish reason `stop`). Then
             a last tag that was not closed is whole (a stop sequence is not part of the text). From the text alone that
             cannot be told from a text that was cut off, which is no action.
+        last_image: the id of the image that the model was shown last, which `<bbox>[x1, y1, x2, y2]</bbox>` crops;
+            without one that tag is no action.
 
     Raises:
         TypeError: `text` is not a string.
     """
     found = _find(_checked(text))
-    parsed = found if isinstance(found, ParsedAction) else found.action(finished=finished)
+    if isinstance(found, FoundReply):
+        parsed = found.action(finished=finished)
+    elif isinstance(found, LegacyAction):
+        parsed = found.action(finished=finished, last_image=last_image)
+    else:
+        parsed = found
     log_action(parsed, text)
     return parsed
 
@@ -75,24 +87,48 @@ def postprocess_responses(responses: Iterable[str], eos_token: str) -> list[str]
     """What of each response is kept in the conversation, with the EOS token appended.
 
     The JSON object's own text; failing that the reasoning and the tag of the action; failing that the whole response.
-    What `parse_action` reads from a response it also reads from what is kept of it, the EOS token apart.
+    What `parse_action` reads from a response it also reads from what is kept of it. A response that ends in an EOS
+    token, this one or another, is kept like the same response without.
 
     Raises:
         TypeError: `responses` is one string, or one of them is not a string.
     """
-    return [_kept(text).removesuffix(eos_token) + eos_token for text in _batch(responses)]
+    return [_kept(_checked(text).rstrip().removesuffix(eos_token)) + eos_token for text in _batch(responses)]
 
 
 def _kept(text: str) -> str:
-    found = _find(_checked(text))
+    found = _find(text)
     if isinstance(found, FoundReply):
         return found.text
-    return found.tags if isinstance(found, LegacyAction) else text
+    return found.tags if isinstance(found, LegacyAction) else without_end_marks(text)
 
 
-def _find(text: str) -> FoundReply | LegacyAction | ParsedAction:
-    """The reply or the tag; a `ParsedAction` with the reason where there is neither."""
-    reply = find_reply(text)
+def _find(text: str) -> _Found:
+    """The reply or the tag, whatever mark ends the text; a `ParsedAction` with the reason where there is neither.
+
+    Where the model invents an observation its turn ends: an action before it counts, and nothing behind it does.
+    """
+    turn = without_end_marks(text)
+    reply = find_reply(turn)
+    at = start_of_observation(reply.state)
+    if at is None:
+        return _found(reply)
+    before = _found_before(turn[:at])
+    if before or not is_mention(reply.state.text, at):
+        return before or ParsedAction.invalid(invented(at))
+    return _found(reply)
+
+
+def _found_before(text: str) -> _Found | None:
+    """What stands before an invented observation; None where that is no attempt at an action."""
+    found = _found(find_reply(without_end_marks(text)))
+    if isinstance(found, LegacyAction) and not found.element.is_closed:
+        return ParsedAction.invalid(never_closed(found.element.name, found.element.start))
+    is_none = isinstance(found, ParsedAction) and found.problem and found.problem.kind is ProblemKind.UNREADABLE
+    return None if is_none else found
+
+
+def _found(reply: FoundReply | NoReply) -> _Found:
     if isinstance(reply, FoundReply):
         return reply
     try:

@@ -9,9 +9,9 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
 class VisualRagActionParser:
     """JSON first, then the legacy tags; implements `ActionParserPort`."""
 
-    def parse(self, text: str, *, finished: bool) -> ParsedAction:
+    def parse(self, text: str, *, finished: bool, last_image: str | None) -> ParsedAction:
         """The action in a text, or why there is none."""
-        return parse_action(text, finished=finished)
+        return parse_action(text, finished=finished, last_image=last_image)
 
     def kept(self, text: str, eos_token: str) -> str:
         """What of a text stays in the conversation, with the EOS token appended."""

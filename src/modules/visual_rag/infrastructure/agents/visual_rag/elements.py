@@ -16,11 +16,13 @@ from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.state import ParseState
 
-ANSWER, SEARCH, TOOLS_CALL = "answer", "search", "tools_call"
-NAMES = (ANSWER, SEARCH, TOOLS_CALL)
+ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
+NAMES = (ANSWER, BBOX, SEARCH, TOOLS_CALL)
 _ANY = rf"(?i:{'|'.join(NAMES)})"
 _VALUE = r"(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>=`]++)"
-_REST = repeated(rf"\s++[A-Za-z_][\w:.\-]*+\s*+=\s*+{_VALUE}") + r"\s*+(?P<void>/?)>"
+ATTRIBUTES = repeated(rf"\s++[A-Za-z_][\w:.\-]*+\s*+=\s*+{_VALUE}") + r"\s*+"
+"""What may stand between a tag's name and its end."""
+_REST = ATTRIBUTES + r"(?P<void>/?)>"
 _CLOSE = r"<\s{0,20}+/\s{0,20}+"
 _TAG = re.compile(rf"<(?P<name>{_ANY}){_REST}|{_CLOSE}(?P<closed>{_ANY})\s*+>")
 _OPENING = {name: re.compile(rf"<(?i:{name}){_REST}") for name in NAMES}
@@ -28,9 +30,6 @@ _CLOSING = {name: re.compile(rf"{_CLOSE}(?i:{name})\s*+>") for name in NAMES}
 _HALF_CLOSING = {
     name: re.compile(rf"</(?i:{'|'.join(name[:length] for length in range(len(name), 0, -1))}|)\Z") for name in NAMES
 }
-_END_MARKS = re.compile(repeated(r"\s++|<\|[\w\-]{1,40}+\|>|</s>") + r"\Z")
-_LONGEST_END = 200
-"""Characters at the end of a text in which marks such as `<|im_end|>` are looked for."""
 
 
 class TagError(Exception):
@@ -75,7 +74,7 @@ def elements(state: ParseState) -> Iterator[Element]:
         covered_to = state.scanner.covering(at, tag.start())
         if covered_to:
             at = covered_to
-        elif _may_be_in_a_cut_string(state, at, tag.start()):
+        elif may_be_in_a_cut_string(state, at, tag.start()):
             return
         elif tag["closed"]:
             raise TagError(stray_closing(tag["closed"].lower(), tag.start()))
@@ -85,16 +84,7 @@ def elements(state: ParseState) -> Iterator[Element]:
             at = element.end
 
 
-def end_of_text(text: str) -> int:
-    """Where a text ends, without white space and the marks of a chat template."""
-    end = len(text.rstrip())
-    tail = text[max(0, end - _LONGEST_END) : end]
-    marks = _END_MARKS.search(tail)
-    assert marks is not None  # noqa: S101 - it matches the empty text at the end
-    return end - len(tail) + marks.start()
-
-
-def _may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
+def may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
     """Whether an object that is cut off and has no `"` to count opens before a place: any string may reach it."""
     cut = (value.start for value in state.scanner.values(at, place) if value.problem and value.problem.truncated)
     return any(state.text.find('"', start, place) < 0 for start in cut)
@@ -104,7 +94,7 @@ def _element(state: ParseState, tag: re.Match[str]) -> Element:
     name = tag["name"].lower()
     if tag["void"]:
         return Element(name, tag.start(), tag.end(), tag.end(), tag.end())
-    closing = _closing(state, tag.end(), name)
+    closing = closing_of(state, tag.end(), name)
     if closing is None:
         return _open_element(state.text, tag, name)
     if name != TOOLS_CALL and _OPENING[name].search(state.text, tag.end(), closing.start()):
@@ -112,7 +102,7 @@ def _element(state: ParseState, tag: re.Match[str]) -> Element:
     return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
 
 
-def _closing(state: ParseState, at: int, name: str) -> re.Match[str] | None:
+def closing_of(state: ParseState, at: int, name: str) -> re.Match[str] | None:
     """The closing tag; one inside a call's JSON is data."""
     while closing := _CLOSING[name].search(state.text, at):
         values = state.scanner.values(at, closing.start()) if name == TOOLS_CALL else ()
@@ -127,7 +117,7 @@ def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
     inner = tag.end()
     if _TAG.search(text, inner):
         raise TagError(never_closed(name, tag.start()))
-    end = max(inner, end_of_text(text))
+    end = max(inner, len(text.rstrip()))
     half = _HALF_CLOSING[name].search(text, max(inner, end - len(name) - 2), end)
     inner_end = half.start() if half else end
     return Element(name, tag.start(), inner, inner_end, end, is_closed=half is not None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.actions import ON_IMAGE
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
 from src.modules.visual_rag.domain.problems import cut_off
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -17,8 +17,6 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
-
-_ON_IMAGE = frozenset({ActionType.CROP, ActionType.OCR})
 
 
 class ActionReply(BaseModel):
@@ -39,12 +37,14 @@ class FoundReply:
         start: where it begins.
         data: what it says.
         repairs: what was repaired to read it.
+        state: the reader's last one, with the whole text.
     """
 
     text: str
     start: int
     data: dict[str, Any]
     repairs: tuple[Repair, ...]
+    state: ParseState
 
     @property
     def is_json(self) -> bool:
@@ -57,8 +57,9 @@ class FoundReply:
     def action(self, *, finished: bool) -> ParsedAction:
         """The action it describes; see `parse_action` for `finished`."""
         parsed = check_action(self.data["action"], self.data["arguments"], self.data["answer"])
-        if parsed.action_type in _ON_IMAGE and not finished and self._ends_in_a_list():
-            parsed = ParsedAction.invalid(cut_off(str(parsed.action_type), self.start))
+        meant = parsed.action_type
+        if meant in ON_IMAGE and not finished and self._ends_in_a_list():
+            parsed = ParsedAction.invalid(cut_off(meant, self.start, meant))
         return replace(parsed, raw_json=self.text, repairs=self.repairs)
 
     def _ends_in_a_list(self) -> bool:
@@ -123,4 +124,4 @@ def _valid_action(data: dict[str, Any]) -> dict[str, Any]:
 
 def _found(state: ParseState) -> FoundReply:
     start, end = next(note.span for note in reversed(state.notes) if note.action == "chosen")
-    return FoundReply(state.raw[start:end], start, state.data, state.repairs)
+    return FoundReply(state.raw[start:end], start, state.data, state.repairs, state)

@@ -1,4 +1,4 @@
-"""The legacy form: `<search>`, `<answer>` and `<tools_call>`, outside the reasoning."""
+"""The legacy form: `<search>`, `<answer>`, `<tools_call>` and `<bbox>`, outside the reasoning."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic_core import from_json
 
-from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
-from src.modules.visual_rag.domain.problems import cut_off, several_tags, unknown_tool, unreadable
+from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named, check_action
+from src.modules.visual_rag.domain.problems import cut_off, no_image_shown, several_tags, unknown_tool, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     ANSWER,
+    BBOX,
     SEARCH,
     TOOLS_CALL,
     Element,
     TagError,
     elements,
-    end_of_text,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import ParseState, Span, Target
 
-_TOOLS = frozenset({ActionType.CROP, ActionType.OCR})
-
 
 class ToolsCall(BaseModel):
-    """What `<tools_call>` encloses."""
+    """What `<tools_call>` encloses; arguments that are missing are wrong arguments of the tool that is named."""
 
     name: Any
-    arguments: Any
+    arguments: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +57,14 @@ class LegacyAction:
         outside = [span for span in self.thoughts if not element.start <= span.start < element.end]
         return "\n".join(self.raw[start:end].strip() for start, end in sorted([*outside, element]))
 
-    def action(self, *, finished: bool) -> ParsedAction:
-        """The action and its arguments; see `parse_action` for `finished`."""
+    def action(self, *, finished: bool, last_image: str | None) -> ParsedAction:
+        """The action and its arguments; see `parse_action`."""
         name, text = self.element.name, self._text()
         is_whole = finished or self.element.is_closed
         if name == TOOLS_CALL:
             parsed = self._call(text, is_whole=is_whole)
+        elif name == BBOX:
+            parsed = self._box(text, last_image, is_whole=is_whole)
         elif not is_whole:
             parsed = ParsedAction.invalid(cut_off(name, self.element.start))
         elif name == SEARCH:
@@ -86,12 +87,24 @@ class LegacyAction:
             state = run(text, Target(ToolsCall))
         except LLMJsonParseError as error:
             return ParsedAction.invalid(unreadable(error))
-        name = state.data["name"]
+        tool = action_named(state.data["name"])
         if not is_whole and any(edit.kind is RepairKind.MISSING_BRACKET for edit in state.edits):
-            return ParsedAction.invalid(cut_off(TOOLS_CALL, self.element.start))
-        if not isinstance(name, str) or name.strip().lower() not in _TOOLS:
+            return ParsedAction.invalid(cut_off(TOOLS_CALL, self.element.start, tool))
+        if tool not in ON_IMAGE:
             return ParsedAction.invalid(unknown_tool())
-        return replace(check_action(name, state.data["arguments"]), repairs=state.repairs)
+        return replace(check_action(tool, state.data.get("arguments")), repairs=state.repairs)
+
+    def _box(self, text: str, last_image: str | None, *, is_whole: bool) -> ParsedAction:
+        """A crop of the last image shown. A list that is closed is whole without the tag's end."""
+        if not is_whole and not text.endswith("]"):
+            return ParsedAction.invalid(cut_off(BBOX, self.element.start, ActionType.CROP))
+        if last_image is None:
+            return ParsedAction.invalid(no_image_shown())
+        try:
+            region = from_json(text)
+        except ValueError:
+            region = None
+        return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
 def find_tags(state: ParseState) -> LegacyAction | None:
@@ -124,4 +137,4 @@ def _is_last_word(found: list[Element], thoughts: tuple[Span, ...], text: str) -
     """
     earlier, last = found[-2], found[-1]
     reasoned_on = any(earlier.end <= start and end <= last.start for start, end in thoughts)
-    return reasoned_on and last.end >= end_of_text(text) and all(one.name != ANSWER for one in found[:-1])
+    return reasoned_on and last.end == len(text) and all(one.name != ANSWER for one in found[:-1])
