@@ -14,7 +14,7 @@ from src.shared.domain.ports.repair_rates import NOTICE_AT, WARNING_ABOVE
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure import errors
-from src.shared.infrastructure.choice import MAX_CANDIDATES
+from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.events import otel_names
 from src.shared.infrastructure.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json

@@ -15,7 +15,7 @@ from src.shared.infrastructure.errors import not_json, validation_details
 from src.shared.infrastructure.headings import Heading, heading_of
 from src.shared.infrastructure.rivals import first_rival, stretches
 from src.shared.infrastructure.scanner import Value
-from src.shared.infrastructure.state import ParseState, Span
+from src.shared.infrastructure.state import Note, ParseState, Span
 from src.shared.infrastructure.surroundings import is_part_of_more
 
 _NO_KEY = re.compile(r"[\\\"“”{}\[\]]")
@@ -31,7 +31,10 @@ def choose(state: ParseState, stage: str) -> ParseState:
     for value in state.values:
         if value.problem:
             raise _unreadable(state, value, stage)
-    answer = _answer(state, stage)
+    live = _live(state, stage)
+    answer = live[-1].value
+    if len(live) > 1:
+        state = state.with_note(Note(stage, "took the last", Span(answer.start, answer.end)))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     if state.target.accepts_root(answer.data) and is_part_of_more(state.text, span, answer, state.values):
         raise not_json(PART_OF_MORE, stage, state.raw, position=state.lines.position(answer.start))
@@ -56,16 +59,16 @@ class _Group(NamedTuple):
     headings: frozenset[Heading | None]
 
 
-def _answer(state: ParseState, stage: str) -> Value:
-    """The one value that is the answer, or that is to be refused by a later stage.
+def _live(state: ParseState, stage: str) -> list[_Group]:
+    """The values that could be the answer, which is the last of them: one, unless the caller takes the last of several.
 
     Where a value has fields of the type, those that have none are about something else. Whether a value satisfies the
     type does not make it the answer: the one that does not may be what the model meant.
     """
     values = [*state.values, *state.outside]
-    if not any(state.target.accepts_root(value.data) for value in values):
-        return values[0]
     groups = _groups(state, values)
+    if not any(state.target.accepts_root(value.data) for value in values):
+        return groups[:1]
     telling = [group for group in groups if group.known] or groups
     live = [group for group in telling if None in group.headings] or [
         group for group in telling if Heading.GIVEN in group.headings
@@ -77,7 +80,7 @@ def _answer(state: ParseState, stage: str) -> Value:
     if len(values) > MAX_CANDIDATES:
         raise _several(state, live, stage)
     if len(live) == 1 or state.target.several == "last":
-        return live[-1].value
+        return live
     raise _several(state, live, stage)
 
 
@@ -86,10 +89,10 @@ def _groups(state: ParseState, values: Iterable[Value]) -> list[_Group]:
     equal: dict[str, list[Value]] = {}
     for value in sorted(values, key=attrgetter("start")):
         equal.setdefault(_fingerprint(value.data), []).append(value)
-    groups = [
-        _Group(same[-1], _known(state, same[-1]), frozenset(heading_of(state.text, one.start) for one in same))
-        for same in equal.values()
-    ]
+    groups = []
+    for same in equal.values():
+        known = _known(state, same[-1]) if len(equal) > 1 else 1
+        groups.append(_Group(same[-1], known, frozenset(heading_of(state.text, one.start) for one in same)))
     return sorted(groups, key=lambda group: group.value.start)
 
 

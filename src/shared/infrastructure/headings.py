@@ -76,7 +76,7 @@ _FENCE_OPENS = re.compile(r"(?:`{3,}|~{3,})[ \t]*[\w+.#\-]*\s*\Z")
 _HEADING = re.compile(
     rf"""
     (?P<mark> [#>*_\-\[（(【<\s]*+ )
-    (?P<words> [^:：<\n]{{1,{HEADING_LIMIT}}}? )
+    (?P<words> [^:：</\n]{{1,{HEADING_LIMIT}}}? )
     (?P<end> [\s*_\])）】>]* (?: [:：][\s*_`(\[]* | -{{1,2}}>?\s* | =>?\s* )? ) \Z
     """,
     re.VERBOSE,

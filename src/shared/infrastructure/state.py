@@ -159,6 +159,10 @@ class ParseState:
             self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans))
         )
 
+    def with_note(self, note: Note) -> ParseState:
+        """The state with one note more."""
+        return replace(self, notes=(*self.notes, note))
+
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""
         return replace(

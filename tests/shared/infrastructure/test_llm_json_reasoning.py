@@ -116,7 +116,9 @@ def test_tag_in_a_string_of_a_damaged_object_is_data(raw: str, text: str, kind: 
     assert reading_of(raw) == ({"a": text}, {kind})
 
 
-@pytest.mark.parametrize("word", ["<think!>", "<b>", "think>", "a<think", "<planet>", "<explanation>", "[Plan]", "(plan)"])
+@pytest.mark.parametrize(
+    "word", ["<think!>", "<b>", "think>", "a<think", "<planet>", "<explanation>", "[Plan]", "(plan)"]
+)
 def test_what_only_resembles_a_tag_is_prose(word: str) -> None:
     assert value_of(f"{word} {ANSWER}") == {"a": 1}
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.infrastructure.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of
+from tests.shared.reading import reading_of, refusal_of
 
 
 @cases(
@@ -143,32 +144,56 @@ def test_comma_doubled_in_text_or_around_empty_text_stays(raw: str, data: dict[s
 # --- ellipses ----------------------------------------------------------------------------------------------
 
 
-@cases(
-    {
-        "before the first element": ('{"a": [..., 1]}', {"a": [1]}),
-        "before the first member": ('{..., "a": 1}', {"a": 1}),
-        "of one character": ('{"a": [… 1]}', {"a": [1]}),
-    }
-)
-def test_ellipsis_at_the_beginning_is_dropped(raw: str, data: dict[str, Any]) -> None:
-    assert reading_of(raw) == (data, {K.ELLIPSIS})
+ELISIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "before the first element": ('{"a": [..., 1]}', {"a": [1]}),
+    "before the first member": ('{..., "a": 1}', {"a": 1}),
+    "of one character": ('{"a": [… 1]}', {"a": [1]}),
+    "between two elements": ('{"a": [1, ..., 9]}', {"a": [1, 9]}),
+    "after the last element": ('{"a": [1, 2, ...]}', {"a": [1, 2]}),
+    "after the last member": ('{"a": 1, ...}', {"a": 1}),
+    "on a line of its own": ('{\n"a": 1,\n...\n}', {"a": 1}),
+    "a comment": ('{"a": [1, // ... 8 more rows\n9]}', {"a": [1, 9]}),
+    "a comment in words": ('{"a": [1, // 8 more rows\n9]}', {"a": [1, 9]}),
+    "a comment between marks": ('{"a": [1, /* other items omitted */ 9]}', {"a": [1, 9]}),
+    "a comment in Chinese": ('{"a": [1, # 其余省略\n9]}', {"a": [1, 9]}),
+}
+
+
+@texts({name: raw for name, (raw, _) in ELISIONS.items()})
+def test_elision_is_a_loss_and_refused(raw: str) -> None:
+    assert "left out" in refusal_of(raw).message
+
+
+@cases(ELISIONS)
+def test_salvage_keeps_what_stands_around_an_elision_and_says_that_something_is_lost(
+    raw: str, data: dict[str, Any]
+) -> None:
+    decoded = decode_llm_json(raw, salvage=True)
+    assert (decoded.data, decoded.truncated) == (data, True)
+
+
+def test_ellipsis_is_traced_where_it_stood() -> None:
+    repairs = decode_llm_json('{"a": [1, ..., 9]}', salvage=True).repairs
+    assert [(one.kind, one.offset, one.found, one.put) for one in repairs] == [
+        (K.ELLIPSIS, 10, "...", ""),
+        (K.DOUBLED_COMMA, 13, ",", ""),
+    ]
+
+
+@texts({"etc.": '{"a": [1, 2, etc.]}', "and so on": '{"a": [1, and so on]}', "in Chinese": '{"a": [1, 等等]}'})
+def test_word_for_what_was_not_written_out_is_no_element(raw: str) -> None:
+    assert "left out" in refusal_of(raw).message
 
 
 @cases(
     {
-        "after the last element": ('{"a": [1, 2, ...]}', {"a": [1, 2]}),
-        "after the last member": ('{"a": 1, ...}', {"a": 1}),
-        "of one character": ('{"a": [1, …]}', {"a": [1]}),
-        "on a line of its own": ('{\n"a": 1,\n...\n}', {"a": 1}),
+        "on the value": ('{"a": 1 // more than last year\n}', {"a": 1}),
+        "on another thing": ('{"a": 1 // the other side of it\n}', {"a": 1}),
+        "with a number": ('{"a": 1 // 8 rows\n}', {"a": 1}),
     }
 )
-def test_ellipsis_at_the_end_is_dropped_with_its_comma(raw: str, data: dict[str, Any]) -> None:
-    assert reading_of(raw) == (data, {K.ELLIPSIS, K.TRAILING_COMMA})
-
-
-def test_ellipsis_between_elements_is_traced_where_it_stood() -> None:
-    repairs = [repair for repair in trace_of('{"a": [1, ..., 9]}') if repair.kind is K.ELLIPSIS]
-    assert [(repair.offset, repair.found, repair.put) for repair in repairs] == [(10, "...", "")]
+def test_comment_that_only_mentions_more_is_a_comment(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.COMMENT})
 
 
 @cases(
@@ -183,8 +208,8 @@ def test_ellipsis_in_quotes_stays(raw: str, data: dict[str, Any]) -> None:
 
 
 @texts({"in an object": '{"a": {...}}', "in a list": '{"a": [...], "b": 1}', "of one character": '{"a": [ … ]}'})
-def test_ellipsis_in_place_of_all_contents_is_no_value(raw: str) -> None:
-    assert "ellipsis" in refusal_of(raw).message
+def test_ellipsis_in_place_of_all_contents_is_no_value_even_for_salvage(raw: str) -> None:
+    assert "ellipsis" in refusal_of(raw, salvage=True).message
 
 
 def test_ellipsis_in_braces_is_prose() -> None:

@@ -25,7 +25,7 @@ SAMPLES = {
     K.JAVASCRIPT_LITERAL: ('{"a": |undefined|}', "null"),
     K.NON_FINITE_NUMBER: ('{"a": |Infinity|}', "Infinity"),
     K.NUMBER_SPELLING: ('{"a": |+1|}', "1"),
-    K.ELLIPSIS: ('{|...| "a": 1}', ""),
+    K.ELLIPSIS: ('{|...| "a": 1}', ""),  # salvage only
     K.MISSING_BRACKET: ('{"a": [1||}', "]"),
     K.SURPLUS_BRACKET: ('{"a": 1|]|}', ""),
     K.STRING_CONCATENATION: ('{"a": "x|" + "|y"}', ""),
@@ -42,7 +42,7 @@ SAMPLES = {
 def test_repair_is_traced_with_its_place_and_what_was_read_instead(kind: K) -> None:
     marked, put = SAMPLES[kind]
     before, found, after = marked.split("|")
-    decoded = decode_llm_json(before + found + after, salvage=kind is K.TRUNCATED_MEMBER)
+    decoded = decode_llm_json(before + found + after, salvage=kind in {K.TRUNCATED_MEMBER, K.ELLIPSIS})
     traced = [(repair.kind, repair.offset, repair.found, repair.put) for repair in decoded.repairs]
     assert (kind, len(before), found, put) in traced
 

@@ -1,0 +1,76 @@
+"""What a heading says of the object under it, and which sentences are none."""
+
+import pytest
+
+from src.shared.infrastructure.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
+
+SHOWN = [
+    *(
+        "Example: ",
+        "Format:\n",
+        "## Example\n\n",
+        "**Draft**\n",
+        "[Draft] ",
+        "Expected output format:\n",
+        "JSON schema:\n",
+    ),
+    *("First draft: ", "First try: ", "Old version:\n", "Before: ", "Previous answer: ", "Example 1: ", "Example -> "),
+    *(
+        "示例：",
+        "输出格式：\n",
+        "旧版：",
+        "e.g. ",
+        "such as ",
+        "For example, ",
+        "例如：",
+        "as in ",
+        "Example:\n```json\n",
+    ),
+    *("It is done. Draft: ", "模板：\n```\n"),
+]
+
+
+@pytest.mark.parametrize("before", SHOWN)
+def test_heading_says_that_the_object_is_only_shown(before: str) -> None:
+    assert heading_of(before + "{", len(before)) is Heading.SHOWN
+
+
+@pytest.mark.parametrize("before", ["Input: ", "Given:\n", "输入：", "<example>", "<template>\n", "<old>"])
+def test_input_and_tags_say_that_the_object_is_given(before: str) -> None:
+    assert heading_of(before + "{", len(before)) is Heading.GIVEN
+
+
+NEITHER = [
+    *(
+        "",
+        "Answer: ",
+        "Final answer:\n",
+        "Note: ",
+        "Here is the answer in the format you asked for:\n",
+        "Action Input: ",
+    ),
+    *("In JSON format:\n", "Here's an example of such an object:\n", "An example\n", "Now format JSON: ", "</example>"),
+    *(
+        "Example: {} and then ",
+        "the draft is ",
+        "format ",
+        "Corrected version:\n",
+        "示例之后的回答：",
+        "Draft of the plan: ",
+    ),
+]
+
+
+@pytest.mark.parametrize("before", NEITHER)
+def test_other_words_say_nothing(before: str) -> None:
+    assert heading_of(before + "{", len(before)) is None
+
+
+def test_heading_is_looked_for_within_a_bound() -> None:
+    fits, too_far = "Example:" + " " * (LOOK_BACK - 8), "Example:" + " " * LOOK_BACK
+    assert [heading_of(text, len(text)) for text in (fits, too_far)] == [Heading.SHOWN, None]
+
+
+def test_heading_has_a_bound_of_its_own() -> None:
+    fits, too_long = "a " * (HEADING_LIMIT // 2 - 4) + "example:", "a " * (HEADING_LIMIT // 2) + "example:"
+    assert [heading_of(text, len(text)) for text in (fits, too_long)] == [Heading.SHOWN, None]

@@ -1,0 +1,187 @@
+"""The whole text is accounted for: what else stands in it may be the answer, and then the text is refused."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.llm_json import (
+    decode_llm_json,
+    parse_llm_json_output,
+    parse_llm_json_output_with_trace,
+)
+from tests.shared.reading import Score, position, reading_of, refusal_by, refusal_of, value_of
+
+
+class Titled(BaseModel):
+    """A type with two fields."""
+
+    title: str
+    score: int = 0
+
+
+EXAMPLE = '\nas in {"title": "ex", "score": 1}'
+UNREADABLE_ANSWERS = {
+    "bold keys": '{**"title"**: "real", **"score"**: 85}',
+    "a quotation": '> {\n> "title": "real",\n> "score": 85\n> }',
+    "HTML's quotes": "{&quot;title&quot;: &quot;real&quot;}",
+    "HTML's spaces": '{\n&nbsp;"title":&nbsp;"real"}',
+    "a call": 'report({"title": "real", score: 85})',
+    "an escaped text": '{\\n \\"title\\": \\"real\\", \\"score\\": 85}',
+    "keys in backticks and quotes": '{`"title"`: "real", `"score"`: 85}',
+    "angle quotes": "{«title»: «real»}",
+    "no braces": '"title": "real", "score": 85',
+    "lines": "title: real\nscore: 85",
+    "a value that fails the type": '{"title": "real", "score": "85/100"}',
+    "a fence of JSON without any": "```json\ntitle = real\n```",
+    "a fence that opens with a brace": "```json\n{\n&nbsp;x\n}\n```",
+    "a list of such objects": '[{"title": "real", "score": 85}]',
+}
+
+
+@pytest.mark.parametrize("answer", UNREADABLE_ANSWERS.values(), ids=UNREADABLE_ANSWERS.keys())
+@pytest.mark.parametrize("other", [EXAMPLE, '\n```json\n{"title": "ex", "score": 1}\n```', '\n{"title": "ex"}'])
+def test_other_object_is_not_the_answer_where_the_real_one_cannot_be_read(answer: str, other: str) -> None:
+    refusal_by(Titled, answer + other)
+
+
+@pytest.mark.parametrize("answer", UNREADABLE_ANSWERS.values(), ids=UNREADABLE_ANSWERS.keys())
+def test_trace_decides_as_the_plain_call(answer: str) -> None:
+    with pytest.raises(LLMJsonParseError):
+        parse_llm_json_output_with_trace(answer + EXAMPLE, Titled)
+
+
+def test_rival_is_named_with_both_places() -> None:
+    raw = '{"a": 1} but {&quot;a&quot;: 2}'
+    error = refusal_of(raw)
+    places = [position(raw, 0), position(raw, raw.index("&quot;:"))]
+    assert (error.details["candidates"], error.details["position"]) == (places, places[1])
+
+
+def test_rival_outside_a_fence_is_named_with_both_places() -> None:
+    raw = '```json\n{"a": 1}\n```\n{"a" 2; 3}'
+    assert [place["line"] for place in refusal_of(raw).details["candidates"]] == [2, 4]
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_last_of_several_is_taken_where_the_caller_says_so(*, typed: bool) -> None:
+    raw = '{"score": 1} {"score": 2}'
+    if typed:
+        assert parse_llm_json_output(raw, Score, several="last") == Score(score=2)
+    else:
+        assert decode_llm_json(raw, several="last").data == {"score": 2}
+
+
+def test_notes_say_that_the_last_was_taken() -> None:
+    notes = decode_llm_json('{"a": 1} {"a": 2}', several="last").notes
+    assert ("took the last", (9, 17)) in [(note.action, tuple(note.span)) for note in notes]
+
+
+def test_notes_say_nothing_of_it_where_there_is_one() -> None:
+    notes = decode_llm_json('x {"a": 1}', several="last").notes
+    assert "took the last" not in [note.action for note in notes]
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"score": 1} {"score": 2; x}', '{"score": 1} {"score": "?"}', '{"score": 1} "score": 2']
+)
+def test_last_one_that_cannot_be_read_does_not_revive_the_one_before(raw: str) -> None:
+    with pytest.raises(LLMJsonParseError):
+        parse_llm_json_output(raw, Score, several="last")
+
+
+UNOPENED: dict[str, tuple[str, dict[str, Any]]] = {
+    "plain members": ('"a": 1, "b": 2}', {"a": 1, "b": 2}),
+    "a brace in a string": ('"code": "const o = {x: 1};", "y": 2}', {"code": "const o = {x: 1};", "y": 2}),
+    "an object inside": ('"action": "BUY", "detail": {"price": 1}}', {"action": "BUY", "detail": {"price": 1}}),
+    "in a fence": ('```json\n{"a": 1}\n```', {"a": 1}),
+}
+
+
+@pytest.mark.parametrize(("raw", "data"), list(UNOPENED.values())[:-1], ids=list(UNOPENED)[:-1])
+def test_first_brace_that_was_forgotten_is_supplied(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.MISSING_BRACKET})
+
+
+def test_first_brace_is_supplied_beside_a_raw_newline() -> None:
+    assert reading_of('"a": "x\ny"}') == ({"a": "x\ny"}, {K.MISSING_BRACKET, K.CONTROL_CHARACTER})
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ['"a": 1, "b": 2', 'Answer: "d": {"p": 1}, "v": 2}', '"a": 1}}', '"a", "b": 1}', '"a": 1, b": 2}', '"a": {"b": 1}'],
+)
+def test_first_brace_is_not_supplied_where_more_is_missing(raw: str) -> None:
+    refusal_of(raw)
+
+
+def test_first_brace_is_not_supplied_around_an_object_of_the_type() -> None:
+    refusal_by(Titled, '"title": "real", "score": 85, "note": "e.g. {\'title\': \'ex\', \'score\': 1}"}')
+
+
+def test_first_brace_is_supplied_for_a_type() -> None:
+    assert parse_llm_json_output('"title": "x", "score": 85}', Titled) == Titled(title="x", score=85)
+
+
+def test_answer_in_code_of_another_language_has_the_code_around_it_as_its_rivals() -> None:
+    refusal_of('```python\nheaders = {"a": "b"}\nparams = {"c": "d"  # or [All]\n}\n```')
+
+
+def test_fence_of_reasoning_is_dropped() -> None:
+    assert value_of('```thinking\n{"a": 0}\n```\n{"a": 1}') == {"a": 1}
+
+
+@pytest.mark.parametrize("raw", ['```thinking\n{"a": 0}\n```', ':::thinking\n{"a": 0}\n:::', '```think\n{"a": 0}'])
+def test_fence_of_reasoning_alone_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+def test_container_of_markdown_that_is_no_reasoning_is_prose() -> None:
+    assert value_of(':::note\n{"a": 1}\n:::') == {"a": 1}
+
+
+def test_text_known_to_be_cut_off_is_refused_whatever_it_looks_like() -> None:
+    with pytest.raises(LLMJsonParseError, match="cut off") as caught:
+        decode_llm_json('{"a": 1}', finished=False)
+    assert (caught.value.details["truncated"], caught.value.details["stage"]) == (True, "repair")
+
+
+def test_empty_text_known_to_be_cut_off_is_empty() -> None:
+    with pytest.raises(LLMJsonParseError, match="为空"):
+        decode_llm_json(" ", finished=False)
+
+
+def test_salvage_of_a_text_known_to_be_cut_off_says_so_even_of_a_whole_object() -> None:
+    decoded = decode_llm_json('{"a": 1}', finished=False, salvage=True)
+    assert (decoded.data, decoded.truncated) == ({"a": 1}, True)
+
+
+HALVES: dict[str, tuple[str, dict[str, Any]]] = {
+    "a number": ('{"a": 1, "b": 4', {"a": 1}),
+    "a number before a blank": ('{"a": 1, "b": 4 ', {"a": 1}),
+    "a string": ('{"a": 1, "b": "he said "', {"a": 1}),
+    "a string with quotes inside before a comma": ('{"a": 1, "b": "say "hi" now", "c', {"a": 1}),
+    "a literal": ('{"a": 1, "b": true', {"a": 1}),
+    "an element": ('{"a": [1, 2', {"a": [1]}),
+}
+
+
+@pytest.mark.parametrize(("raw", "data"), HALVES.values(), ids=HALVES.keys())
+def test_salvage_drops_a_scalar_that_may_be_half_of_one(raw: str, data: dict[str, Any]) -> None:
+    decoded = decode_llm_json(raw, salvage=True)
+    assert (decoded.data, decoded.truncated) == (data, True)
+
+
+WHOLE: dict[str, tuple[str, dict[str, Any]]] = {
+    "before a comma": ('{"a": 1, "b": 4,', {"a": 1, "b": 4}),
+    "an inner object": ('{"a": {"b": 1}', {"a": {"b": 1}}),
+    "with quotes inside, before the next key": ('{"a": "he said "hi" to", "b": "x', {"a": 'he said "hi" to'}),
+}
+
+
+@pytest.mark.parametrize(("raw", "data"), WHOLE.values(), ids=WHOLE.keys())
+def test_salvage_keeps_what_is_shown_to_be_whole(raw: str, data: dict[str, Any]) -> None:
+    decoded = decode_llm_json(raw, salvage=True)
+    assert (decoded.data, decoded.truncated) == (data, True)
