@@ -12,7 +12,7 @@ from attack.budget import Budget
 from attack.documents import Document
 from attack.outcome import all_from, same
 from attack.reader import FINISHED_IS_KNOWN, Accepted, Crashed, Read, Reading, Refused, read
-from attack.styles import STYLES, Style, styled_text
+from attack.styles import STYLES, Style, in_style, styled_document
 from attack.tables import example, table
 
 _CUTS_OF_A_TEXT = 25
@@ -71,7 +71,8 @@ def attack(budget: Budget, seed: int, reader: Read = read, *, finished_too: bool
     cuts = 0
     for number, rng in Budget(seconds=budget.seconds).turns(seed):
         style = STYLES[number % len(STYLES)]
-        document, text = styled_text(rng, style)
+        document = styled_document(rng, style)
+        text = in_style(rng, style, document)
         _whole(report, style, reader, document, text)
         for end in _ends(rng, text):
             if cuts == budget.count:

@@ -13,7 +13,7 @@ from attack.outcome import strict_values
 from attack.pieces import Pieces, any_layout, join, write
 from attack.wrappers import Wrapper, any_wrapper
 
-_TRIES = 40
+_TRIES = 100
 """Documents tried for a damage before it is given up: some need an apostrophe, or an empty list."""
 
 

@@ -76,11 +76,16 @@ STYLES = (
 )
 
 
-def styled_text(rng: Random, style: Style) -> tuple[Document, str]:
-    """Make a document and write it in a style."""
+def styled_document(rng: Random, style: Style) -> Document:
+    """Make a document that a style can say without a second reading."""
     document = any_document(rng, style.sorts)
     if style.required:
         document[_REQUIRED] = rng.choice(style.required)
+    return document
+
+
+def in_style(rng: Random, style: Style, document: Document) -> str:
+    """Write a document in a style."""
     pieces = write(document, style.layout)
     changed = style.change(rng, pieces) if style.change else None
-    return document, style.wrap(join(changed or pieces))
+    return style.wrap(join(changed or pieces))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from attack.damages.places import (
     CLOSES,
     COLONS,
@@ -9,13 +11,17 @@ from attack.damages.places import (
     MARKS,
     OPENS,
     SCALARS,
+    Change,
     Damage,
     Rewrite,
     between,
+    containers,
     every,
     one,
     put,
+    with_text,
 )
+from attack.pieces import Pieces
 
 _FULL_WIDTH = str.maketrans({"{": "｛", "}": "｝", "[": "［", "]": "］", ",": "，", ":": "："})
 
@@ -25,8 +31,15 @@ def full_width(text: str) -> str:
     return text.translate(_FULL_WIDTH)
 
 
-def _before(sign: str) -> Rewrite:
-    return between(sign, "")
+def trailing(*, everywhere: bool) -> Change:
+    """A comma after the last item of a container, or of every one that has an item."""
+
+    def change(rng: Random, pieces: Pieces) -> Pieces | None:
+        lasts = [each.items[-1][1] - 1 for each in containers(pieces) if each.items]
+        chosen = lasts if everywhere else lasts and [rng.choice(lasts)]
+        return with_text(pieces, {at: pieces[at].text + "," for at in chosen}) if chosen else None
+
+    return change
 
 
 def _after(sign: str) -> Rewrite:
@@ -38,8 +51,8 @@ DAMAGES = (
     Damage("commas missing everywhere", every(COMMAS, put(""))),
     Damage("comma doubled", one(COMMAS, put(",,"), put(", ,"))),
     Damage("commas doubled everywhere", every(COMMAS, put(",,"))),
-    Damage("trailing comma", one(CLOSES, _before(","), _before(" ,"))),
-    Damage("trailing commas everywhere", every(CLOSES, _before(","))),
+    Damage("trailing comma", trailing(everywhere=False)),
+    Damage("trailing commas everywhere", trailing(everywhere=True)),
     Damage("leading comma", one(OPENS, _after(","))),
     Damage("comma for a colon", one(COLONS, put(","))),
     Damage("colon for a comma", one(COMMAS, put(":"))),
