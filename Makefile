@@ -57,7 +57,7 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 	$(PYTHON) -m pip --python .cache/fuzz/env/bin/python install --quiet --require-hashes --requirement requirements/fuzz.txt
 	@touch $@
 
-attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts and duels, e.g. `make attack MINUTES=5 SEED=7`
+attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls and duels, e.g. `make attack MINUTES=5 SEED=7`
 	$(BIN)/python -m attack all --minutes $(MINUTES) --seed $(SEED)
 
 bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour

@@ -2,6 +2,7 @@
 
 python -m attack damage [--minutes N] [--count N] [--seed N]
 python -m attack cuts   [--minutes N] [--count N] [--seed N]
+python -m attack calls  [--minutes N] [--count N] [--seed N]
 python -m attack duels  [--minutes N] [--count N] [--seed N]
 python -m attack all    [--minutes N] [--seed N]
 
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from attack import cuts, damage, duels
+from attack import calls, cuts, damage, duels
 from attack.budget import Budget
 from attack.quiet import quiet
 
@@ -43,8 +44,9 @@ class Attack(NamedTuple):
 
 ATTACKS = {
     "damage": Attack(damage.attack, Budget(seconds=_MINUTE), 0.5),
-    "cuts": Attack(cuts.attack, Budget(count=100_000), 0.25),
-    "duels": Attack(duels.attack, Budget(count=10_000), 0.25),
+    "cuts": Attack(cuts.attack, Budget(count=100_000), 0.2),
+    "calls": Attack(calls.attack, Budget(count=20_000), 0.1),
+    "duels": Attack(duels.attack, Budget(count=10_000), 0.2),
 }
 
 
@@ -68,8 +70,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m attack")
     parser.add_argument("attack", choices=[*ATTACKS, "all"])
-    parser.add_argument("--minutes", type=float, help="time to go on for; with `all`, shared between the three")
-    parser.add_argument("--count", type=int, help="texts to read, cuts or duels")
+    parser.add_argument("--minutes", type=float, help="time to go on for; with `all`, shared between them")
+    parser.add_argument("--count", type=int, help="texts to read: damaged ones, cuts, calls or duels")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(arguments)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from attack import texts
-from attack.documents import Document
+from attack.documents import Document, Sorts
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Score = Annotated[int, Field(ge=0, le=100)]
@@ -59,11 +59,18 @@ class Verdict(BaseModel):
     grounds: list[str] = Field(alias="依据")
 
 
+class Make(Protocol):
+    """Makes an answer; its texts are of these sorts."""
+
+    def __call__(self, rng: Random, sorts: Sorts = texts.ALL) -> Document:
+        """Make one."""
+
+
 class Shape(NamedTuple):
-    """A type, a maker of its answers, and a member with values that fail it."""
+    """A type, a maker of its answers, and members with values that fail it."""
 
     dto_type: type[BaseModel]
-    make: Callable[[Random], Document]
+    make: Make
     failing: tuple[tuple[str, Any], ...]
 
 
@@ -71,29 +78,31 @@ def _share(rng: Random) -> float:
     return rng.choice((0.0, 0.15, 0.5, 0.85, 0.9, 1.0))
 
 
-def _texts(rng: Random) -> list[str]:
-    return [texts.any_text(rng) for _ in range(rng.randint(0, 3))]
+def _texts(rng: Random, sorts: Sorts) -> list[str]:
+    return [texts.any_text(rng, sorts) for _ in range(rng.randint(0, 3))]
 
 
-def _review(rng: Random) -> Document:
-    return {"title": texts.any_text(rng), "score": rng.randint(0, 100)}
+def _review(rng: Random, sorts: Sorts = texts.ALL) -> Document:
+    return {"title": texts.any_text(rng, sorts), "score": rng.randint(0, 100)}
 
 
-def _trade(rng: Random) -> Document:
+def _trade(rng: Random, sorts: Sorts = texts.ALL) -> Document:
     size = rng.choice((0.5, 1, 12.5, 100, 850, 1000))
     action, is_final = rng.choice(get_args(Action)), rng.choice((True, False))
-    reason = texts.any_text(rng)
+    reason = texts.any_text(rng, sorts)
     return {"action": action, "size": size, "confidence": _share(rng), "reason": reason, "is_final": is_final}
 
 
-def _report(rng: Random) -> Document:
-    risks = [{"name": texts.any_text(rng), "level": rng.choice(get_args(Level))} for _ in range(rng.randint(1, 3))]
+def _report(rng: Random, sorts: Sorts = texts.ALL) -> Document:
+    risks = [
+        {"name": texts.any_text(rng, sorts), "level": rng.choice(get_args(Level))} for _ in range(rng.randint(1, 3))
+    ]
     price = rng.choice((86.5, 1234.5, 12.0, None))
-    return {"summary": texts.any_text(rng), "tags": _texts(rng), "risks": risks, "target_price": price}
+    return {"summary": texts.any_text(rng, sorts), "tags": _texts(rng, sorts), "risks": risks, "target_price": price}
 
 
-def _verdict(rng: Random) -> Document:
-    return {"结论": texts.any_text(rng), "置信度": _share(rng), "依据": _texts(rng)}
+def _verdict(rng: Random, sorts: Sorts = texts.ALL) -> Document:
+    return {"结论": texts.any_text(rng, sorts), "置信度": _share(rng), "依据": _texts(rng, sorts)}
 
 
 SHAPES = (

@@ -34,8 +34,8 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Budget, int]]:
 
 
 def test_there_is_an_attack_of_each_sort_and_their_shares_of_the_time_add_up() -> None:
-    assert list(command.ATTACKS) == ["damage", "cuts", "duels"]
-    assert sum(attack.share for attack in command.ATTACKS.values()) == 1
+    assert list(command.ATTACKS) == ["damage", "cuts", "calls", "duels"]
+    assert sum(attack.share for attack in command.ATTACKS.values()) == pytest.approx(1)
 
 
 def test_the_exit_code_says_whether_a_promise_was_broken(given: list[tuple[Budget, int]]) -> None:

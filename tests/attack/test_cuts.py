@@ -101,11 +101,11 @@ Tell me what else you need.""",
 {
   "a": [
     "x",
-    null
-  ,],
+    null,
+  ],
   "b c": "say \"hi\"",
-  "d": "1\n2"
-,}""",
+  "d": "1\n2",
+}""",
 }
 
 

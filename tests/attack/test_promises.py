@@ -2,7 +2,7 @@
 
 import pytest
 
-from attack import cuts, damage, duels
+from attack import calls, cuts, damage, duels
 from attack.budget import Budget
 from attack.damages import KINDS
 from attack.layouts import LAYOUTS
@@ -21,6 +21,12 @@ def damaged() -> damage.DamageReport:
 def cut() -> cuts.CutReport:
     """Five texts of each style, cut in up to 25 places."""
     return cuts.attack(Budget(count=1_750), SEED)
+
+
+@pytest.fixture(scope="module")
+def called() -> calls.CallReport:
+    """Forty calls for each finish reason."""
+    return calls.attack(Budget(count=40 * len(calls.REASONS)), SEED)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +57,11 @@ def test_no_cut_breaks_a_promise(cut: cuts.CutReport, column: str) -> None:
 @pytest.mark.skipif(not FINISHED_IS_KNOWN, reason="the parser cannot be told how a text ended")
 def test_a_text_known_to_be_cut_is_refused_as_truncated(cut: cuts.CutReport) -> None:
     assert shown(cut, "not refused") == []
+
+
+@pytest.mark.parametrize("column", calls.BROKEN)
+def test_no_call_breaks_a_promise(called: calls.CallReport, column: str) -> None:
+    assert [found for (_, broken), found in called.shortest.items() if broken == column] == [], calls.BROKEN[column]
 
 
 @pytest.mark.parametrize("column", ["other", "garbage", "crashed"])

@@ -6,7 +6,7 @@ import pkgutil
 import pytest
 
 import attack.damages
-from attack.cuts import BROKEN
+from attack import calls, cuts
 from attack.damages import KINDS
 from attack.layouts import LAYOUTS
 from attack.outcome import Outcome
@@ -28,10 +28,9 @@ def test_a_table_has_every_name_in_its_order(first: str, names: list[str]) -> No
     assert [name_in(row[0]) for row in rows(PAGE, first)] == names
 
 
-def test_every_column_that_must_be_0_is_described_as_the_command_does() -> None:
-    assert {name_in(row[0]): row[1].replace("`", "") for row in rows(PAGE, "column")} == {
-        column: meaning.replace("`", "") for column, meaning in BROKEN.items()
-    }
+@pytest.mark.parametrize(("first", "broken"), [("column", cuts.BROKEN), ("count of calls", calls.BROKEN)])
+def test_every_count_that_must_be_0_is_described_as_the_command_does(first: str, broken: dict[str, str]) -> None:
+    assert {name_in(row[0]): row[1] for row in rows(PAGE, first)} == broken
 
 
 def test_every_family_of_damages_is_described_as_its_file_does() -> None:
