@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
-from attack.damages.places import NUMBERS, WORDS, Damage, Rewrite, every, one, put, together
+from attack.damages.places import (
+    NUMBERS,
+    SCALARS,
+    WORDS,
+    Change,
+    Damage,
+    Rewrite,
+    containers,
+    every,
+    one,
+    put,
+    together,
+    with_text,
+)
 from attack.damages.quotes import PYTHON_STRINGS
+from attack.pieces import Pieces, Role
 
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 _FULL_WIDTH_DIGITS = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -54,6 +69,18 @@ def _suffixed(suffix: str) -> Rewrite:
     return lambda text: text + suffix
 
 
+def left_out(*only: str) -> Change:
+    """Leave out the scalar after a key, or one that is one of these; an item of a list would leave no trace."""
+
+    def change(rng: Random, pieces: Pieces) -> Pieces | None:
+        values = [end - 1 for each in containers(pieces) for start, end in each.items if pieces[start].role is Role.KEY]
+        scalars = [at for at in values if pieces[at].role in SCALARS and pieces[at].text]
+        places = [at for at in scalars if not only or pieces[at].text in only]
+        return with_text(pieces, {rng.choice(places): ""}) if places else None
+
+    return change
+
+
 DAMAGES = (
     Damage("Python's words", every(WORDS, _words(**_PYTHON))),
     Damage("one word of Python's", one(WORDS, _words(**_PYTHON))),
@@ -61,7 +88,8 @@ DAMAGES = (
     Damage("undefined for null", one(WORDS, _words(null="undefined"))),
     Damage("none or nil for null", one(WORDS, _words(null="none"), _words(null="nil"))),
     Damage("Python's repr", together(every(WORDS, _words(**_PYTHON)), PYTHON_STRINGS.change)),
-    Damage("null left out", one(WORDS, lambda text: "" if text == "null" else text)),
+    Damage("null left out", left_out("null")),
+    Damage("value left out", left_out()),
     Damage("word cut short", one(WORDS, lambda text: text[:-1])),
     Damage("number with a plus", one(NUMBERS, _with_sign)),
     Damage("number without its leading zero", one(NUMBERS, _leading_point)),
@@ -77,5 +105,5 @@ DAMAGES = (
     ),
     Damage("number with a suffix", one(NUMBERS, _suffixed("n"), _suffixed("f"), _suffixed("L"), _suffixed("d"))),
     Damage("number with a decimal comma", one(NUMBERS, lambda text: text.replace(".", ","))),
-    Damage("number dropped", one(NUMBERS, put(""), put("?"), put("..."))),
+    Damage("sign for a number", one(NUMBERS, put("?"), put("..."))),
 )

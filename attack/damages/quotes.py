@@ -17,13 +17,12 @@ from attack.damages.places import (
     between,
     every,
     one,
-    put,
     with_text,
 )
 from attack.pieces import Pieces, Role
 
 _QUOTES = "\"'`“”‘’„«»＂＇「」『』"
-_READ_OTHERWISE = re.compile(r"[\W\d_]*|.?\d.*|true|false|null|none", re.IGNORECASE | re.DOTALL)
+_READ_OTHERWISE = re.compile(rf"[\W\d_]*|.?\d.*|\\?[{_QUOTES}].*|true|false|null|none", re.IGNORECASE | re.DOTALL)
 
 
 def in_quotes(rewrite: Rewrite) -> Rewrite:
@@ -38,7 +37,7 @@ def in_quotes(rewrite: Rewrite) -> Rewrite:
 
 def bare_text(text: str) -> str:
     """Drop both quotes of a text that would not be a number, a word, quoted or nothing without them."""
-    return text if _READ_OTHERWISE.fullmatch(text[1:-1]) or text[1] in _QUOTES else text[1:-1]
+    return text if _READ_OTHERWISE.fullmatch(text[1:-1]) else text[1:-1]
 
 
 def quoted_with(opening: str, closing: str) -> Rewrite:
@@ -192,5 +191,4 @@ DAMAGES = (
     Damage("text of two strings, no sign", one(TEXTS, split_by(" "), split_by("\n"))),
     PYTHON_STRINGS,
     Damage("quotes as escapes in one place", one(STRINGS, with_quotes('\\"', '\\"'))),
-    Damage("key and no value", one(TEXTS | PLAIN, put(""))),
 )

@@ -43,21 +43,29 @@ def member_again(value: Callable[[str], str]) -> Change:
     """Write a member with a scalar a second time right after itself, with this value."""
 
     def change(rng: Random, pieces: Pieces) -> Pieces | None:
-        members = [
-            (start, end)
-            for container in containers(pieces)
-            for start, end in container.items
-            if pieces[start].role is Role.KEY and pieces[end - 1].role in SCALARS
-        ]
+        members = _members(pieces)
         if not members:
             return None
         start, end = rng.choice(members)
         again = (*pieces[start : end - 1], Piece(Role.ADDED, value(pieces[end - 1].text)))
-        if value(pieces[end - 1].text) == "":
-            return (*pieces[:start], *again, *pieces[start:])
         return (*pieces[:end], Piece(Role.COMMA, ","), Piece(Role.SPACE, " "), *again, *pieces[end:])
 
     return change
+
+
+def _key_again(rng: Random, pieces: Pieces) -> Pieces | None:
+    """Write a key and its colon a second time before the value."""
+    members = _members(pieces)
+    if not members:
+        return None
+    start, end = rng.choice(members)
+    return (*pieces[: end - 1], *pieces[start : end - 1], *pieces[end - 1 :])
+
+
+def _members(pieces: Pieces) -> list[tuple[int, int]]:
+    """Find the members whose value is a scalar: (the key's place, the place after the value)."""
+    items = [item for container in containers(pieces) for item in container.items]
+    return [(start, end) for start, end in items if pieces[start].role is Role.KEY and pieces[end - 1].role in SCALARS]
 
 
 DAMAGES = (
@@ -73,7 +81,7 @@ DAMAGES = (
     Damage("line of prose between members", one(COMMAS, between("", "\nNote: this is important.\n"))),
     Damage("items elided by dots", elided("...", "…", '"..."', "[...]")),
     Damage("items elided by a remark", elided("// 8 more rows\n", "/* … */", "# ...\n", "etc.", "<omitted>")),
-    Damage("key twice before its value", member_again(lambda _: "")),
+    Damage("key twice before its value", _key_again),
     Damage("member twice, the same", member_again(lambda text: text)),
     Damage("member twice, another value", member_again(lambda text: "1" if text != "1" else "2")),
     Damage("key with a number", one(KEYS, between("1. ", ""), between("(a) ", ""))),

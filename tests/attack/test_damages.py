@@ -42,6 +42,7 @@ EXAMPLES = [
     ("raw line end", {"a": "x\ny"}, '{"a": "x\ny"}'),
     ("backslashes not escaped", {"a": r"\d\w"}, r'{"a": "\d\w"}'),
     ("first backslash not escaped", {"a": r"\d\w"}, r'{"a": "\d\\w"}'),
+    ("value left out", {"a": ["x"], "b": 1}, '{"a": ["x"], "b": }'),
     ("number without its leading zero", {"a": -0.5}, '{"a": -.5}'),
     ("number with thousands commas", {"a": 12345}, '{"a": 12,345}'),
     ("key twice before its value", {"a": 1}, '{"a": "a": 1}'),
