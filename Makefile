@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 # The machine's pip installs into the environment, so that python3 without ensurepip (Debian's) is enough.
 PIP := $(PYTHON) -m pip --python $(BIN)/python
 MINUTES ?= 1
+SEED ?= 1
 BENCH := .cache/bench
 LOCK_TOOL := uv==0.13.9
 
@@ -14,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format bench tokens fuzz lock clean
+.PHONY: help demo test lint types imports tests format bench tokens fuzz attack lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -55,6 +56,9 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 	$(PYTHON) -m venv --without-pip .cache/fuzz/env
 	$(PYTHON) -m pip --python .cache/fuzz/env/bin/python install --quiet --require-hashes --requirement requirements/fuzz.txt
 	@touch $@
+
+attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls and duels, e.g. `make attack MINUTES=5 SEED=7`
+	$(BIN)/python -m attack all --minutes $(MINUTES) --seed $(SEED)
 
 bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour
 	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(SIZES),--sizes $(SIZES))

@@ -1,0 +1,73 @@
+"""A small sample of each attack on the parser itself; `make attack` goes on from here."""
+
+import pytest
+
+from attack import calls, cuts, damage, duels
+from attack.budget import Budget
+from attack.damages import KINDS
+from attack.layouts import LAYOUTS
+from attack.reader import FINISHED_IS_KNOWN
+
+SEED = 11
+
+
+@pytest.fixture(scope="module")
+def damaged() -> damage.DamageReport:
+    """Every kind once alone and once with another."""
+    return damage.attack(Budget(count=2 * len(KINDS)), SEED)
+
+
+@pytest.fixture(scope="module")
+def cut() -> cuts.CutReport:
+    """Five texts of each style, cut in up to 25 places."""
+    return cuts.attack(Budget(count=1_750), SEED)
+
+
+@pytest.fixture(scope="module")
+def called() -> calls.CallReport:
+    """Forty calls for each finish reason."""
+    return calls.attack(Budget(count=40 * len(calls.REASONS)), SEED)
+
+
+@pytest.fixture(scope="module")
+def fought() -> duels.DuelReport:
+    """Fifty duels in each layout."""
+    return duels.attack(Budget(count=50 * len(LAYOUTS)), SEED)
+
+
+def shown(report: cuts.CutReport, column: str) -> list[str]:
+    return [f"{style}: {example}" for (style, broken), example in report.shortest.items() if broken == column]
+
+
+@pytest.mark.parametrize("kind", [each.kind for each in KINDS])
+def test_no_damage_of_one_kind_gives_a_wrong_value(damaged: damage.DamageReport, kind: str) -> None:
+    found = damaged.shortest.get(kind)
+    assert found is None or len(found.kinds) > 1, found
+
+
+def test_no_two_damages_give_a_wrong_value(damaged: damage.DamageReport) -> None:
+    assert [found for found in damaged.shortest.values() if len(found.kinds) > 1] == []
+
+
+@pytest.mark.parametrize("column", ["missing", "unmarked", "half", "crashed", "texts misread"])
+def test_no_cut_breaks_a_promise(cut: cuts.CutReport, column: str) -> None:
+    assert shown(cut, column) == [], cuts.BROKEN.get(column, "a text that was not cut was read as something else")
+
+
+@pytest.mark.skipif(not FINISHED_IS_KNOWN, reason="the parser cannot be told how a text ended")
+def test_a_text_known_to_be_cut_is_refused_as_truncated(cut: cuts.CutReport) -> None:
+    assert shown(cut, "not refused") == []
+
+
+@pytest.mark.parametrize("column", calls.BROKEN)
+def test_no_call_breaks_a_promise(called: calls.CallReport, column: str) -> None:
+    assert [found for (_, broken), found in called.shortest.items() if broken == column] == [], calls.BROKEN[column]
+
+
+@pytest.mark.parametrize("column", ["other", "garbage", "crashed"])
+@pytest.mark.parametrize("typed", [False, True], ids=["untyped", "typed"])
+@pytest.mark.parametrize("layout", [each.name for each in LAYOUTS])
+def test_no_duel_is_won_by_anything_but_the_answer(
+    fought: duels.DuelReport, layout: str, column: str, *, typed: bool
+) -> None:
+    assert fought.shortest.get((layout, typed, column)) is None
