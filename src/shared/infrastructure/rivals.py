@@ -86,8 +86,29 @@ def first_rival(text: str, left: Iterable[Stretch], fields: frozenset[str] = fro
     return None
 
 
+def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:
+    """Whether a part of the text has two of these names (or the only one) as keys, each with a colon."""
+    if not fields:
+        return False
+    seen: set[str] = set()
+    for key in _keys(fields).finditer(text, start, end):
+        seen.add(key["name"])
+        if len(seen) >= min(_ENOUGH_FIELDS, len(fields)):
+            return True
+    return False
+
+
 @lru_cache(maxsize=256)
 def _lines(fields: frozenset[str]) -> re.Pattern[str]:
     """Lines that begin with a field's name and a colon."""
-    names = "|".join(re.escape(name) for name in sorted(fields, key=len, reverse=True))
-    return re.compile(_LINE_KEY.format(names=names), re.MULTILINE)
+    return re.compile(_LINE_KEY.format(names=_alternatives(fields)), re.MULTILINE)
+
+
+@lru_cache(maxsize=256)
+def _keys(fields: frozenset[str]) -> re.Pattern[str]:
+    """A field's name, in quotes or not, and a colon."""
+    return re.compile(rf"\b(?P<name>{_alternatives(fields)})[\"'”’]?{_BLANKS}[:：]")
+
+
+def _alternatives(fields: frozenset[str]) -> str:
+    return "|".join(re.escape(name) for name in sorted(fields, key=len, reverse=True))

@@ -22,6 +22,8 @@ def unopened_focus(state: ParseState) -> Value | None:
     span = focus(state)
     if span is None or not _MEMBER.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
         return None
+    if state.text[span.start : span.end] != state.raw[span.start : span.end]:
+        return None  # a mark of reasoning was dropped, perhaps out of a string
     try:
         data, end, edits = decode_at("{" + state.text[span.start : span.end], 0)
     except (ValueError, RecursionError):

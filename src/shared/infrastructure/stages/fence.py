@@ -17,7 +17,8 @@ from src.shared.infrastructure.outside import look_outside
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(
-    r"(?P<fence>`{3,}+|~{3,}+|:{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)"
+    r"(?P<fence>`{3,}+|~{3,}+|:{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
+    r"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[｛［]{0,80}+\n|[ \t]*+)"
 )
 _MARKS = ("```", "~~~", ":::")
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
@@ -78,7 +79,7 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
         return block.end
     elif tag not in _TEXT_TAGS:
         found.code.append(Span(opening.end(), end))
-    elif tag in _JSON_TAGS and text[opening.end() : end].strip():
+    elif tag in _JSON_TAGS and _is_unread(state, opening.end(), end):
         found.unread.append(Span(opening.end(), end))
     return end
 
@@ -88,6 +89,11 @@ def _block(state: ParseState, start: int, mark: str) -> Span:
     if value and value.problem is None:
         return Span(start, _closing(state.text, value.end, mark))
     return Span(start, _closing(state.text, start, mark))
+
+
+def _is_unread(state: ParseState, start: int, end: int) -> bool:
+    """Whether something stands in what should be JSON, and no value."""
+    return bool(state.text[start:end].strip()) and not any(True for _ in state.scanner.values(start, end))
 
 
 def _closing(text: str, start: int, mark: str) -> int:
