@@ -16,7 +16,6 @@ from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, 
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
 
-
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
 
@@ -124,7 +123,9 @@ class ParseState:
         """The state with parts of the text blanked out."""
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
-        return replace(self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
+        return replace(
+            self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans))
+        )
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

@@ -123,4 +123,4 @@ class LLMGenerationManager:
     def _parse(self, reply: LLMReply) -> ParsedAction:
         if reply.finish_reason is FinishReason.LENGTH:
             return ParsedAction.invalid(too_long())
-        return self._parser.parse(reply.text, finished=reply.finish_reason is FinishReason.STOP)
+        return self._parser.parse(reply.text, finished=reply.finish_reason.finished)

@@ -66,7 +66,18 @@ class Frame:
 class Cursor:
     """Where the reader stands: a position, the open containers, the edits noted so far."""
 
-    __slots__ = ("edits", "edits_allowed", "finished", "frames", "keys", "latex", "pos", "quotes_left", "reached", "text")
+    __slots__ = (
+        "edits",
+        "edits_allowed",
+        "finished",
+        "frames",
+        "keys",
+        "latex",
+        "pos",
+        "quotes_left",
+        "reached",
+        "text",
+    )
 
     def __init__(self, text: str, start: int, keys: frozenset[str], *, latex: bool, finished: bool = False) -> None:
         self.text = text

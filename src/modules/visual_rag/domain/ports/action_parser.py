@@ -10,10 +10,10 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction
 class ActionParserPort(Protocol):
     """Reads one turn of a model's, and nothing else: never a page's text, never a message to the model."""
 
-    def parse(self, text: str, *, finished: bool) -> ParsedAction:
-        """The action in a text, or why there is none; `finished` says that the model ended on its own."""
+    def parse(self, text: str, *, finished: bool | None) -> ParsedAction:
+        """The action in a text, or why there is none; `finished` says whether the model ended on its own, if known."""
         ...
 
-    def kept(self, text: str, eos_token: str) -> str:
-        """What of a text stays in the conversation, with the EOS token appended."""
+    def kept(self, text: str, eos_token: str, *, finished: bool | None) -> str:
+        """What of a text stays in the conversation, with the EOS token appended; `finished` as for `parse`."""
         ...

@@ -10,10 +10,9 @@ from pydantic import BaseModel
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
-from src.modules.visual_rag.domain.problems import cut_off
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
-from src.shared.domain.repair import Repair, RepairKind
+from src.shared.domain.repair import Repair
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
@@ -54,16 +53,10 @@ class FoundReply:
         except ValueError:
             return False
 
-    def action(self, *, finished: bool) -> ParsedAction:
-        """The action it describes; see `parse_action` for `finished`."""
+    def action(self) -> ParsedAction:
+        """The action it describes."""
         parsed = check_action(self.data["action"], self.data["arguments"], self.data["answer"])
-        if parsed.action_type in _ON_IMAGE and not finished and self._ends_in_a_list():
-            parsed = ParsedAction.invalid(cut_off(str(parsed.action_type), self.start))
         return replace(parsed, raw_json=self.text, repairs=self.repairs)
-
-    def _ends_in_a_list(self) -> bool:
-        """Whether the text ends in an open list, such as a region whose last number may lack digits."""
-        return any(one.kind is RepairKind.MISSING_BRACKET and one.put.startswith("]") for one in self.repairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +82,21 @@ class NoReply:
         return self.is_ambiguous or self.error.details["stage"] == "think"
 
 
-def find_reply(text: str) -> FoundReply | NoReply:
+def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
     """Find the object with the four fields; of several, the one that is an action with valid arguments."""
-    state, error = _read(text)
+    state, error = _read(text, finished=finished)
     if error is None:
         return _found(state)
     no_reply = NoReply(error, state)
     if no_reply.is_ambiguous:
-        state, still = _read(text, _valid_action)
+        state, still = _read(text, _valid_action, finished=finished)
         return no_reply if still else _found(state)
     return no_reply
 
 
-def _read(text: str, *normalizers: Normalizer) -> tuple[ParseState, LLMJsonParseError | None]:
+def _read(text: str, *normalizers: Normalizer, finished: bool | None) -> tuple[ParseState, LLMJsonParseError | None]:
     """Run the stages; the last state they came to, and what stopped them."""
-    target = Target(ActionReply, normalizers)
+    target = Target(ActionReply, normalizers, finished=finished)
     state = ParseState.of(text, target)
     try:
         for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
