@@ -18,6 +18,8 @@ from src.entrypoints.cli.options import (
     DtoOption,
     ErrorFormat,
     ErrorFormatOption,
+    Finished,
+    FinishedOption,
     Format,
     FormatOption,
     VerboseOption,
@@ -33,6 +35,7 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
     "cat answer.txt | llm-output parse --agent verdict --explain",
     "llm-output parse answer.txt --dto shop.models:Order --format table",
+    "llm-output parse answer.txt --agent verdict --finished yes",
     "llm-output parse cut-off.txt --salvage > complete-members.json",
 )
 
@@ -59,6 +62,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
     *,
+    finished: FinishedOption = Finished.UNKNOWN,
     explain: ExplainOption = False,
     salvage: SalvageOption = False,
     verbose: VerboseOption = False,
@@ -76,10 +80,10 @@ def parse(  # noqa: PLR0913 - one parameter an option
         raise CommandError(message)
     source = read_source(file)
     try:
-        parsed = contract.parse(source.text) if contract else _decode(source.text, salvage=salvage)
+        parsed = _parsed(source.text, contract, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
         if explain and error_format is ErrorFormat.TEXT:
-            explain_failure(stderr(), source.text, contract, error)
+            explain_failure(stderr(), source.text, contract, error, finished=finished.known)
         _report(error, source, error_format, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = value_writer(parsed.data, output_format)
@@ -87,8 +91,10 @@ def parse(  # noqa: PLR0913 - one parameter an option
     written()
 
 
-def _decode(text: str, *, salvage: bool) -> Parsed:
-    decoded = decode_llm_json(text, salvage=salvage)
+def _parsed(text: str, contract: Contract | None, *, finished: bool | None, salvage: bool) -> Parsed:
+    if contract:
+        return contract.parse(text, finished=finished)
+    decoded = decode_llm_json(text, finished=finished, salvage=salvage)
     return Parsed(decoded.data, decoded)
 
 
