@@ -22,7 +22,7 @@ SPELLINGS: dict[FinishReason, tuple[str, ...]] = {
     ),
     FinishReason.LENGTH: (
         *("length", "max_tokens"),  # OpenAI, Ollama, vLLM; Anthropic, Gemini, Bedrock, Cohere
-        *("max_output_tokens", "incomplete"),  # OpenAI's responses
+        *("max_output_tokens", "max_messages", "incomplete"),  # OpenAI's responses
         *("model_length", "model_context_window_exceeded", "context_exceeded"),  # Mistral; Anthropic; LangChain
         *("limit", "token_limit", "not_finished", "error_limit"),  # llama.cpp; watsonx; Cohere
         *("reason_max_len", "reason_max_context"),  # xAI
@@ -39,7 +39,7 @@ SPELLINGS: dict[FinishReason, tuple[str, ...]] = {
         *("tool_use", "reason_tool_calls"),  # Anthropic, Bedrock; xAI
     ),
     FinishReason.ERROR: (
-        *("error", "failed", "cancelled", "canceled"),  # OpenRouter, vLLM, Cohere; OpenAI's responses
+        *("error", "failed", "cancelled", "canceled", "steered"),  # OpenRouter, vLLM, Cohere; OpenAI's responses
         *("abort", "aborted", "user_cancel"),  # vLLM, SGLang; Cohere
         *("timeout", "time_limit", "reason_time_limit"),  # Cohere; watsonx; xAI
         *("insufficient_system_resource", "network_error"),  # DeepSeek; Zhipu
