@@ -49,6 +49,8 @@ SPELLINGS: dict[FinishReason, tuple[str, ...]] = {
 }
 """The spellings of each reason, as the documentation of those named beside them has them."""
 
+_SEPARATORS = str.maketrans("", "", "_- ")
+
 
 def finish_reason_of(spelled: object) -> FinishReason:
     """Why a model stopped, from a provider's own word for it.
@@ -64,8 +66,7 @@ def finish_reason_of(spelled: object) -> FinishReason:
 
 
 def _plain(spelled: str) -> str:
-    last_word = str(spelled).rpartition(".")[2]
-    return "".join(filter(str.isalnum, last_word)).lower()
+    return spelled.rpartition(".")[2].strip().lower().translate(_SEPARATORS)
 
 
 _KNOWN = {_plain(word): reason for reason, words in SPELLINGS.items() for word in words}

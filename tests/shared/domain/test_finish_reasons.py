@@ -87,7 +87,7 @@ def test_member_of_an_enumeration_counts_by_its_word(member: Enum, reason: Finis
     "said",
     [
         *(None, "", " ", "null", "none", "unknown", "other", "OTHER", "FINISH_REASON_UNSPECIFIED", "load", "unload"),
-        *("in_progress", "stopped early", "stop2", "do not stop", "succeeded", "。"),
+        *("in_progress", "stopped early", "stop2", "stop!", "stop, length", "do not stop", "succeeded", "。"),
         *(0, 1, True, False, b"stop", ["stop"], {"reason": "stop"}, object()),
     ],
     ids=repr,

@@ -40,6 +40,7 @@ EXAMPLES = (
 )
 
 _TRUNCATED = "the text was cut off; only the members that were complete are in the result"
+_FINISHED = "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."
 _SALVAGE = "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto."
 
 FileArgument: TypeAlias = Annotated[
@@ -84,7 +85,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     except LLMJsonParseError as error:
         if explain and error_format is ErrorFormat.TEXT:
             explain_failure(stderr(), source.text, contract, error, finished=finished.known)
-        _report(error, source, error_format, salvage=salvage)
+        _report(error, source, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = value_writer(parsed.data, output_format)
     _tell(parsed, source, contract, explain=explain)
@@ -108,11 +109,17 @@ def _tell(parsed: Parsed, source: Source, contract: Contract | None, *, explain:
         console.print(Text.assemble(("Warning:", "bold yellow"), " ", _TRUNCATED), soft_wrap=True)
 
 
-def _report(error: LLMJsonParseError, source: Source, error_format: ErrorFormat, *, salvage: bool) -> None:
+def _report(
+    error: LLMJsonParseError, source: Source, error_format: ErrorFormat, *, finished: Finished, salvage: bool
+) -> None:
     console = stderr()
     if error_format is ErrorFormat.JSON:
         console.print(error_json(error), soft_wrap=True)
         return
     print_error(console, error, source)
-    if error.details.get("truncated") and not salvage:
+    if not error.details.get("truncated"):
+        return
+    if finished is Finished.UNKNOWN:
+        console.print(_FINISHED, soft_wrap=True)
+    if not salvage:
         console.print(_SALVAGE, soft_wrap=True)
