@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
@@ -16,8 +15,6 @@ from src.shared.domain.repair import Repair
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
-
-_ON_IMAGE = frozenset({ActionType.CROP, ActionType.OCR})
 
 
 class ActionReply(BaseModel):
@@ -35,13 +32,11 @@ class FoundReply:
 
     Attributes:
         text: its own text, unchanged.
-        start: where it begins.
         data: what it says.
         repairs: what was repaired to read it.
     """
 
     text: str
-    start: int
     data: dict[str, Any]
     repairs: tuple[Repair, ...]
 
@@ -116,4 +111,4 @@ def _valid_action(data: dict[str, Any]) -> dict[str, Any]:
 
 def _found(state: ParseState) -> FoundReply:
     start, end = next(note.span for note in reversed(state.notes) if note.action == "chosen")
-    return FoundReply(state.raw[start:end], start, state.data, state.repairs)
+    return FoundReply(state.raw[start:end], state.data, state.repairs)
