@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
 
 
 class WrittenReplies:
@@ -23,4 +23,4 @@ class WrittenReplies:
     ) -> LLMReply:
         """Give the next text."""
         del prompt, system_message, temperature, max_tokens, output_schema
-        return LLMReply(self._texts.pop(0), model="written-by-hand")
+        return LLMReply(self._texts.pop(0), FinishReason.STOP, "written-by-hand")

@@ -12,7 +12,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.container import CommitteeContainer
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.agents import AGENTS
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
 from src.shared.infrastructure.llm.recording import RecordingLLM
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ class WrittenReplies:
         """Give the agent's next text."""
         del prompt, temperature, max_tokens, output_schema
         title = next(title for title in self._texts if f"**{title}**" in (system_message or ""))
-        return LLMReply(self._texts[title].pop(0), model="written-by-hand")
+        return LLMReply(self._texts[title].pop(0), FinishReason.STOP, "written-by-hand")
 
 
 def _recorder(path: Path) -> Application:

@@ -23,10 +23,10 @@ def lines_of(name: str, limit: int | None = None) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, islice(lines, limit))
 
 
-def decoded(raw: str) -> dict[str, Any] | None:
+def decoded(raw: str, *, finished: bool | None = None) -> dict[str, Any] | None:
     """Decode a text; None where it is refused."""
     try:
-        return decode_llm_json(raw).data
+        return decode_llm_json(raw, finished=finished).data
     except LLMJsonParseError:
         return None
 

@@ -51,6 +51,11 @@ ACCEPTED_CUT = {
 }
 """Texts said to be cut off in which an object is read all the same, and why that is right."""
 
+END_BARE = {"kgab-bfc2615b16": "truncated", "srag-1a4ce84fe1": "truncated"}
+"""Texts that end bare and lack only brackets, and their kind: refused unless their end is known. These were cut."""
+END_BARE_IN_THE_POOL = 3
+"""How many of the pool do so."""
+
 WRONG_BY_MEDIUM: dict[str, str] = {}
 """Texts whose expected value, found by one library only, is not the one read here, and why ours is right."""
 
@@ -110,6 +115,15 @@ def test_text_without_an_object_is_refused(outcomes: dict[Group, dict[str, list[
 def test_text_that_was_cut_is_refused(outcomes: dict[Group, dict[str, list[str]]]) -> None:
     cut = [ids for group, ids in outcomes.items() if group[0] == "truncated"]
     assert {name for ids in cut for found in ("accepted", "right", "wrong") for name in ids[found]} <= set(ACCEPTED_CUT)
+
+
+@needs_corpus
+@pytest.mark.parametrize(("name", "found"), [("real_outputs.jsonl", 2), ("pool_30k.jsonl.gz", END_BARE_IN_THE_POOL)])
+def test_texts_that_end_bare_are_read_only_where_their_end_is_known(name: str, found: int) -> None:
+    bare = [row for row in lines_of(name) if decoded(row["text"]) is None and decoded(row["text"], finished=True)]
+    assert len(bare) == found
+    assert all(row["text"].rstrip()[-1] not in "}]`>" for row in bare)
+    assert {row["id"]: row["kind"] for row in bare if "kind" in row} in ({}, END_BARE)
 
 
 @needs_corpus

@@ -90,7 +90,7 @@ class AgentContract:
 
     agent: str
     label: str
-    parse: Callable[[str], BaseModel]
+    parse: Callable[..., BaseModel]
     output: AgentOutput[Any]
     dto: type[BaseModel]
     error: type[AppException]

@@ -40,8 +40,30 @@ def test_contract_speaks_of_every_place_of_its_answer(contract: AgentContract) -
 
 @each_agent
 def test_parser_takes_raw_text_and_returns_the_dto(contract: AgentContract) -> None:
-    assert list(inspect.signature(contract.parse).parameters) == ["raw"]
-    assert get_type_hints(contract.parse) == {"raw": str, "return": contract.dto}
+    raw, finished = inspect.signature(contract.parse).parameters.values()
+    assert (raw.name, finished.name, finished.kind, finished.default) == (
+        "raw",
+        "finished",
+        finished.KEYWORD_ONLY,
+        None,
+    )
+    assert get_type_hints(contract.parse) == {"raw": str, "finished": bool | None, "return": contract.dto}
+
+
+@each_agent
+def test_end_that_is_not_shown_is_refused_unless_the_model_had_finished(contract: AgentContract) -> None:
+    text = as_text(contract.answer).rstrip("}").rstrip()
+    with pytest.raises(contract.error) as caught:
+        contract.parse(text)
+    assert caught.value.details["truncated"]
+    assert contract.parse(text, finished=True) == contract.read(contract.answer)
+
+
+@each_agent
+def test_answer_of_a_model_that_was_cut_off_is_refused_whatever_it_looks_like(contract: AgentContract) -> None:
+    with pytest.raises(contract.error) as caught:
+        contract.parse(as_text(contract.answer), finished=False)
+    assert caught.value.details["truncated"]
 
 
 @each_agent

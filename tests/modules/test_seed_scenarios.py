@@ -38,5 +38,8 @@ def test_agent_with_normalizing_passes_its_hook_to_the_unified_parser() -> None:
 
 def test_public_signature_is_unchanged() -> None:
     """Scenario: 重构后公开函数签名不变."""
-    assert list(inspect.signature(parse_technical_analysis_result).parameters) == ["raw"]
-    assert get_type_hints(parse_technical_analysis_result) == {"raw": str, "return": TechnicalAnalysisResultDTO}
+    raw, *optional = inspect.signature(parse_technical_analysis_result).parameters.values()
+    hints = get_type_hints(parse_technical_analysis_result)
+    assert (raw.name, hints["raw"], hints["return"]) == ("raw", str, TechnicalAnalysisResultDTO)
+    assert {one.kind for one in optional} <= {inspect.Parameter.KEYWORD_ONLY}
+    assert all(one.default is not inspect.Parameter.empty for one in optional)

@@ -16,7 +16,7 @@ def test_lossless_damage_is_undone_and_traced_as_what_it_is(name: str, data: st.
     damage = DAMAGES[name]
     value = data.draw(damage.values)
     for raw in damage.texts(value):
-        decoded = decode_llm_json(raw)
+        decoded = decode_llm_json(raw, finished=True)
         assert (raw, repr(decoded.data)) == (raw, repr(value))
         assert {repair.kind for repair in decoded.repairs} <= {damage.kind}
 

@@ -27,16 +27,16 @@ def trace_of(raw: str) -> list[Repair]:
     return list(decode_llm_json(raw).repairs)
 
 
-def reading_of(raw: str) -> tuple[dict[str, Any], set[RepairKind]]:
+def reading_of(raw: str, *, finished: bool | None = None) -> tuple[dict[str, Any], set[RepairKind]]:
     """Decode a text that must be readable, and say which kinds of repair it took."""
-    decoded = decode_llm_json(raw)
+    decoded = decode_llm_json(raw, finished=finished)
     return decoded.data, {repair.kind for repair in decoded.repairs}
 
 
-def refusal_of(raw: str | None, *, salvage: bool = False) -> LLMJsonParseError:
+def refusal_of(raw: str | None, *, finished: bool | None = None, salvage: bool = False) -> LLMJsonParseError:
     """Decode a text that must be refused, and return the error."""
     with pytest.raises(LLMJsonParseError) as caught:
-        decode_llm_json(raw, salvage=salvage)
+        decode_llm_json(raw, finished=finished, salvage=salvage)
     return caught.value
 
 

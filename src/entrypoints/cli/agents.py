@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
@@ -22,6 +21,17 @@ from src.modules.research.infrastructure.agents.valuation_modeler import output_
 from src.shared.infrastructure.agent_output import AgentOutput
 
 
+class ParseFunction(Protocol):
+    """What every agent's parse function takes and gives."""
+
+    __module__: str
+    __name__: str
+
+    def __call__(self, raw: str, *, finished: bool | None = None) -> BaseModel:
+        """The agent's raw text as its type."""
+        ...
+
+
 @dataclass(frozen=True)
 class Agent:
     """An agent as its output parser presents it: `src.modules.<context>.infrastructure.agents.<name>.output_parser`.
@@ -32,7 +42,7 @@ class Agent:
     """
 
     output: AgentOutput[Any]
-    parse: Callable[[str], BaseModel]
+    parse: ParseFunction
 
     @property
     def module(self) -> str:

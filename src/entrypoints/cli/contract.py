@@ -35,8 +35,8 @@ class Contract:
     normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] = ()
     label: str = ""
 
-    def parse(self, text: str) -> Parsed:
-        """Parse a text into the DTO.
+    def parse(self, text: str, *, finished: bool | None) -> Parsed:
+        """Parse a text into the DTO; `finished` as for `parse_llm_json_output`.
 
         Raises:
             LLMJsonParseError: it cannot be.
@@ -44,7 +44,7 @@ class Contract:
         """
         with _blaming(self.dto_type):
             output = parse_llm_json_output_with_trace(
-                text, self.dto_type, normalizers=self.normalizers, context_label=self.label
+                text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
             return Parsed(_dumped(output.value), output.decoded)
 

@@ -33,9 +33,12 @@ def explain_result(console: Console, text: str, contract: Contract | None, decod
     _explain(console, text, contract, _Evidence(decoded.notes, decoded.repairs))
 
 
-def explain_failure(console: Console, text: str, contract: Contract | None, error: LLMJsonParseError) -> None:
+def explain_failure(
+    console: Console, text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None
+) -> None:
     """Print the stages of a text up to the one that failed; the error itself says the rest."""
-    target = Target(contract.dto_type, contract.normalizers) if contract else Target()
+    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
+    target = Target(dto_type, normalizers, finished=finished)
     evidence = _Evidence((), ())
     with suppress(LLMJsonParseError):
         for state in steps(text, target):

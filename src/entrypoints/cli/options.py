@@ -15,6 +15,19 @@ class Format(StrEnum):
     TABLE = "table"
 
 
+class Finished(StrEnum):
+    """What is known of the end of a text."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+    @property
+    def known(self) -> bool | None:
+        """As the parser takes it."""
+        return {Finished.YES: True, Finished.NO: False}.get(self)
+
+
 class ErrorFormat(StrEnum):
     """How a parse error is written to stderr."""
 
@@ -40,5 +53,13 @@ FormatOption: TypeAlias = Annotated[
 ErrorFormatOption: TypeAlias = Annotated[
     ErrorFormat,
     typer.Option("--error-format", metavar="|".join(ErrorFormat), help="How a parse error is written to stderr."),
+]
+FinishedOption: TypeAlias = Annotated[
+    Finished,
+    typer.Option(
+        "--finished",
+        metavar="|".join(Finished),
+        help="Whether the model stopped by itself (finish reason `stop`) or was cut off; else the text has to show it.",
+    ),
 ]
 VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show log events on stderr.")]

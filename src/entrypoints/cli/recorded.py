@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from src.shared.domain.finish_reasons import finish_reason_of
+
 _FOLDER = files(__package__).joinpath("recordings")
 
 
@@ -20,6 +22,7 @@ class Recording:
         case: `clean`, `wrapped`, `damaged` or `refused`.
         what: what is wrong with it.
         headline: the fields of the result that are compared, with their values; None where it must be refused.
+        finish_reason: why the model stopped, as its provider spelled it; None where that was not recorded.
     """
 
     agent: str
@@ -27,6 +30,12 @@ class Recording:
     case: str
     what: str
     headline: dict[str, Any] | None = None
+    finish_reason: str | None = None
+
+    @property
+    def finished(self) -> bool | None:
+        """What the parser is told of the end of the text."""
+        return finish_reason_of(self.finish_reason).finished
 
     def text(self) -> str:
         """The model's text."""

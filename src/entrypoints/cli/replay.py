@@ -48,10 +48,9 @@ class Outcome:
 
 def replay(recording: Recording, agent: Agent, timed_runs: int) -> Outcome:
     """Parse a recording, once for the result and `timed_runs` times for the time."""
-    text = recording.text()
-    microseconds = min(_microseconds(agent, text) for _ in range(timed_runs))
+    microseconds = min(_microseconds(agent, recording) for _ in range(timed_runs))
     try:
-        headline = _headline(agent.parse(text), recording)
+        headline = _headline(agent.parse(recording.text(), finished=recording.finished), recording)
     except AppException as error:
         return Outcome(
             recording,
@@ -65,16 +64,17 @@ def replay(recording: Recording, agent: Agent, timed_runs: int) -> Outcome:
         recording,
         parsed=True,
         result=_spelled(headline),
-        repaired=_repaired(text, agent),
+        repaired=_repaired(recording, agent),
         as_recorded=headline == recording.headline,
         microseconds=microseconds,
     )
 
 
-def _microseconds(agent: Agent, text: str) -> float:
+def _microseconds(agent: Agent, recording: Recording) -> float:
+    text, finished = recording.text(), recording.finished
     start = perf_counter_ns()
     with suppress(AppException):  # a refusal takes its time too
-        agent.parse(text)
+        agent.parse(text, finished=finished)
     return (perf_counter_ns() - start) / 1000
 
 
@@ -94,9 +94,11 @@ def _reason(error: AppException) -> str:
     return f"refused at {details['stage']}: {reason}"
 
 
-def _repaired(text: str, agent: Agent) -> tuple[str, ...]:
+def _repaired(recording: Recording, agent: Agent) -> tuple[str, ...]:
     output = agent.output
-    decoded = parse_llm_json_output_with_trace(text, output.dto_type, normalizers=output.normalizers).decoded
+    decoded = parse_llm_json_output_with_trace(
+        recording.text(), output.dto_type, normalizers=output.normalizers, finished=recording.finished
+    ).decoded
     notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
     kinds = Counter(repair.kind.value.replace("_", " ") for repair in decoded.repairs)
     return (*filter(None, notes), *(f"{kind} ×{count}" for kind, count in kinds.items()))

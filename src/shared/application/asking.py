@@ -10,13 +10,13 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from src.shared.application.outcome import Attempt, Outcome, Stop
-from src.shared.domain.answer_errors import AnswerTruncatedError
+from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
@@ -115,9 +115,9 @@ class Asking(Generic[T]):
     def _read(self, text: str, reply: LLMReply, attempt: Attempt) -> AppException | None:
         """Parse a text; the error if it cannot be used."""
         try:
-            if reply.finish_reason is FinishReason.LENGTH:
-                raise AnswerTruncatedError.of(len(text), attempt.max_tokens)
-            self._parsed = self._output.read(text)
+            if cut := why_cut(reply, attempt.max_tokens):
+                raise cut
+            self._parsed = self._output.read(text, finished=reply.finish_reason.finished)
         except AppException as error:
             self._publish(text, error, reply, attempt)
             return error
@@ -146,7 +146,7 @@ class Asking(Generic[T]):
         last = self._attempts[-1]
         if last.error is None:
             return Stop.ANSWERED
-        if last.reply is None:
+        if last.reply is None or isinstance(last.error, LLMError):
             return Stop.SECONDS_SPENT if self._seconds_left() == 0 else Stop.PROVIDER_ERROR
         if isinstance(last.error, AnswerTruncatedError) and last.max_tokens is None:
             return Stop.CUT_OFF
@@ -175,7 +175,7 @@ class Asking(Generic[T]):
         attempt = Attempt(last.number + 1, broken, None, by_repair_agent=True)
         try:
             async with asyncio.timeout(self._seconds_left()):
-                repaired = await repair.repair(broken, last.error)
+                repaired = await repair.repair(broken, last.error, finished=last.reply.finish_reason.finished)
         except AppException as error:
             reply = error.reply if isinstance(error, RepairRefusedError) else None
             self._attempts.append(replace(attempt, reply=reply, error=error))

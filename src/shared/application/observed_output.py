@@ -40,14 +40,14 @@ class ObservedOutput(Generic[T_co]):
         """The parser's type."""
         return self.output.dto_type
 
-    def read(self, raw: str) -> ParsedText[T_co]:
-        """Parse a raw text and tell of it.
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T_co]:
+        """Parse a raw text and tell of it; see `OutputPort.read`.
 
         Raises:
             AppException: what the parser raised, after the event was published.
         """
         try:
-            parsed = self.output.read(raw)
+            parsed = self.output.read(raw, finished=finished)
         except AppException as error:
             self.events.publish(parsed_event(self.label, raw, error))
             raise

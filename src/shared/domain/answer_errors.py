@@ -1,8 +1,22 @@
-"""What is wrong with an answer before anybody parses it."""
+"""What is wrong with an answer before anybody parses it: its finish reason says that it is not whole."""
 
 from __future__ import annotations
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
+from src.shared.domain.ports.llm import FinishReason, LLMReply
+
+_STOPPED: dict[FinishReason, tuple[type[LLMError], str]] = {
+    FinishReason.CONTENT_FILTER: (
+        LLMContentRefusedError,
+        "内容过滤器截停了回答；请修改提示词 (a content filter stopped the answer before its end: change the prompt)",
+    ),
+    FinishReason.ERROR: (
+        LLMServerError,
+        "模型服务在回答中途出错；请稍后重试 (the provider broke off in the middle of the answer: try later)",
+    ),
+}
+"""Those that asking again with the error in words does not help."""
 
 
 class AnswerTruncatedError(AppException):
@@ -20,3 +34,18 @@ class AnswerTruncatedError(AppException):
         details = {"truncated": True, "raw_length": raw_length, "max_tokens": max_tokens}
         message = f"回答达到长度上限 {limit}，已被截断 (cut off at the length limit; allow more tokens or ask for less)"
         return cls(message, {key: value for key, value in details.items() if value is not None})
+
+
+def why_cut(reply: LLMReply, max_tokens: int | None) -> AppException | None:
+    """The error of a reply that is not whole by its finish reason; None where that does not say so.
+
+    Args:
+        reply: what came.
+        max_tokens: the limit it was asked for with.
+    """
+    if reply.finish_reason.finished is not False:
+        return None
+    if reply.finish_reason in _STOPPED:
+        kind, message = _STOPPED[reply.finish_reason]
+        return kind(message, {"model": reply.model, "reason": reply.finish_reason.value})
+    return AnswerTruncatedError.of(len(reply.text), max_tokens)

@@ -33,16 +33,22 @@ class AgentOutput(Generic[T]):
     error_type: type[AppException]
     normalizers: Sequence[Normalizer] = ()
 
-    def parse(self, raw: str) -> T:
+    def parse(self, raw: str, *, finished: bool | None = None) -> T:
         """Parse an agent's raw text.
+
+        Args:
+            raw: the text as the model gave it.
+            finished: as for `parse_llm_json_output`.
 
         Raises:
             AppException: an `error_type` with the message and details of the parser's error, raised from it.
         """
         with self._own_error():
-            return parse_llm_json_output(raw, self.dto_type, normalizers=self.normalizers, context_label=self.label)
+            return parse_llm_json_output(
+                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
+            )
 
-    def read(self, raw: str) -> ParsedText[T]:
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T]:
         """`parse` with the evidence: the repairs and the stages that had something to do.
 
         Raises:
@@ -50,7 +56,7 @@ class AgentOutput(Generic[T]):
         """
         with self._own_error():
             parsed = parse_llm_json_output_with_trace(
-                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label
+                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
         repairs, noted = parsed.decoded.repairs, [note.stage for note in parsed.decoded.notes]
         return ParsedText(parsed.value, repairs, tuple(dict.fromkeys(noted)))

@@ -35,13 +35,13 @@ class CheckedOutput(Generic[T]):
         """The type of the result."""
         return self.output.dto_type
 
-    def read(self, raw: str) -> ParsedText[T]:
-        """Parse a raw text and check the result.
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T]:
+        """Parse a raw text and check the result; see `OutputPort.read`.
 
         Raises:
             RuleViolationError: it can be read and breaks the rule.
             AppException: it cannot be read; the parser's error.
         """
-        parsed = self.output.read(raw)
+        parsed = self.output.read(raw, finished=finished)
         self.rule(parsed.value)
         return parsed

@@ -5,10 +5,19 @@ import math
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
+from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, RECORDINGS, invoke
+
+
+class Small(BaseModel):
+    """What `--dto` asks for here."""
+
+    a: int
+
 
 ORDER = """
 from pydantic import BaseModel, Field
@@ -52,7 +61,23 @@ def test_each_repair_is_a_line_on_stderr_with_its_place_and_what_was_read() -> N
 
 
 def test_something_missing_is_called_so() -> None:
-    assert "(missing) → }" in invoke("parse", text='{"a": 1').stderr
+    assert "(missing) → }" in invoke("parse", "--finished", "yes", text='{"a": 1').stderr
+
+
+@pytest.mark.parametrize(
+    ("finished", "text", "code"),
+    [
+        ("yes", '{"a": 1', ExitCode.OK),
+        ("unknown", '{"a": 1', ExitCode.PARSE_ERROR),
+        ("unknown", '{"a": 1}', ExitCode.OK),
+        ("no", '{"a": 1}', ExitCode.PARSE_ERROR),
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--explain",), ("--dto", "tests.entrypoints.cli.test_parse:Small")])
+def test_what_is_known_of_the_end_decides_on_a_bracket_that_is_missing_there(
+    finished: str, text: str, code: ExitCode, options: tuple[str, ...]
+) -> None:
+    assert invoke("parse", "--finished", finished, *options, text=text).code == code
 
 
 def test_a_long_list_of_repairs_is_cut_and_the_rest_counted() -> None:

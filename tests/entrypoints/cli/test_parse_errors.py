@@ -71,6 +71,13 @@ def test_a_cut_off_text_is_an_error_that_names_salvage() -> None:
     assert "Hint: --salvage" in ended.stderr
 
 
+@pytest.mark.parametrize(("finished", "is_named"), [("unknown", True), ("yes", False), ("no", False)])
+def test_a_cut_off_text_names_finished_where_nobody_has_said_anything(finished: str, *, is_named: bool) -> None:
+    ended = invoke("parse", "--finished", finished, text='{"a": 1, "b": "tex')
+
+    assert ("Hint: if the model stopped by itself" in ended.stderr) is is_named
+
+
 def test_salvage_with_nothing_complete_is_an_error_that_does_not_name_salvage() -> None:
     ended = invoke("parse", "--salvage", text='{"a": "tex')
 

@@ -61,6 +61,20 @@ def test_text_that_is_cut_off_is_no_case_for_a_model(chat_server: ChatServer) ->
     assert chat_server.requests == []
 
 
+@pytest.mark.parametrize(("finished", "code"), [("yes", ExitCode.OK), ("unknown", ExitCode.PARSE_ERROR)])
+def test_last_bracket_is_closed_only_where_the_model_had_finished(finished: str, code: ExitCode) -> None:
+    assert invoke("repair", "--finished", finished, text="{'a': 1").code == code
+
+
+def test_model_closes_the_last_bracket_only_where_the_model_that_wrote_it_had_finished(chat_server: ChatServer) -> None:
+    chat_server.respond(lambda _: answer(REPAIRED))
+    ended = {
+        finished: invoke("repair", *at(chat_server), "--finished", finished, text=TEXT.removesuffix("}")).code
+        for finished in ("yes", "unknown")
+    }
+    assert ended == {"yes": ExitCode.OK, "unknown": ExitCode.PARSE_ERROR}
+
+
 def test_error_as_json(chat_server: ChatServer) -> None:
     chat_server.script([answer("Sorry.")])
     ended = invoke("repair", *at(chat_server), "--error-format", "json", text=TEXT)

@@ -1,6 +1,8 @@
 """Envelopes and payloads without a model: layers 1 to 3."""
 
+import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -132,3 +134,32 @@ def test_error_has_the_parsers_details_and_is_raised_from_its_error() -> None:
 def test_message_names_part_and_layer_and_keeps_the_parsers_terms() -> None:
     message = refusal_of(parse_payload, '{"title": "春"}', Draft).message
     assert [term for term in ("payload", "第 3 层", "不符合契约") if term not in message] == []
+
+
+# --- the end -----------------------------------------------------------------------------------------------
+
+OPEN = '{"title": "春", "words": 3'
+
+
+def test_envelope_that_does_not_show_its_end_is_read_only_where_the_model_had_finished() -> None:
+    raw = '{"meta": {}, "payload": "春"'
+    assert EnvelopeParser().parse_envelope(raw, finished=True).payload == "春"
+    for finished in (None, False):
+        assert refusal_of(partial(parse_envelope, finished=finished), raw).details["truncated"]
+
+
+@pytest.mark.parametrize("dto_type", [None, Draft])
+def test_payload_of_an_envelope_is_whole_for_the_envelope_goes_on_behind_it(dto_type: type[Draft] | None) -> None:
+    envelope = parse_envelope(json.dumps({"meta": {}, "payload": OPEN}))
+    read = parse_payload(envelope) if dto_type is None else parse_payload(envelope, dto_type)
+    assert read == (Draft(title="春", words=3) if dto_type else {"title": "春", "words": 3})
+
+
+@pytest.mark.parametrize("payload", [OPEN, Envelope(meta={}, payload="[1, 2]"), Envelope(meta={}, payload=OPEN)])
+def test_payload_of_a_model_that_was_cut_off_is_refused(payload: Envelope | str) -> None:
+    assert refusal_of(partial(parse_payload, finished=False), payload).details["truncated"]
+
+
+def test_payload_that_stands_by_itself_has_to_show_its_end() -> None:
+    assert refusal_of(parse_payload, OPEN, Draft).details["truncated"]
+    assert parse_payload(OPEN, Draft, finished=True) == Draft(title="春", words=3)

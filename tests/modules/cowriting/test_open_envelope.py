@@ -124,3 +124,25 @@ async def test_payload_refused_by_its_type_is_not_repaired() -> None:
 async def test_providers_error_passes_through() -> None:
     with pytest.raises(LLMConnectionError):
         await opening(asked(LLMConnectionError("断开"))).envelope(ENVELOPE)
+
+
+# --- the end -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("finished", [True, None])
+async def test_last_bracket_is_closed_by_either_only_where_the_model_had_finished(finished: bool | None) -> None:  # noqa: FBT001 - three values
+    """By the parser where nothing else is wrong, by the repair agent beside worse damage."""
+    for raw in (REPAIRED[:-1], ENVELOPE[:-1]):
+        reading = opening(asked(REPAIRED)).envelope(raw, finished=finished)
+        if finished:
+            assert await reading == Envelope(meta={"v": 1}, payload="春")
+        else:
+            with pytest.raises(EnvelopeParseError):
+                await reading
+
+
+async def test_payload_of_an_envelope_is_whole() -> None:
+    envelope, repaired = Envelope(meta={}, payload='{"words": 3; "title": "春"'), '{"words": 3, "title": "春"}'
+    assert await opening(asked(repaired)).payload(envelope, Draft) == Draft(title="春", words=3)
+    with pytest.raises(EnvelopeParseError):
+        await opening(asked(repaired)).payload(envelope, Draft, finished=False)

@@ -29,7 +29,7 @@ def read(text: str) -> tuple[str | None, Any]:
     return parsed.action_type, parsed.content
 
 
-def problem_of(text: str, *, finished: bool = False) -> ActionProblem:
+def problem_of(text: str, *, finished: bool | None = None) -> ActionProblem:
     """Read a text that must give no action, and say why it gives none."""
     parsed = parse_action(text, finished=finished)
     assert parsed.problem, parsed

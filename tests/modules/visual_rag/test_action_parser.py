@@ -97,7 +97,7 @@ def test_object_with_a_key_twice_is_still_json() -> None:
 
 @each_damage
 def test_damaged_object_is_repaired_and_its_own_text_kept(text: str) -> None:
-    parsed = parse_action(f"<answer>41</answer> {text}" if text[0] == "{" else text)
+    parsed = parse_action(f"<answer>41</answer> {text}" if text[0] == "{" else text, finished=True)
     assert (parsed.action_type, parsed.content, parsed.raw_json) == ("search", "q", text)
 
 
@@ -144,10 +144,20 @@ def test_region_whose_last_number_may_be_cut_off_is_invalid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "finished"), [(CUT_REGION, True), (CUT_REGION + "]", False), (CUT_REGION + "]}", False)]
+    "text", [CUT_REGION, CUT_REGION + "]", CUT_REGION + "]}", CUT_REGION + "]}}", f"```json\n{CUT_REGION}\n```"]
 )
-def test_region_that_is_whole_needs_no_other_bracket(text: str, finished: bool) -> None:  # noqa: FBT001 - a parameter
-    assert parse_action(text, finished=finished).content == {"image_id": "i", "region": [1, 2, 30, 40]}
+def test_region_of_a_model_that_had_finished_needs_no_other_bracket(text: str) -> None:
+    assert parse_action(text, finished=True).content == {"image_id": "i", "region": [1, 2, 30, 40]}
+
+
+@pytest.mark.parametrize("text", [CUT_REGION + "]", CUT_REGION + "]}", "<answer>41</answer> " + CUT_REGION])
+def test_object_the_text_ends_in_may_be_cut_off(text: str) -> None:
+    assert problem_of(text).kind is ProblemKind.TRUNCATED
+
+
+@pytest.mark.parametrize("text", [reply(), "<search>q</search>", tools_call(), f"```json\n{reply()}\n```", "nothing"])
+def test_text_of_a_model_that_was_cut_off_is_no_action_whatever_it_looks_like(text: str) -> None:
+    assert problem_of(text, finished=False).kind is ProblemKind.TRUNCATED
 
 
 def test_problem_says_which_field_is_missing() -> None:
@@ -234,9 +244,9 @@ def test_what_is_kept_of_a_response(response: str, kept: str) -> None:
         "a b",
     ],
 )
-@pytest.mark.parametrize("finished", [True, False])
-def test_action_of_what_is_kept_is_the_action_of_the_response(response: str, finished: bool) -> None:  # noqa: FBT001 - a parameter
-    (kept,) = postprocess_responses([response], EOS)
+@pytest.mark.parametrize("finished", [True, False, None])
+def test_action_of_what_is_kept_is_the_action_of_the_response(response: str, finished: bool | None) -> None:  # noqa: FBT001 - a parameter
+    (kept,) = postprocess_responses([response], EOS, finished=finished)
     before, after = (parse_action(text, finished=finished) for text in (response, kept.removesuffix(EOS)))
     assert (after.action_type, after.content) == (before.action_type, before.content)
 

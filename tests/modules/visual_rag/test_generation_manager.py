@@ -114,6 +114,21 @@ async def test_tag_left_open_is_an_answer_only_where_the_model_is_known_to_have_
     assert episode.answer == answer
 
 
+@pytest.mark.parametrize("reason", [reason for reason in FinishReason if reason.finished is False])
+async def test_answer_that_is_not_whole_by_its_finish_reason_is_no_action(reason: FinishReason) -> None:
+    episode, _ = await play(LLMReply(ANSWER, reason), reply("answer", answer="43"))
+    assert [turn.observation.error for turn in episode.turns] == [None, "truncated", None]
+    assert episode.answer == "43"
+
+
+@pytest.mark.parametrize(("reason", "answer"), [(FinishReason.STOP, "42"), (FinishReason.UNKNOWN, None)])
+async def test_bracket_left_open_is_closed_only_where_the_model_is_known_to_have_ended(
+    reason: FinishReason, answer: str | None
+) -> None:
+    episode, _ = await play(LLMReply(ANSWER[:-1], reason), rules=EpisodeRules(max_turns=2))
+    assert episode.answer == answer
+
+
 async def test_tokens_of_all_turns_are_added_up() -> None:
     episode, _ = await play(model_reply(OCR, tokens=5), model_reply(ANSWER, tokens=6))
     assert episode.usage == TokenUsage(11, 11)

@@ -87,6 +87,13 @@ async def test_line_written_by_hand_needs_question_and_response_only(tmp_path: P
     assert episode.answer == "4"
 
 
+async def test_turn_without_a_finish_reason_is_not_one_that_had_ended(tmp_path: Path) -> None:
+    path = tmp_path / "hand.jsonl"
+    path.write_text('{"question": "2+2?", "response": "<answer>4"}\n', encoding="utf-8")
+    reply = await TranscriptModels(path).for_question("2+2?").generate("")
+    assert reply.finish_reason is FinishReason.UNKNOWN
+
+
 # --- what is written ----------------------------------------------------------------------------------------
 
 

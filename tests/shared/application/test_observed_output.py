@@ -36,6 +36,14 @@ def test_text_that_is_refused_is_one_event() -> None:
     assert [(e.outcome, e.stages) for e in events.events] == [(ParseOutcome.REFUSED, ("extract",))]
 
 
+def test_what_is_known_of_the_end_is_passed_on() -> None:
+    output, events = observed()
+    assert output.read('{"score": 1', finished=True).value == Score(score=1)
+    with pytest.raises(AppException):
+        output.read('{"score": 1}', finished=False)
+    assert [e.outcome for e in events.events] == [ParseOutcome.REPAIRED, ParseOutcome.REFUSED]
+
+
 def test_event_tells_of_no_model() -> None:
     output, events = observed()
     output.read('{"score": 1}')
@@ -64,7 +72,8 @@ class Buggy:
     label: str = "x"
     dto_type: type[Score] = Score
 
-    def read(self, raw: str) -> ParsedText[Score]:
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Score]:
+        del finished
         raise ZeroDivisionError(raw)
 
 

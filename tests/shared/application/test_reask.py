@@ -259,8 +259,8 @@ async def test_repaired_text_that_breaks_the_contract_is_no_answer() -> None:
 
 
 class SlowRepairer(Repairer):
-    async def repair(self, broken: str, error: AppException) -> RepairedText:
-        del broken, error
+    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
+        del broken, error, finished
         await asyncio.sleep(60)
         raise AssertionError
 

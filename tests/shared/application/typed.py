@@ -40,16 +40,18 @@ class Repairer:
     answer: str | AppException
     accepting: bool = True
     asked: list[str] = field(default_factory=list)
+    told: list[bool | None] = field(default_factory=list)
 
     def accepts(self, broken: str, error: AppException) -> bool:
         """As told."""
         del broken, error
         return self.accepting
 
-    async def repair(self, broken: str, error: AppException) -> RepairedText:
+    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
         """Answer."""
         del error
         self.asked.append(broken)
+        self.told.append(finished)
         if isinstance(self.answer, AppException):
             raise self.answer
         return RepairedText(self.answer, LLMReply(self.answer, model="repairer"))

@@ -3,6 +3,7 @@
 import pytest
 
 from src.shared.application.asking import Question
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.rules import RuleViolationError
 from src.shared.infrastructure.agent_output import plain_output
 from src.shared.infrastructure.checked_output import CheckedOutput
@@ -24,6 +25,12 @@ def test_label_and_type_are_the_agents() -> None:
 
 def test_answer_that_keeps_the_rule_is_read() -> None:
     assert EVEN.read('{"score": 80}').value == Grade(score=80)
+
+
+def test_what_is_known_of_the_end_is_passed_on() -> None:
+    assert EVEN.read('{"score": 80', finished=True).value == Grade(score=80)
+    with pytest.raises(LLMJsonParseError):
+        EVEN.read('{"score": 80}', finished=False)
 
 
 def test_answer_that_breaks_it_is_refused_with_stage_rule_and_place() -> None:

@@ -224,7 +224,7 @@ def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
     ],
 )
 def test_object_inside_something_larger_that_cannot_be_read_is_not_the_answer(raw: str) -> None:
-    assert "inside something larger" in refusal_of(raw).message
+    assert "inside something larger" in refusal_of(raw, finished=True).message
 
 
 @pytest.mark.parametrize(

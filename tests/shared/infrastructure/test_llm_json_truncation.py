@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import CUT_OFF
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import Score, position, reading_of, refusal_by, refusal_of
@@ -116,11 +117,37 @@ CLOSED: dict[str, tuple[str, dict[str, Any]]] = {
     "after an inner object": ('{"a": {"b": 1}', {"a": {"b": 1}}),
     "after an inner list": ('{"a": [1, 2]', {"a": [1, 2]}),
     "inside both": ('{"a": {"b": [1', {"a": {"b": [1]}}),
-    "before a closing fence": ('```json\n{"a": 1\n```', {"a": 1}),
+    "in a list on lines of its own": ('{"a": [\n  1,\n  2', {"a": [1, 2]}),
     "before white space": ('{"a": 1\n\n', {"a": 1}),
+    "in a fence left open": ('```json\n{"a": 1\n', {"a": 1}),
 }
 
+each_closed = pytest.mark.parametrize(("raw", "data"), CLOSED.values(), ids=CLOSED.keys())
 
-@pytest.mark.parametrize(("raw", "data"), CLOSED.values(), ids=CLOSED.keys())
-def test_brackets_missing_after_a_complete_value_are_closed(raw: str, data: dict[str, Any]) -> None:
-    assert reading_of(raw) == (data, {RepairKind.MISSING_BRACKET})
+
+@each_closed
+def test_brackets_missing_at_the_end_are_closed_where_the_model_had_finished(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw, finished=True) == (data, {RepairKind.MISSING_BRACKET})
+
+
+@each_closed
+def test_brackets_missing_at_the_bare_end_are_a_cut_where_nobody_knows(raw: str, data: dict[str, Any]) -> None:
+    del data
+    assert refusal_of(raw).details["truncated"] is True
+
+
+@pytest.mark.parametrize(
+    "around", ["```json\n{}\n```", "<answer>{}</answer>"], ids=["a closing fence", "a closing tag"]
+)
+def test_brackets_missing_before_something_else_are_closed_whoever_knows(around: str) -> None:
+    assert reading_of(around.replace("{}", '{"a": [1, 2]')) == ({"a": [1, 2]}, {RepairKind.MISSING_BRACKET})
+
+
+@pytest.mark.parametrize("raw", ['{"a": 1}', '```json\n{"a": 1}\n```', "{'a': 1}", '{"a": 1', "no object at all"])
+def test_text_of_a_model_that_was_cut_off_is_refused_whatever_it_looks_like(raw: str) -> None:
+    error = refusal_of(raw, finished=False)
+    assert (error.details["truncated"], error.details["json_error"]) == (True, CUT_OFF.en)
+
+
+def test_empty_text_of_a_model_that_was_cut_off_is_empty() -> None:
+    assert refusal_of("", finished=False).details["stage"] == "empty"

@@ -18,6 +18,8 @@ from src.entrypoints.cli.options import (
     DtoOption,
     ErrorFormat,
     ErrorFormatOption,
+    Finished,
+    FinishedOption,
     Format,
     FormatOption,
     VerboseOption,
@@ -33,10 +35,12 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
     "cat answer.txt | llm-output parse --agent verdict --explain",
     "llm-output parse answer.txt --dto shop.models:Order --format table",
+    "llm-output parse answer.txt --agent verdict --finished yes",
     "llm-output parse cut-off.txt --salvage > complete-members.json",
 )
 
 _TRUNCATED = "the text was cut off; only the members that were complete are in the result"
+_FINISHED = "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."
 _SALVAGE = "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto."
 
 FileArgument: TypeAlias = Annotated[
@@ -59,6 +63,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
     *,
+    finished: FinishedOption = Finished.UNKNOWN,
     explain: ExplainOption = False,
     salvage: SalvageOption = False,
     verbose: VerboseOption = False,
@@ -76,19 +81,21 @@ def parse(  # noqa: PLR0913 - one parameter an option
         raise CommandError(message)
     source = read_source(file)
     try:
-        parsed = contract.parse(source.text) if contract else _decode(source.text, salvage=salvage)
+        parsed = _parsed(source.text, contract, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
         if explain and error_format is ErrorFormat.TEXT:
-            explain_failure(stderr(), source.text, contract, error)
-        _report(error, source, error_format, salvage=salvage)
+            explain_failure(stderr(), source.text, contract, error, finished=finished.known)
+        _report(error, source, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = value_writer(parsed.data, output_format)
     _tell(parsed, source, contract, explain=explain)
     written()
 
 
-def _decode(text: str, *, salvage: bool) -> Parsed:
-    decoded = decode_llm_json(text, salvage=salvage)
+def _parsed(text: str, contract: Contract | None, *, finished: bool | None, salvage: bool) -> Parsed:
+    if contract:
+        return contract.parse(text, finished=finished)
+    decoded = decode_llm_json(text, finished=finished, salvage=salvage)
     return Parsed(decoded.data, decoded)
 
 
@@ -102,11 +109,17 @@ def _tell(parsed: Parsed, source: Source, contract: Contract | None, *, explain:
         console.print(Text.assemble(("Warning:", "bold yellow"), " ", _TRUNCATED), soft_wrap=True)
 
 
-def _report(error: LLMJsonParseError, source: Source, error_format: ErrorFormat, *, salvage: bool) -> None:
+def _report(
+    error: LLMJsonParseError, source: Source, error_format: ErrorFormat, *, finished: Finished, salvage: bool
+) -> None:
     console = stderr()
     if error_format is ErrorFormat.JSON:
         console.print(error_json(error), soft_wrap=True)
         return
     print_error(console, error, source)
-    if error.details.get("truncated") and not salvage:
+    if not error.details.get("truncated"):
+        return
+    if finished is Finished.UNKNOWN:
+        console.print(_FINISHED, soft_wrap=True)
+    if not salvage:
         console.print(_SALVAGE, soft_wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 import typer
@@ -20,7 +21,15 @@ from src.entrypoints.cli.model_options import (
     ReplayOption,
     application,
 )
-from src.entrypoints.cli.options import ErrorFormat, ErrorFormatOption, Format, FormatOption, VerboseOption
+from src.entrypoints.cli.options import (
+    ErrorFormat,
+    ErrorFormatOption,
+    Finished,
+    FinishedOption,
+    Format,
+    FormatOption,
+    VerboseOption,
+)
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import STDIN, Source, read_source
@@ -48,6 +57,7 @@ def repair(  # noqa: PLR0913 - one parameter an option
     base_url: BaseUrlOption = None,
     replay: ReplayOption = None,
     record: RecordOption = None,
+    finished: FinishedOption = Finished.UNKNOWN,
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
     verbose: VerboseOption = False,
@@ -60,25 +70,33 @@ def repair(  # noqa: PLR0913 - one parameter an option
     configure_log(verbose=verbose)
     source = read_source(file)
     try:
-        decoded = decode_llm_json(source.text)
+        decoded = decode_llm_json(source.text, finished=finished.known)
     except LLMJsonParseError as error:
-        _by_model(source, error, ModelOptions(model, base_url, replay, record), output_format, error_format)
+        damaged = _Damaged(source, error, finished.known)
+        _by_model(damaged, ModelOptions(model, base_url, replay, record), output_format, error_format)
         return
     written = value_writer(decoded.data, output_format)
     print_repairs(stderr(), decoded.repairs)
     written()
 
 
-def _by_model(
-    source: Source, error: LLMJsonParseError, options: ModelOptions, output_format: Format, error_format: ErrorFormat
-) -> None:
+@dataclass(frozen=True)
+class _Damaged:
+    """A text that the parser could not read, why, and what is known of its end."""
+
+    source: Source
+    error: LLMJsonParseError
+    finished: bool | None
+
+
+def _by_model(damaged: _Damaged, options: ModelOptions, output_format: Format, error_format: ErrorFormat) -> None:
     try:
-        if not is_repairable(source.text, error):
-            raise error
+        if not is_repairable(damaged.source.text, damaged.error):
+            raise damaged.error
         with waiting("waiting for the model"):
-            repaired = asyncio.run(_repair(source.text, error, options))
+            repaired = asyncio.run(_repair(damaged, options))
     except AppException as refusal:
-        _report(refusal, source, error_format)
+        _report(refusal, damaged.source, error_format)
         raise typer.Exit(code_of(refusal)) from None
     written = value_writer(json.loads(repaired.text), output_format)
     usage = repaired.reply.usage
@@ -86,9 +104,9 @@ def _by_model(
     written()
 
 
-async def _repair(text: str, error: LLMJsonParseError, options: ModelOptions) -> RepairedText:
+async def _repair(damaged: _Damaged, options: ModelOptions) -> RepairedText:
     async with application(options) as app:
-        return await app.repair_agent().repair(text, error)
+        return await app.repair_agent().repair(damaged.source.text, damaged.error, finished=damaged.finished)
 
 
 def _report(error: AppException, source: Source, error_format: ErrorFormat) -> None:

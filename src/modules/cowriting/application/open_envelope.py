@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar, overload
+from typing import Protocol, TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel, JsonValue
 
@@ -17,6 +16,11 @@ from src.shared.domain.repair_errors import RepairRefusedError
 T = TypeVar("T", bound=BaseModel)
 Value: TypeAlias = BaseModel | JsonValue
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class _Parse(Protocol[R_co]):
+    def __call__(self, text: str, /, *, finished: bool | None) -> R_co: ...
 
 
 @dataclass(frozen=True)
@@ -33,48 +37,62 @@ class OpenEnvelope:
     parser: EnvelopeParserPort
     repair_agent: RepairPort
 
-    async def envelope(self, raw: str) -> Envelope:
+    async def envelope(self, raw: str, *, finished: bool | None = None) -> Envelope:
         """Read the envelope in a model's raw text.
+
+        Args:
+            raw: the text as the model gave it.
+            finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
 
         Raises:
             EnvelopeParseError: a layer failed; `details["layer"]` says which.
             LLMError: the repair agent's model could not be asked.
         """
-        return await self._repaired(raw, Part.ENVELOPE, self.parser.parse_envelope)
+        return await self._repaired(raw, Part.ENVELOPE, self.parser.parse_envelope, finished=finished)
 
     @overload
-    async def payload(self, payload: Envelope | JsonValue) -> JsonValue: ...
+    async def payload(self, payload: Envelope | JsonValue, *, finished: bool | None = None) -> JsonValue: ...
 
     @overload
-    async def payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
+    async def payload(
+        self, payload: Envelope | JsonValue, dto_type: type[T], *, finished: bool | None = None
+    ) -> T | None: ...
 
     async def payload(
-        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None
+        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None, *, finished: bool | None = None
     ) -> BaseModel | JsonValue:
         """Read an envelope's payload; None if it is empty.
 
+        Args:
+            payload: an envelope, or its payload.
+            dto_type: what the payload must be; None leaves it as decoded.
+            finished: as for `envelope`. An envelope's payload is whole unless this is False.
+
         Raises:
             EnvelopeParseError: a layer failed; `details["layer"]` says which.
             LLMError: the repair agent's model could not be asked.
         """
 
-        def parse(value: JsonValue) -> Value:
-            return self.parser.parse_payload(value) if dto_type is None else self.parser.parse_payload(value, dto_type)
+        def parse(value: JsonValue, *, finished: bool | None) -> Value:
+            if dto_type is None:
+                return self.parser.parse_payload(value, finished=finished)
+            return self.parser.parse_payload(value, dto_type, finished=finished)
 
-        value = payload.payload if isinstance(payload, Envelope) else payload
+        value: JsonValue = payload.payload if isinstance(payload, Envelope) else payload
+        whole = finished is not False if isinstance(payload, Envelope) else finished
         if isinstance(value, str):
-            return await self._repaired(value, Part.PAYLOAD, parse)
-        return parse(value)
+            return await self._repaired(value, Part.PAYLOAD, parse, finished=whole)
+        return parse(value, finished=whole)
 
-    async def _repaired(self, text: str, part: Part, parse: Callable[[str], R]) -> R:
+    async def _repaired(self, text: str, part: Part, parse: _Parse[R], *, finished: bool | None) -> R:
         """Parse; failing that by a syntax error, have the text repaired and parse what comes back, once."""
         try:
-            return parse(text)
+            return parse(text, finished=finished)
         except EnvelopeParseError as error:
             if not self.repair_agent.accepts(text, error):
                 raise
             try:
-                repaired = await self.repair_agent.repair(text, error)
+                repaired = await self.repair_agent.repair(text, error, finished=finished)
             except RepairRefusedError as refusal:
                 raise envelope_error(refusal, part, Layer.REPAIR_AGENT) from refusal
-        return parse(repaired.text)
+        return parse(repaired.text, finished=True)  # strict JSON: its end is shown

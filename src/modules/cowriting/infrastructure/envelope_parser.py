@@ -32,42 +32,50 @@ _LAYER_OF_STAGE = {
 class EnvelopeParser:
     """`EnvelopeParserPort` by the functions of this module."""
 
-    def parse_envelope(self, raw: str) -> Envelope:
+    def parse_envelope(self, raw: str, *, finished: bool | None = None) -> Envelope:
         """As the function of this name."""
-        return parse_envelope(raw)
+        return parse_envelope(raw, finished=finished)
 
     @overload
-    def parse_payload(self, payload: Envelope | JsonValue) -> JsonValue: ...
+    def parse_payload(self, payload: Envelope | JsonValue, *, finished: bool | None = None) -> JsonValue: ...
 
     @overload
-    def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
+    def parse_payload(
+        self, payload: Envelope | JsonValue, dto_type: type[T], *, finished: bool | None = None
+    ) -> T | None: ...
 
     def parse_payload(
-        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None
-    ) -> BaseModel | JsonValue:
+        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None, *, finished: bool | None = None
+    ) -> Value:
         """As the function of this name."""
-        return parse_payload(payload) if dto_type is None else parse_payload(payload, dto_type)
+        return _payload(payload, dto_type, finished=finished)
 
 
-def parse_envelope(raw: str) -> Envelope:
+def parse_envelope(raw: str, *, finished: bool | None = None) -> Envelope:
     """Read the envelope in a model's raw text.
+
+    Args:
+        raw: the text as the model gave it.
+        finished: as for `parse_llm_json_output`.
 
     Raises:
         EnvelopeParseError: there is none that can be read without a guess; `details["layer"]` says how far it got.
     """
     with _named(Part.ENVELOPE):
-        return parse_llm_json_output(raw, Envelope, context_label="信封")
+        return parse_llm_json_output(raw, Envelope, context_label="信封", finished=finished)
 
 
 @overload
-def parse_payload(payload: Envelope | JsonValue) -> JsonValue: ...
+def parse_payload(payload: Envelope | JsonValue, *, finished: bool | None = None) -> JsonValue: ...
 
 
 @overload
-def parse_payload(payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
+def parse_payload(payload: Envelope | JsonValue, dto_type: type[T], *, finished: bool | None = None) -> T | None: ...
 
 
-def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None) -> Value:
+def parse_payload(
+    payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None, *, finished: bool | None = None
+) -> Value:
     """Read a payload: of an envelope, or as it stands.
 
     A text is decoded, damaged or fenced as it may be; a value that is decoded already is taken as it is. Without a
@@ -77,6 +85,8 @@ def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | Non
     Args:
         payload: an envelope, or its payload.
         dto_type: what the payload must be; None leaves it as decoded.
+        finished: as for `parse_llm_json_output`. An envelope's payload is whole unless this is False: the envelope
+            goes on behind it.
 
     Returns:
         The object, or the validated DTO; None for an empty payload: null, or a text that is blank or says `null`.
@@ -84,23 +94,28 @@ def parse_payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | Non
     Raises:
         EnvelopeParseError: it cannot be read without a guess, or is none of `dto_type`.
     """
-    value = payload.payload if isinstance(payload, Envelope) else payload
-    if value is None or (isinstance(value, str) and value.strip() in {"", "null"}):
+    return _payload(payload, dto_type, finished=finished)
+
+
+def _payload(payload: Envelope | JsonValue, dto_type: type[BaseModel] | None, *, finished: bool | None) -> Value:
+    if isinstance(payload, Envelope):
+        return _payload(payload.payload, dto_type, finished=finished is not False)
+    if payload is None or (isinstance(payload, str) and payload.strip() in {"", "null"}):
         return None
     with _named(Part.PAYLOAD):
         if dto_type is not None:
-            text = value if isinstance(value, str) else json.dumps(value)
-            return parse_llm_json_output(text, dto_type, context_label="payload")
-        return _decoded(value) if isinstance(value, str) else value
+            text, end = (payload, finished) if isinstance(payload, str) else (json.dumps(payload), True)
+            return parse_llm_json_output(text, dto_type, context_label="payload", finished=end)
+        return _decoded(payload, finished=finished) if isinstance(payload, str) else payload
 
 
-def _decoded(text: str) -> JsonValue:
-    if text.lstrip()[:1] in _NO_OBJECT_STARTS:
+def _decoded(text: str, *, finished: bool | None) -> JsonValue:
+    if finished is not False and text.lstrip()[:1] in _NO_OBJECT_STARTS:
         with suppress(ValueError, RecursionError):
             value: JsonValue = json.loads(text, parse_constant=_refuse)
             if not (isinstance(value, str) and "{" in value):
                 return value  # a string with a brace in it may be an object written as a string
-    decoded: JsonValue = decode_llm_json(text).data
+    decoded: JsonValue = decode_llm_json(text, finished=finished).data
     return decoded
 
 

@@ -22,7 +22,7 @@ def conversation(episode: Episode, parser: ActionParserPort) -> str:
 
 
 def _turn(turn: Turn, parser: ActionParserPort) -> str:
-    kept = parser.kept(turn.reply.text, EOS).removesuffix(EOS)
+    kept = parser.kept(turn.reply.text, EOS, finished=turn.reply.finish_reason.finished).removesuffix(EOS)
     return f"{harmless(_shortened(kept))}{EOS}{turn.observation.text}"
 
 

@@ -123,5 +123,4 @@ class LLMGenerationManager:
     def _parse(self, reply: LLMReply, episode: Episode) -> ParsedAction:
         if reply.finish_reason is FinishReason.LENGTH:
             return ParsedAction.invalid(too_long())
-        finished = reply.finish_reason is FinishReason.STOP
-        return self._parser.parse(reply.text, finished=finished, last_image=episode.last_image)
+        return self._parser.parse(reply.text, finished=reply.finish_reason.finished, last_image=episode.last_image)

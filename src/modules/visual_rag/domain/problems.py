@@ -115,6 +115,12 @@ def too_long() -> ActionProblem:
     return ActionProblem(ProblemKind.TRUNCATED, message, {"truncated": True})
 
 
+def stopped() -> ActionProblem:
+    """The model was cut off, by whatever: what it wrote is no action, whatever it looks like."""
+    message = "回答在写完之前被截断，请重新给出完整的动作 (the answer was cut off before it was whole; write it again)"
+    return ActionProblem(ProblemKind.TRUNCATED, message, {"truncated": True})
+
+
 def unknown_action() -> ActionProblem:
     """The action's name is none of the four."""
     return ActionProblem(ProblemKind.UNKNOWN_ACTION, f"未知动作，须为 {_NAMES} 之一 (action must be one of {_NAMES})")

@@ -12,7 +12,7 @@ from src.shared.application.repair_agent.same_shape import first_difference
 from src.shared.domain.difference import Difference
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply
+from src.shared.domain.ports.llm import LLMPort, LLMReply
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.ports.repairs import RepairAttempted, RepairObserver
 from src.shared.domain.repair_errors import (
@@ -31,7 +31,6 @@ MAX_TOKENS = 8192
 
 _SYNTAX_STAGES = frozenset({"extract", "repair"})
 _HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG))
-_STOPPED = frozenset({FinishReason.LENGTH, FinishReason.CONTENT_FILTER})
 
 
 def should_repair(error: AppException) -> bool:
@@ -77,12 +76,13 @@ class RepairAgent:
         """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
         return is_repairable(broken, error)
 
-    async def repair(self, broken: str, error: AppException) -> RepairedText:
+    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
         """Ask once for the damaged text as strict JSON.
 
         Args:
             broken: the text the parser has refused; reasoning, prose and a fence may stand around its JSON.
             error: the parser's error about it, or a context's own with the same `details`.
+            finished: whether the model that wrote it stopped by itself: only then may its last brackets be missing.
 
         Returns:
             One strict JSON object that differs from the damaged text in syntax only, and the reply it came in.
@@ -91,7 +91,7 @@ class RepairAgent:
             RepairRefusedError: the model was not asked, or its answer is not accepted.
             LLMError: the model could not be asked.
         """
-        attempt = _Attempt(broken)
+        attempt = _Attempt(broken, finished)
         try:
             self._check_applicable(broken, error)
             prompt = user_prompt(broken)
@@ -124,6 +124,7 @@ class RepairAgent:
 @dataclass
 class _Attempt:
     broken: str
+    finished: bool | None
     reply: LLMReply | None = None
     difference: Difference | None = None
 
@@ -135,7 +136,7 @@ class _Attempt:
         """
         self.reply = reply
         facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(reply.text)}
-        if reply.finish_reason in _STOPPED:
+        if reply.finish_reason.finished is False:
             message = "修复结果不完整，不予采用 (the model was stopped before its answer was whole)"
             raise RepairAnswerIncompleteError(message, facts | {"finish_reason": reply.finish_reason.value})
         answer = without_fence(reply.text)
@@ -144,7 +145,7 @@ class _Attempt:
         except NotStrictJsonError as error:
             message = f"JSON 修复失败：修复后仍不是严格合法的 JSON 对象 (the answer is not strict JSON: {error})"
             raise RepairAnswerNotJsonError(message, facts | {"json_error": str(error)}) from error
-        self.difference = first_difference(self.broken, data)
+        self.difference = first_difference(self.broken, data, finished=bool(self.finished))
         if self.difference:
             raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(reply.text))
         return RepairedText(answer, reply)

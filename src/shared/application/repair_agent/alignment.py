@@ -41,26 +41,24 @@ class Alignment:
     Attributes:
         text: the damaged text.
         pos: where the next step must stand.
+        finished: whether the text is known to be whole.
         strings: the strings found so far.
         comments: spans of comments passed over.
-        opened: where the open containers begin.
         unclosed: brackets the answer closes and the text does not; only what comes next can tell whether it may.
         unclosed_at: where the first of them would have to stand.
         separated: whether a comma has been passed since the last step.
         on_new_line: whether a line has ended since the last step.
-        bare: whether the last step was text without quotes.
     """
 
     text: str
     pos: int
+    finished: bool = False
     strings: list[Taken] = field(default_factory=list)
     comments: list[tuple[int, int]] = field(default_factory=list)
-    opened: list[int] = field(default_factory=list)
     unclosed: list[str] = field(default_factory=list)
     unclosed_at: int = -1
     separated: bool = False
     on_new_line: bool = False
-    bare: bool = False
 
     def take(self, step: Step) -> None:
         """Find the next step.
@@ -78,9 +76,7 @@ class Alignment:
             raise DifferentError(Kind.CUT_OFF if cut else Kind.ADDED, self.pos)
         if starts_item:
             self._check_begins_here(step)
-        start = self.pos
         _TAKERS[step.kind](self, step)
-        self.bare = step.kind is StepKind.STRING and self.text[start] not in QUOTES
         self.separated = self.on_new_line = False
 
     @property
@@ -119,30 +115,29 @@ class Alignment:
 
     def _close(self, bracket: str) -> None:
         closer = CLOSERS.get(self.char)
-        opened = self.opened.pop()
         if closer and closer == _CLOSER_OF[bracket]:
             self.pos += 1
             self.unclosed.clear()
         elif closer is None and self.at_end:
-            self._check_not_cut(bracket, opened)
+            self._check_not_cut()
         else:
             if not self.unclosed:
                 self.unclosed_at = self.pos
             self.unclosed.append(bracket)
             return
-        self.separated = self.on_new_line = self.bare = False
+        self.separated = self.on_new_line = False
 
-    def _check_not_cut(self, bracket: str, opened: int) -> None:
-        """Brackets are missing at the end: the text was complete but for them, as far as it shows."""
-        is_over = self.pos >= len(self.text)
-        on_lines = bracket == "[" and marks.OWN_LINE.match(self.text, opened + 1)
-        if self.separated or (is_over and (self.bare or on_lines)):
+    def _check_not_cut(self) -> None:
+        """Brackets are missing at the end: something after the place has to show that the text was whole but for them.
+
+        Where nothing comes after it, only the caller can know.
+        """
+        if self.separated or (self.pos >= len(self.text) and not self.finished):
             raise DifferentError(Kind.CUT_OFF, self.pos)
 
     def _open(self, step: Step) -> None:
         if OPENERS.get(self.char) != step.text:
             raise DifferentError(Kind.STRUCTURE_CHANGED, self.pos)
-        self.opened.append(self.pos)
         self.unclosed.clear()
         self.pos += 1
 

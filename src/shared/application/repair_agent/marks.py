@@ -49,7 +49,6 @@ ENDS_ITEM = re.compile(
 """The same for a string in a list."""
 NAMED = re.compile(rf"{_QUOTED_NAME}{_W}[:：]")
 NAME_THERE = re.compile(rf"{_QUOTE}?(?P<name>[^\n:={_BAD}]{{1,100}}+)")
-OWN_LINE = re.compile(r"[ \t]*+\r?\n")
 _TAIL = re.compile(rf"(?:\s|{_CLOSE})*+")
 _BOUNDED_TEXT = (
     r"\"(?>(?:[^\"\\]|\\.)*)\"|'(?>(?:[^'\\]|\\.)*)'|“[^“”]*+”|‘[^‘’]*+’|＂[^＂]*+＂|「[^「」]*+」|『[^『』]*+』"

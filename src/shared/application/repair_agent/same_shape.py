@@ -46,7 +46,7 @@ def _type_of(value: object) -> str:
     return "number" if isinstance(value, int | float) else type(value).__name__
 
 
-def first_difference(damaged: str, answer: dict[str, Any]) -> Difference | None:
+def first_difference(damaged: str, answer: dict[str, Any], *, finished: bool = False) -> Difference | None:
     """The first place where an answer departs from the damaged text in more than syntax; None if nowhere.
 
     The answer must be what the text from its first opening brace on says: the same names, strings, numbers and
@@ -57,10 +57,11 @@ def first_difference(damaged: str, answer: dict[str, Any]) -> Difference | None:
     Args:
         damaged: the text, as long as you like: time and memory are linear in both lengths.
         answer: as `strict_object` decodes it, its numbers as they are spelled.
+        finished: whether the text is known to be whole, so that brackets missing at its very end were forgotten.
     """
     steps = Steps(answer)
     start = marks.object_start(damaged)
-    alignment = Alignment(damaged, max(start, 0))
+    alignment = Alignment(damaged, max(start, 0), finished)
     step = None
     try:
         _check_before(damaged, start)

@@ -8,13 +8,37 @@ from typing import Any, Protocol
 
 
 class FinishReason(StrEnum):
-    """Why a model stopped writing."""
+    """Why a model stopped writing; `finish_reasons.py` knows how the providers spell it."""
 
     STOP = "stop"
+    """It came to its end, or wrote a stop sequence."""
     LENGTH = "length"
+    """It reached a limit: of tokens, of the context window, of rounds."""
     CONTENT_FILTER = "content_filter"
+    """The provider took the text away from it, or it declined to go on."""
     TOOL_CALLS = "tool_calls"
+    """It called a tool."""
+    ERROR = "error"
+    """The provider broke off in the middle."""
     UNKNOWN = "unknown"
+    """Nobody said."""
+
+    @property
+    def finished(self) -> bool | None:
+        """What the parser is told of the end of the text: True, it is whole; False, it is cut; None, nobody knows.
+
+        `TOOL_CALLS` is None, too: several servers put it in the place of `length` where a call was cut off in the
+        middle of its arguments (vLLM issues 53269 and 58228).
+        """
+        return _FINISHED.get(self)
+
+
+_FINISHED = {
+    FinishReason.STOP: True,
+    FinishReason.LENGTH: False,
+    FinishReason.CONTENT_FILTER: False,
+    FinishReason.ERROR: False,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +75,7 @@ class LLMReply:
 
     Attributes:
         text: the answer; reasoning that the provider returns apart is not in it.
-        finish_reason: why the model stopped; a text that ends by `LENGTH` is cut off, whatever it looks like.
+        finish_reason: why the model stopped. Where its `finished` is False the text is cut off, whatever it looks like.
         model: the model's name as the provider gives it.
         usage: tokens read and written.
         latency: seconds from the request to the last byte, transport retries included.
@@ -59,7 +83,7 @@ class LLMReply:
     """
 
     text: str
-    finish_reason: FinishReason = FinishReason.STOP
+    finish_reason: FinishReason = FinishReason.UNKNOWN
     model: str = ""
     usage: TokenUsage = field(default_factory=TokenUsage)
     latency: float = 0.0

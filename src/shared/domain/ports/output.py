@@ -40,8 +40,13 @@ class OutputPort(Protocol[T_co]):
         """The type of the result."""
         ...
 
-    def read(self, raw: str) -> ParsedText[T_co]:
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T_co]:
         """Parse a raw text.
+
+        Args:
+            raw: the text as the model gave it.
+            finished: True, the model stopped by itself; False, it was cut off, and the text is refused as truncated;
+                None, nobody knows, and the text has to show its end.
 
         Raises:
             AppException: the text cannot be read as the type; `details` are those of `LLMJsonParseError`.

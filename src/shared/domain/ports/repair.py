@@ -29,8 +29,13 @@ class RepairPort(Protocol):
         """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
         ...
 
-    async def repair(self, broken: str, error: AppException) -> RepairedText:
+    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
         """Repair a damaged text, in one try.
+
+        Args:
+            broken: the text.
+            error: why it could not be read.
+            finished: as for `OutputPort.read`; brackets missing at the very end are an omission only where it is True.
 
         Raises:
             AppException: the text is too long, or the answer is not the same text repaired.

@@ -1,8 +1,9 @@
 """One recorded exchange: a prompt and what came of it, as one line of JSON.
 
-A line written by hand needs `prompt` and `reply.text` only, and `system_message` where there is one::
+A line written by hand needs `prompt` and `reply.text` only, and `system_message` where there is one. Without a
+`finish_reason` nobody knows whether the text is whole, so that its end has to show it::
 
-    {"prompt": "2+2?", "reply": {"text": "4"}}
+    {"prompt": "2+2?", "reply": {"text": "4", "finish_reason": "stop"}}
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class RecordedReply(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str
-    finish_reason: FinishReason = FinishReason.STOP
+    finish_reason: FinishReason = FinishReason.UNKNOWN
     model: str = ""
     usage: RecordedUsage = RecordedUsage()
     latency: float = Field(0.0, ge=0, allow_inf_nan=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from src.shared.domain.llm_errors import LLMConnectionError, LLMReplyError
+from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.errors import Endpoint
 from src.shared.infrastructure.llm.extra import needs_extra
@@ -18,8 +18,8 @@ with needs_extra():
 class ReplyStream:
     """The pieces of an answer's text, in order; `reply` is there when they have all been taken.
 
-    Iterating raises `LLMError` as `LLMPort.generate` does. A stream that breaks is an `LLMConnectionError`, also where
-    it just ends without a finish reason: half an answer is never passed off as whole.
+    Iterating raises `LLMError` as `LLMPort.generate` does. A stream that breaks is an `LLMConnectionError`. One that
+    just ends without a finish reason gives a reply of `FinishReason.UNKNOWN`: the text has to show its end.
     """
 
     def __init__(self, events: AsyncStream[object], patience: Patience, endpoint: Endpoint) -> None:
@@ -49,7 +49,7 @@ class ReplyStream:
         while self._reply is None:
             chunk = await self._patience.wait_for(anext(self._events, _END), LLMReplyError)
             if chunk is _END:
-                self._reply = self._whole()
+                self._reply = to_reply(self._collected.completion(), self._endpoint)
             elif text := self._collected.add(chunk):
                 return text
         raise StopAsyncIteration
@@ -57,12 +57,6 @@ class ReplyStream:
     async def aclose(self) -> None:
         """Give the connection back; what was not read of the answer is lost."""
         await self._events.close()
-
-    def _whole(self) -> LLMReply:
-        completion = self._collected.completion()
-        if not completion.finish_reason:
-            raise self._endpoint.error(LLMConnectionError, reason="the stream ended without a finish reason")
-        return to_reply(completion, self._endpoint)
 
 
 _END = object()

@@ -10,22 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
+from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.infrastructure.llm.errors import NO_CHOICES, NO_TEXT, Endpoint
 
-_FINISH_REASONS = {
-    "stop": FinishReason.STOP,
-    "length": FinishReason.LENGTH,
-    "max_tokens": FinishReason.LENGTH,
-    "model_length": FinishReason.LENGTH,
-    "content_filter": FinishReason.CONTENT_FILTER,
-    "tool_calls": FinishReason.TOOL_CALLS,
-    "function_call": FinishReason.TOOL_CALLS,
-}
-"""The protocol's own, and spellings of `length` by gateways: a text that is cut off must not pass as whole."""
-_BROKEN_OFF = {"error", "insufficient_system_resource"}
-"""Finish reasons by which providers say that they failed in the middle."""
 _MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS}
 _REASONING = ("reasoning_content", "reasoning")
 """Where providers put reasoning; who sends both sends the same twice."""
@@ -135,10 +124,10 @@ def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
     part = completion.part
     if part is None:
         raise endpoint.error(LLMReplyError, NO_CHOICES)
-    finish = _FINISH_REASONS.get(completion.finish_reason, FinishReason.UNKNOWN)
+    finish = finish_reason_of(completion.finish_reason)
     if part.refusal or finish is FinishReason.CONTENT_FILTER:
         raise endpoint.error(LLMContentRefusedError, reason="refusal" if part.refusal else finish.value)
-    if completion.finish_reason in _BROKEN_OFF:
+    if finish is FinishReason.ERROR:
         raise endpoint.error(LLMServerError, reason=completion.finish_reason)
     if part.text is None and finish not in _MAY_LACK_TEXT:
         raise endpoint.error(LLMReplyError, NO_TEXT)

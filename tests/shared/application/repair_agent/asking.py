@@ -45,9 +45,9 @@ class Asked:
         (event,) = self.observed.events
         return event
 
-    async def repair(self, broken: str) -> str:
+    async def repair(self, broken: str, *, finished: bool | None = None) -> str:
         """Repair a text that the real reader refuses, given the reader's own error."""
-        return (await self.agent.repair(broken, refusal_of(broken))).text
+        return (await self.agent.repair(broken, refusal_of(broken, finished=finished), finished=finished)).text
 
     async def refusal(self, broken: str, error_type: type[E]) -> E:
         """Return the error of a repair that must be refused."""

@@ -20,8 +20,8 @@ each_document = pytest.mark.parametrize("name", DOCUMENTS)
 K = DifferenceKind
 
 
-def difference(damaged: str, answer: str) -> Difference | None:
-    return first_difference(damaged, strict_object(answer))
+def difference(damaged: str, answer: str, *, finished: bool = False) -> Difference | None:
+    return first_difference(damaged, strict_object(answer), finished=finished)
 
 
 def changes_of(name: str, change: str) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ ACCEPTED = {
     "comma forgotten": ('{"a": [{"b": 1} {"b": 2}]; "c": "x" "d": "y"}', '{"a":[{"b":1},{"b":2}],"c":"x","d":"y"}'),
     "comma forgotten at a line's end": ('{"a": 1\n"b": [1\n2];}', '{"a": 1, "b": [1, 2]}'),
     "surplus brackets behind the object": ('{"a": 1;}]}', '{"a": 1}'),
-    "brackets missing at the end": ('{"a": [1; {"b": "x"', '{"a": [1, {"b": "x"}]}'),
+    "brackets missing before the end": ('```\n{"a": [1; {"b": "x"\n```', '{"a": [1, {"b": "x"}]}'),
     "brackets missing before a fence": ('```\n{"a": [1; 2\n```', '{"a": [1, 2]}'),
     "list closed by its object": ('{"a": {"b": [1; 2}}', '{"a": {"b": [1, 2]}}'),
     "two lists closed by a name": ('{"a": [[1; 2, "b": 3}', '{"a": [[1, 2]], "b": 3}'),

@@ -44,7 +44,7 @@ async def test_row_of_the_table_is_accepted_from_the_model(row: str) -> None:
     """支持的修复类型. The parser undoes each row alone; beside worse damage (`;`) it is the model's turn."""
     damaged, repaired = ROWS[row]
     worse, answer = damaged.replace("{", '{"n": 0; ', 1), repaired.replace("{", '{"n": 0, ', 1)
-    assert await asked(answer).repair(worse) == answer
+    assert await asked(answer).repair(worse, finished=True) == answer
 
 
 @pytest.mark.skipif(not SEED.exists(), reason=f"the specification is not at {SEED}")

@@ -58,11 +58,14 @@ async def test_reasoning_given_twice_is_kept_once(
         ("length", FinishReason.LENGTH),
         ("max_tokens", FinishReason.LENGTH),
         ("tool_calls", FinishReason.TOOL_CALLS),
+        ("MAX_TOKENS", FinishReason.LENGTH),
         ("something new", FinishReason.UNKNOWN),
+        ("", FinishReason.UNKNOWN),
+        (None, FinishReason.UNKNOWN),
     ],
 )
 async def test_finish_reason_says_why_the_model_stopped(
-    chat_server: ChatServer, connect: LLMFactory, spelled: str, finish_reason: FinishReason, *, stream: bool
+    chat_server: ChatServer, connect: LLMFactory, spelled: str | None, finish_reason: FinishReason, *, stream: bool
 ) -> None:
     chat_server.script([answer('{"a": 1', spelled)])
 

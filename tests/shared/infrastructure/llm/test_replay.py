@@ -38,6 +38,12 @@ async def test_reply_is_as_it_was_recorded() -> None:
     assert await llm.generate("问") == LLMReply("x", FinishReason.LENGTH, "m", TokenUsage(1, 2, 1), 0.5, "r")
 
 
+async def test_reply_recorded_without_a_finish_reason_is_not_one_that_stopped() -> None:
+    llm = ReplayLLM(recording(exchange("问", "x")))
+
+    assert (await llm.generate("问")).finish_reason is FinishReason.UNKNOWN
+
+
 async def test_system_message_is_part_of_what_is_matched() -> None:
     llm = ReplayLLM(recording(exchange("问", "a", "甲"), exchange("问", "b"), exchange("问", "c", "")))
 

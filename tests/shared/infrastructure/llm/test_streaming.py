@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from src.shared.domain.llm_errors import LLMConnectionError, LLMReplyError, LLMServerError, LLMTimeoutError
+from src.shared.domain.ports.llm import FinishReason
 from tests.loopback.answers import answer, chunk, cut_stream, events, pause_stream, status
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask
@@ -53,12 +54,20 @@ async def test_stream_that_was_read_has_no_more_pieces(chat_server: ChatServer, 
         assert [piece async for piece in stream] == []
 
 
-@pytest.mark.parametrize("clean", [False, True])
-async def test_cut_stream_ends_in_an_error_after_its_pieces(
-    chat_server: ChatServer, connect: LLMFactory, *, clean: bool
+async def test_stream_without_a_finish_reason_gives_a_reply_whose_end_nobody_knows(
+    chat_server: ChatServer, connect: LLMFactory
 ) -> None:
+    chat_server.script([cut_stream('{"a": 1, "b": 2}', clean=True)])
+
+    async with connect() as llm, llm.stream("问") as stream:
+        pieces = [piece async for piece in stream]
+
+    assert (stream.reply.text, stream.reply.finish_reason) == ("".join(pieces), FinishReason.UNKNOWN)
+
+
+async def test_dropped_stream_ends_in_an_error_after_its_pieces(chat_server: ChatServer, connect: LLMFactory) -> None:
     """What was given out cannot be taken back, so nothing is sent again."""
-    chat_server.script([cut_stream("abcdefgh", clean=clean)])
+    chat_server.script([cut_stream("abcdefgh")])
 
     async with connect() as llm, llm.stream("问") as stream:
         assert await anext(stream) == "abcd"

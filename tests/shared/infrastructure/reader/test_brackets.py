@@ -23,7 +23,7 @@ from tests.shared.reading import reading_of, refusal_of
     }
 )
 def test_forgotten_closing_bracket_is_filled_in(raw: str, data: dict[str, Any]) -> None:
-    assert reading_of(raw) == (data, {K.MISSING_BRACKET})
+    assert reading_of(raw, finished=True) == (data, {K.MISSING_BRACKET})
 
 
 def test_comma_before_a_forgotten_bracket_is_dropped() -> None:
@@ -54,7 +54,7 @@ def test_bracket_missing_where_more_was_to_come_is_a_cut(raw: str) -> None:
 
 
 def test_bracket_that_a_string_may_have_swallowed_is_refused() -> None:
-    assert len(refusal_of('{"a": "x}"').details["candidates"]) == 2
+    assert len(refusal_of('{"a": "x}"', finished=True).details["candidates"]) == 2
 
 
 # --- surplus -----------------------------------------------------------------------------------------------
@@ -141,4 +141,4 @@ def test_members_after_a_surplus_bracket_are_never_lost_in_silence(raw: str) -> 
     }
 )
 def test_bracket_in_the_wrong_place_is_not_guessed_at(raw: str) -> None:
-    assert len(refusal_of(raw).details["candidates"]) == 2
+    assert len(refusal_of(raw, finished=True).details["candidates"]) == 2

@@ -14,11 +14,12 @@ T = TypeVar("T", bound=BaseModel)
 class EnvelopeParserPort(Protocol):
     """Whatever reads envelopes and payloads.
 
+    `finished` is what is known of the end of the text, as for `parse_llm_json_output`.
     `parse_payload` gives the decoded value, or with a type the validated DTO; None if the payload is empty. It raises
     `EnvelopeParseError` for one that cannot be read without a guess, or is none of the type.
     """
 
-    def parse_envelope(self, raw: str) -> Envelope:
+    def parse_envelope(self, raw: str, *, finished: bool | None = None) -> Envelope:
         """Read an envelope.
 
         Raises:
@@ -27,7 +28,9 @@ class EnvelopeParserPort(Protocol):
         ...
 
     @overload
-    def parse_payload(self, payload: Envelope | JsonValue) -> JsonValue: ...
+    def parse_payload(self, payload: Envelope | JsonValue, *, finished: bool | None = None) -> JsonValue: ...
 
     @overload
-    def parse_payload(self, payload: Envelope | JsonValue, dto_type: type[T]) -> T | None: ...
+    def parse_payload(
+        self, payload: Envelope | JsonValue, dto_type: type[T], *, finished: bool | None = None
+    ) -> T | None: ...

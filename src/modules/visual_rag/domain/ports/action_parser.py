@@ -10,16 +10,16 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction
 class ActionParserPort(Protocol):
     """Reads one turn of a model's, and nothing else: never a page's text, never a message to the model."""
 
-    def parse(self, text: str, *, finished: bool, last_image: str | None) -> ParsedAction:
+    def parse(self, text: str, *, finished: bool | None, last_image: str | None) -> ParsedAction:
         """The action in a text, or why there is none.
 
         Args:
             text: the model's turn.
-            finished: whether the model ended on its own.
+            finished: whether the model ended on its own; None where nobody knows.
             last_image: the id of the image it was shown last; None where it was shown none.
         """
         ...
 
-    def kept(self, text: str, eos_token: str) -> str:
-        """What of a text stays in the conversation, with the EOS token appended."""
+    def kept(self, text: str, eos_token: str, *, finished: bool | None) -> str:
+        """What of a text stays in the conversation, with the EOS token appended; `finished` as for `parse`."""
         ...

@@ -27,7 +27,7 @@ class TurnLine(BaseModel):
         turn: number of the turn in its episode, from 1.
         forced: whether no model was asked.
         response: the model's text, redacted.
-        finish_reason: why it stopped.
+        finish_reason: why it stopped; unknown where the line does not say.
         model: its name.
         usage: its tokens.
         action: what it did; null where there was no action.
@@ -44,7 +44,7 @@ class TurnLine(BaseModel):
     turn: int = Field(1, ge=1)
     forced: bool = False
     response: str
-    finish_reason: FinishReason = FinishReason.STOP
+    finish_reason: FinishReason = FinishReason.UNKNOWN
     model: str = ""
     usage: RecordedUsage = RecordedUsage()
     action: str | None = None

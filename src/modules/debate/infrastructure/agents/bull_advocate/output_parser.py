@@ -13,9 +13,10 @@ OUTPUT = AgentOutput(
 )
 
 
-def parse_bull_argument(raw: str) -> BullArgument:
+def parse_bull_argument(raw: str, *, finished: bool | None = None) -> BullArgument:
     """Read the bull advocate's raw text as thesis, arguments, acknowledged risks and catalysts.
 
+    `finished`: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
     Fails with the context's `LLMOutputParseError`, and with nothing else, when it cannot.
     """
-    return OUTPUT.parse(raw)
+    return OUTPUT.parse(raw, finished=finished)

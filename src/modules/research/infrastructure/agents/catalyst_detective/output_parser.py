@@ -13,9 +13,10 @@ OUTPUT = AgentOutput(
 )
 
 
-def parse_catalyst_detective_result(raw: str) -> CatalystDetectiveResultDTO:
+def parse_catalyst_detective_result(raw: str, *, finished: bool | None = None) -> CatalystDetectiveResultDTO:
     """Read the catalyst detective's raw text as assessment, events and sources.
 
+    `finished`: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
     Fails with the context's `LLMOutputParseError`, and with nothing else, when it cannot.
     """
-    return OUTPUT.parse(raw)
+    return OUTPUT.parse(raw, finished=finished)

@@ -14,9 +14,10 @@ OUTPUT = AgentOutput(
 )
 
 
-def parse_financial_audit_result(raw: str) -> FinancialAuditResultDTO:
+def parse_financial_audit_result(raw: str, *, finished: bool | None = None) -> FinancialAuditResultDTO:
     """Read the financial auditor's raw text as score, signal and findings.
 
+    `finished`: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
     Fails with the context's `LLMOutputParseError`, and with nothing else, when it cannot.
     """
-    return OUTPUT.parse(raw)
+    return OUTPUT.parse(raw, finished=finished)

@@ -13,9 +13,10 @@ OUTPUT = AgentOutput(
 )
 
 
-def parse_valuation_result(raw: str) -> ValuationResultDTO:
+def parse_valuation_result(raw: str, *, finished: bool | None = None) -> ValuationResultDTO:
     """Read the valuation modeler's raw text as verdict, intrinsic value range and evidence.
 
+    `finished`: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
     Fails with the context's `LLMOutputParseError`, and with nothing else, when it cannot.
     """
-    return OUTPUT.parse(raw)
+    return OUTPUT.parse(raw, finished=finished)

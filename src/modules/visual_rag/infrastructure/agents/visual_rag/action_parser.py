@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.problems import ProblemKind, invented, never_closed, unreadable
+from src.modules.visual_rag.domain.problems import ProblemKind, invented, never_closed, stopped, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import log_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import TagError
 from src.modules.visual_rag.infrastructure.agents.visual_rag.end_marks import without_end_marks
@@ -27,11 +27,11 @@ def extract_json_response(text: str) -> str | None:
     reads it. None where there is no such object, and also where the object is damaged: to repair it would change its
     text. `parse_action` reads a damaged one, and gives its text in `raw_json`.
     """
-    found = _find(_checked(text))
+    found = _find(_checked(text), finished=None)
     return found.text if isinstance(found, FoundReply) and found.is_json else None
 
 
-def parse_action(text: str, *, finished: bool = False, last_image: str | None = None) -> ParsedAction:
+def parse_action(text: str, *, finished: bool | None = None, last_image: str | None = None) -> ParsedAction:
     """Read the action in a model's text: as JSON, failing that as a legacy tag; it never fails.
 
     JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it. The
@@ -39,27 +39,28 @@ def parse_action(text: str, *, finished: bool = False, last_image: str | None = 
 
     Args:
         text: the text as the model gave it.
-        finished: whether the model is known to have ended on its own or at a stop sequence (finish reason `stop`). Then
-            a last tag that was not closed is whole (a stop sequence is not part of the text). From the text alone that
-            cannot be told from a text that was cut off, which is no action.
+        finished: True: the model is known to have ended on its own or at a stop sequence (finish reason `stop`), so
+            that a last tag that was not closed is whole (a stop sequence is not part of the text). False: it was cut
+            off, and there is no action, whatever the text looks like. None: nobody knows, and a text that does not
+            show its end is no action.
         last_image: the id of the image that the model was shown last, which `<bbox>[x1, y1, x2, y2]</bbox>` crops;
             without one that tag is no action.
 
     Raises:
         TypeError: `text` is not a string.
     """
-    found = _find(_checked(text))
+    found = ParsedAction.invalid(stopped()) if finished is False else _find(_checked(text), finished=finished)
     if isinstance(found, FoundReply):
-        parsed = found.action(finished=finished)
+        parsed = found.action()
     elif isinstance(found, LegacyAction):
-        parsed = found.action(finished=finished, last_image=last_image)
+        parsed = found.action(last_image)
     else:
         parsed = found
     log_action(parsed, text)
     return parsed
 
 
-def parse_actions(texts: Iterable[str], *, finished: bool = False) -> list[ParsedAction]:
+def parse_actions(texts: Iterable[str], *, finished: bool | None = None) -> list[ParsedAction]:
     """`parse_action` for a batch, in its order.
 
     Raises:
@@ -69,7 +70,7 @@ def parse_actions(texts: Iterable[str], *, finished: bool = False) -> list[Parse
 
 
 def postprocess_predictions(
-    predictions: Iterable[str], *, finished: bool = False
+    predictions: Iterable[str], *, finished: bool | None = None
 ) -> tuple[list[str | None], list[Any]]:
     """The actions of a batch and their contents, as two lists.
 
@@ -83,33 +84,34 @@ def postprocess_predictions(
     return [one.action_type and one.action_type.value for one in parsed], [one.content for one in parsed]
 
 
-def postprocess_responses(responses: Iterable[str], eos_token: str) -> list[str]:
+def postprocess_responses(responses: Iterable[str], eos_token: str, *, finished: bool | None = None) -> list[str]:
     """What of each response is kept in the conversation, with the EOS token appended.
 
     The JSON object's own text; failing that the reasoning and the tag of the action; failing that the whole response.
-    What `parse_action` reads from a response it also reads from what is kept of it. A response that ends in an EOS
-    token, this one or another, is kept like the same response without.
+    What `parse_action` reads from a response it also reads from what is kept of it, with the same `finished`. A
+    response that ends in an EOS token, this one or another, is kept like the same response without.
 
     Raises:
         TypeError: `responses` is one string, or one of them is not a string.
     """
-    return [_kept(_checked(text).rstrip().removesuffix(eos_token)) + eos_token for text in _batch(responses)]
+    texts = (_checked(text).rstrip().removesuffix(eos_token) for text in _batch(responses))
+    return [_kept(text, finished=finished) + eos_token for text in texts]
 
 
-def _kept(text: str) -> str:
-    found = _find(text)
+def _kept(text: str, *, finished: bool | None) -> str:
+    found = _find(text, finished=finished)
     if isinstance(found, FoundReply):
         return found.text
     return found.tags if isinstance(found, LegacyAction) else without_end_marks(text)
 
 
-def _find(text: str) -> _Found:
+def _find(text: str, *, finished: bool | None) -> _Found:
     """The reply or the tag, whatever mark ends the text; a `ParsedAction` with the reason where there is neither.
 
     Where the model invents an observation its turn ends: an action before it counts, and nothing behind it does.
     """
     turn = without_end_marks(text)
-    reply = find_reply(turn)
+    reply = find_reply(turn, finished=finished)
     at = start_of_observation(reply.state)
     if at is None:
         return _found(reply)
@@ -120,8 +122,8 @@ def _find(text: str) -> _Found:
 
 
 def _found_before(text: str) -> _Found | None:
-    """What stands before an invented observation; None where that is no attempt at an action."""
-    found = _found(find_reply(without_end_marks(text)))
+    """What stands before an invented observation, which shows its end; None where that is no attempt at an action."""
+    found = _found(find_reply(without_end_marks(text), finished=True))
     if isinstance(found, LegacyAction) and not found.element.is_closed:
         return ParsedAction.invalid(never_closed(found.element.name, found.element.start))
     is_none = isinstance(found, ParsedAction) and found.problem and found.problem.kind is ProblemKind.UNREADABLE

@@ -8,12 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from src.modules.visual_rag.domain.actions import ON_IMAGE
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
-from src.modules.visual_rag.domain.problems import cut_off
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
-from src.shared.domain.repair import Repair, RepairKind
+from src.shared.domain.repair import Repair
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
@@ -34,14 +32,12 @@ class FoundReply:
 
     Attributes:
         text: its own text, unchanged.
-        start: where it begins.
         data: what it says.
         repairs: what was repaired to read it.
         state: the reader's last one, with the whole text.
     """
 
     text: str
-    start: int
     data: dict[str, Any]
     repairs: tuple[Repair, ...]
     state: ParseState
@@ -54,17 +50,10 @@ class FoundReply:
         except ValueError:
             return False
 
-    def action(self, *, finished: bool) -> ParsedAction:
-        """The action it describes; see `parse_action` for `finished`."""
+    def action(self) -> ParsedAction:
+        """The action it describes."""
         parsed = check_action(self.data["action"], self.data["arguments"], self.data["answer"])
-        meant = parsed.action_type
-        if meant in ON_IMAGE and not finished and self._ends_in_a_list():
-            parsed = ParsedAction.invalid(cut_off(meant, self.start, meant))
         return replace(parsed, raw_json=self.text, repairs=self.repairs)
-
-    def _ends_in_a_list(self) -> bool:
-        """Whether the text ends in an open list, such as a region whose last number may lack digits."""
-        return any(one.kind is RepairKind.MISSING_BRACKET and one.put.startswith("]") for one in self.repairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +79,21 @@ class NoReply:
         return self.is_ambiguous or self.error.details["stage"] == "think"
 
 
-def find_reply(text: str) -> FoundReply | NoReply:
+def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
     """Find the object with the four fields; of several, the one that is an action with valid arguments."""
-    state, error = _read(text)
+    state, error = _read(text, finished=finished)
     if error is None:
         return _found(state)
     no_reply = NoReply(error, state)
     if no_reply.is_ambiguous:
-        state, still = _read(text, _valid_action)
+        state, still = _read(text, _valid_action, finished=finished)
         return no_reply if still else _found(state)
     return no_reply
 
 
-def _read(text: str, *normalizers: Normalizer) -> tuple[ParseState, LLMJsonParseError | None]:
+def _read(text: str, *normalizers: Normalizer, finished: bool | None) -> tuple[ParseState, LLMJsonParseError | None]:
     """Run the stages; the last state they came to, and what stopped them."""
-    target = Target(ActionReply, normalizers)
+    target = Target(ActionReply, normalizers, finished=finished)
     state = ParseState.of(text, target)
     try:
         for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
@@ -124,4 +113,4 @@ def _valid_action(data: dict[str, Any]) -> dict[str, Any]:
 
 def _found(state: ParseState) -> FoundReply:
     start, end = next(note.span for note in reversed(state.notes) if note.action == "chosen")
-    return FoundReply(state.raw[start:end], start, state.data, state.repairs, state)
+    return FoundReply(state.raw[start:end], state.data, state.repairs, state)

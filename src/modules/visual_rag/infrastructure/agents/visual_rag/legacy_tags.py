@@ -22,7 +22,6 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     elements,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import ParseState, Span, Target
 
@@ -42,12 +41,14 @@ class LegacyAction:
         raw: the model's text.
         element: where the action stands in it.
         thoughts: where the reasoning stands in it.
+        finished: whether the model is known to have ended on its own; see `parse_action`.
         superseded: how many elements the model had gone on from.
     """
 
     raw: str
     element: Element
     thoughts: tuple[Span, ...]
+    finished: bool
     superseded: int = 0
 
     @property
@@ -57,10 +58,10 @@ class LegacyAction:
         outside = [span for span in self.thoughts if not element.start <= span.start < element.end]
         return "\n".join(self.raw[start:end].strip() for start, end in sorted([*outside, element]))
 
-    def action(self, *, finished: bool, last_image: str | None) -> ParsedAction:
+    def action(self, last_image: str | None) -> ParsedAction:
         """The action and its arguments; see `parse_action`."""
         name, text = self.element.name, self._text()
-        is_whole = finished or self.element.is_closed
+        is_whole = self.finished or self.element.is_closed
         if name == TOOLS_CALL:
             parsed = self._call(text, is_whole=is_whole)
         elif name == BBOX:
@@ -84,12 +85,10 @@ class LegacyAction:
 
     def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
         try:
-            state = run(text, Target(ToolsCall))
+            state = run(text, Target(ToolsCall, finished=is_whole or None))
         except LLMJsonParseError as error:
             return ParsedAction.invalid(unreadable(error))
         tool = action_named(state.data["name"])
-        if not is_whole and any(edit.kind is RepairKind.MISSING_BRACKET for edit in state.edits):
-            return ParsedAction.invalid(cut_off(TOOLS_CALL, self.element.start, tool))
         if tool not in ON_IMAGE:
             return ParsedAction.invalid(unknown_tool())
         return replace(check_action(tool, state.data.get("arguments")), repairs=state.repairs)
@@ -117,9 +116,17 @@ def find_tags(state: ParseState) -> LegacyAction | None:
     found = list(_without_repetitions(state, list(elements(state))))
     if not found:
         return None
+    if (cut := _cut_object(state, found[-1].end)) is not None:
+        raise TagError(cut_off("JSON", cut))
     if len(found) > 1 and not _is_last_word(found, thoughts, state.raw):
         raise TagError(several_tags(found[0].start))
-    return LegacyAction(state.raw, found[-1], thoughts, superseded=len(found) - 1)
+    return LegacyAction(state.raw, found[-1], thoughts, bool(state.target.finished), superseded=len(found) - 1)
+
+
+def _cut_object(state: ParseState, start: int) -> int | None:
+    """Where an object begins that the text breaks off in: what it would have been is not the tag's to replace."""
+    values = state.scanner.values(start, len(state.text))
+    return next((value.start for value in values if value.problem and value.problem.truncated), None)
 
 
 def _without_repetitions(state: ParseState, found: list[Element]) -> Iterator[Element]:
