@@ -24,7 +24,7 @@ CROP = "image_01_crop_10_20_300_400"
 """The image that the fake crop makes."""
 
 
-def parsed(text: str, *, finished: bool = False) -> ParsedAction:
+def parsed(text: str, *, finished: bool | None = None) -> ParsedAction:
     return parse_action(text, finished=finished, last_image="image_03")
 
 

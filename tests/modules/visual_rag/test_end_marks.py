@@ -37,7 +37,7 @@ each_response = pytest.mark.parametrize("response", RESPONSES.values(), ids=RESP
 
 
 @each_response
-@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize("finished", [True, None])
 def test_response_reads_the_same_with_any_mark_at_its_end(response: str, finished: bool) -> None:  # noqa: FBT001 - a parameter
     same = parse_action(response, finished=finished)
     assert [mark for mark in END_MARKS if parse_action(f"{response}\n{mark}\n", finished=finished) != same] == []

@@ -90,7 +90,7 @@ def test_refused_turn_is_told_to_wait_for_the_result() -> None:
         ('{"think": "t", "action": ', ProblemKind.TRUNCATED),
     ],
 )
-@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize("finished", [True, None])
 def test_what_is_wrong_before_an_invented_observation_is_told(before: str, kind: ProblemKind, finished: bool) -> None:  # noqa: FBT001 - a parameter
     assert parse_action(f"{before}{INVENTED}{ANSWER}", finished=finished).problem.kind is kind  # type: ignore[union-attr]  # there is one
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
+from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
 
@@ -63,15 +64,12 @@ class NoReply:
     Attributes:
         error: the reader's own account of it.
         state: what was left of the text where the reader stopped; without reasoning, except where that is the error.
+        is_ambiguous: whether there are several, and nothing says which one is meant.
     """
 
     error: LLMJsonParseError
     state: ParseState
-
-    @property
-    def is_ambiguous(self) -> bool:
-        """Whether there are several, and nothing says which one is meant."""
-        return self.error.details.get("json_error") == SEVERAL_OBJECTS.en
+    is_ambiguous: bool
 
     @property
     def is_final(self) -> bool:
@@ -80,20 +78,23 @@ class NoReply:
 
 
 def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
-    """Find the object with the four fields; of several, the one that is an action with valid arguments."""
-    state, error = _read(text, finished=finished)
+    """Find the object with the four fields; whatever tags stand beside it, they do not compete with it."""
+    target = Target(ActionReply, finished=finished)
+    state, error = _read(text, target)
     if error is None:
         return _found(state)
-    no_reply = NoReply(error, state)
-    if no_reply.is_ambiguous:
-        state, still = _read(text, _valid_action, finished=finished)
-        return no_reply if still else _found(state)
-    return no_reply
+    beside, still = _read(_without_tags(state), target)
+    if still is None:
+        return _found(beside)
+    return NoReply(error, state, is_ambiguous=_names_several(error) and _names_several(still))
 
 
-def _read(text: str, *normalizers: Normalizer, finished: bool | None) -> tuple[ParseState, LLMJsonParseError | None]:
+def _names_several(error: LLMJsonParseError) -> bool:
+    return error.details.get("json_error") == SEVERAL_OBJECTS.en
+
+
+def _read(text: str, target: Target) -> tuple[ParseState, LLMJsonParseError | None]:
     """Run the stages; the last state they came to, and what stopped them."""
-    target = Target(ActionReply, normalizers, finished=finished)
     state = ParseState.of(text, target)
     try:
         for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
@@ -103,12 +104,13 @@ def _read(text: str, *normalizers: Normalizer, finished: bool | None) -> tuple[P
     return state, None
 
 
-def _valid_action(data: dict[str, Any]) -> dict[str, Any]:
-    """Refuse, as a normalizer, what is no valid action, so that it does not compete with one that is."""
-    parsed = check_action(data.get("action"), data.get("arguments"), data.get("answer"))
-    if parsed.problem:
-        raise ValueError(parsed.problem.message)
-    return data
+def _without_tags(state: ParseState) -> str:
+    """The model's text with blanks in place of the elements that a tag may be an action by."""
+    text = state.raw
+    with suppress(TagError):
+        for element in elements(state):
+            text = text[: element.start] + " " * (element.end - element.start) + text[element.end :]
+    return text
 
 
 def _found(state: ParseState) -> FoundReply:
