@@ -185,3 +185,8 @@ WHOLE: dict[str, tuple[str, dict[str, Any]]] = {
 def test_salvage_keeps_what_is_shown_to_be_whole(raw: str, data: dict[str, Any]) -> None:
     decoded = decode_llm_json(raw, salvage=True)
     assert (decoded.data, decoded.truncated) == (data, True)
+
+
+def test_code_in_a_string_of_an_object_outside_a_fence_is_its_text() -> None:
+    raw = 'Old:\n```json\n{"a": "x"}\n```\nNew:\n{"a": "see `code` x = {}"}'
+    assert value_of(raw) == {"a": "see `code` x = {}"}
