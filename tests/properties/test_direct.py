@@ -14,6 +14,7 @@ from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Sco
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from src.shared.infrastructure.target_type import target_type
 from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
 from tests.properties.json_texts import json_texts
 
@@ -108,7 +109,7 @@ def wrapped(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 @example('{"a": [1，], “b”: 1}')
 @example("{'a': [,\n], b: 1,}")
 def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
-    direct = validate_directly(raw, Open)
+    direct = validate_directly(raw, target_type(Open))
     if direct is None:
         return
     parsed = parse_llm_json_output_with_trace(raw, Open)

@@ -24,7 +24,7 @@ class Parsed:
     """A result as JSON types, ready to be written, and how it was read."""
 
     data: Any
-    decoded: DecodedJson
+    decoded: DecodedJson[Any]
 
 
 @dataclass(frozen=True)

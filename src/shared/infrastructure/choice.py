@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from pydantic import BaseModel
-
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, PART_OF_MORE, SEVERAL_OBJECTS
-from src.shared.infrastructure.dto_keys import own_keys_of
 from src.shared.infrastructure.errors import not_json
-from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
 from src.shared.infrastructure.surroundings import is_part_of_more
@@ -29,7 +25,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     for value in state.values:
         if value.problem:
             raise _unreadable(state, value, stage)
-    objects = _without_prose(state, [value for value in state.values if isinstance(value.data, dict)])
+    objects = _without_prose(state, [value for value in state.values if state.target.accepts_root(value.data)])
     if not objects:
         return state.with_value(state.values[0], stage)
     answer = _answer(state, objects, stage)
@@ -44,21 +40,21 @@ def _answer(state: ParseState, objects: list[Value], stage: str) -> Value:
     if len(state.values) > MAX_CANDIDATES:
         raise _several(state, different, stage)
     if state.target.dto_type is None:
-        lists = [value for value in state.values if isinstance(value.data, list)]
-        if len(different) > 1 or lists:
-            raise _several(state, [*different, *lists], stage)
+        others = [value for value in state.values if not state.target.accepts_root(value.data)]
+        if len(different) > 1 or others:
+            raise _several(state, [*different, *others], stage)
         return objects[-1]
-    return _by_contract(state, state.target.dto_type, different, stage)
+    return _by_contract(state, different, stage)
 
 
-def _by_contract(state: ParseState, dto_type: type[BaseModel], objects: list[Value], stage: str) -> Value:
+def _by_contract(state: ParseState, objects: list[Value], stage: str) -> Value:
     """The one object that satisfies the DTO; if none does, the one that knows most of its fields, to be refused.
 
     Where an object knows a field, those that know none are not asked: a DTO of defaults takes anything.
     """
     if len(objects) == 1:
         return objects[0]
-    fits = [(value, fit(value.data, dto_type, state.target.normalizers)) for value in objects]
+    fits = [(value, state.target.fit(value.data)) for value in objects]
     telling = [(value, found) for value, found in fits if found.known] or fits
     fitting = [value for value, found in telling if found.valid]
     if len(fitting) > 1:
@@ -84,8 +80,7 @@ def _without_prose(state: ParseState, objects: list[Value]) -> list[Value]:
 
 def _fields(state: ParseState, value: Value) -> frozenset[str]:
     """The fields of the DTO that an object has."""
-    dto_type = state.target.dto_type
-    return own_keys_of(dto_type).intersection(value.data) if dto_type else frozenset()
+    return state.target.known_keys(value.data)
 
 
 def cut_off(state: ParseState) -> LLMJsonParseError:

@@ -1,4 +1,4 @@
-"""The hooks and the DTO, applied to decoded data."""
+"""The hooks and the type, applied to decoded data."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel
-from pydantic.errors import PydanticUserError
+from pydantic import ValidationError
 
-from src.shared.infrastructure.dto_keys import own_keys_of
+from src.shared.infrastructure.dto_keys import Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
+from src.shared.infrastructure.target_type import TargetType
+
+_PYTHON_TYPES = {"object": "dict", "array": "list"}
 
 
 class NormalizerError(Exception):
-    """A hook raised, or returned something that is not an object."""
+    """A hook raised, or returned something else than the type is read from."""
 
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(f"{name}: {problem}")
@@ -22,7 +24,7 @@ class NormalizerError(Exception):
         self.problem = problem
 
 
-def normalized(data: dict[str, Any], normalizers: Sequence[Normalizer]) -> dict[str, Any]:
+def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
     """The data after every hook, in order.
 
     Raises:
@@ -34,25 +36,40 @@ def normalized(data: dict[str, Any], normalizers: Sequence[Normalizer]) -> dict[
             data = normalizer(data)
         except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
             raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
-        if not isinstance(data, dict):
-            raise NormalizerError(name, f"returned {type(data).__name__}, not dict")
+        if not accepts_root(roots, data):
+            wanted = " or ".join(_PYTHON_TYPES[root] for root in sorted(roots, reverse=True))
+            raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
     return data
 
 
 class Fit(NamedTuple):
-    """How well data suits a DTO: how many of its fields it knows, and whether it is valid."""
+    """How well data suits a type.
+
+    Attributes:
+        known: how many of the type's own keys it has.
+        error: why it is not valid: a `ValidationError` or a `NormalizerError`; None where it is.
+    """
 
     known: int
-    valid: bool
+    error: Exception | None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the data, after the hooks, satisfies the type."""
+        return self.error is None
 
 
-def fit(data: dict[str, Any], dto_type: type[BaseModel], normalizers: Sequence[Normalizer]) -> Fit:
-    """How well the data suits the DTO, after the hooks; the data itself is left as it is."""
+def fit(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> Fit:  # noqa: ANN401 - decoded JSON
+    """How well the data suits the type, after the hooks; the data itself is left as it is.
+
+    Raises:
+        ValidatorCrashError: the type's own code failed.
+        pydantic.errors.PydanticUserError: the type itself is wrong.
+    """
+    error: Exception | None = None
     try:
-        data = normalized(copy.deepcopy(data), normalizers)
-        valid = bool(dto_type.model_validate(data))
-    except PydanticUserError:
-        raise  # the DTO itself is wrong: that is for its author
-    except Exception:  # noqa: BLE001 - hooks and validators are the caller's code: any exception means no
-        valid = False
-    return Fit(len(own_keys_of(dto_type).intersection(data)), valid)
+        data = normalized(copy.deepcopy(data), normalizers, target.roots)
+        target.validate(data)
+    except (NormalizerError, ValidationError, RecursionError) as caught:  # what is nested too deep cannot be copied
+        error = caught
+    return Fit(len(target.known_keys(data)), error)

@@ -77,8 +77,10 @@ class ValueScanner:
         *,
         finished: bool | None = None,
         salvage: bool = False,
+        as_written: bool = False,
     ) -> None:
         self.text = text
+        self._as_written = as_written
         self._keys = keys
         self._finished = finished
         self._salvage = salvage
@@ -147,7 +149,7 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         try:
-            data, _, found = decode_at(edited.text, 0)
+            data, _, found = decode_at(edited.text, 0, as_written=self._as_written)
         except (ValueError, RecursionError) as error:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
@@ -191,7 +193,7 @@ class ValueScanner:
             return None
 
     def _decoded_at(self, start: int) -> Value:
-        data, end, edits = decode_at(self.text, start)
+        data, end, edits = decode_at(self.text, start, as_written=self._as_written)
         if goes_on(self.text, start, end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
@@ -210,7 +212,7 @@ class ValueScanner:
             return None
         edited = EditedText(self.text, start, reached, edits)
         try:
-            data, end, found = decode_at(edited.text, 0)
+            data, end, found = decode_at(edited.text, 0, as_written=self._as_written)
         except (ValueError, RecursionError):
             return None
         raw_end = edited.origin(end)

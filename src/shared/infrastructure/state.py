@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
-
-from pydantic import BaseModel
 
 from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.dto_keys import keys_of
+from src.shared.infrastructure.dto_keys import Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.satisfaction import Fit, fit
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
-
+from src.shared.infrastructure.target_type import TargetType
 
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
@@ -42,26 +41,61 @@ class Target:
     """What the caller asked for.
 
     Attributes:
-        dto_type: the type the object must satisfy, or None when only decoding.
+        dto_type: the type the data must satisfy, or None when only decoding.
         normalizers: hooks run on the object before it is validated.
         salvage: keep the complete members of a text that was cut off.
         finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
         several: what to do where several different objects could be the answer.
+        decoded_roots: what the data may be when only decoding; a type says so itself.
     """
 
-    dto_type: type[BaseModel] | None = None
+    dto_type: TargetType[Any] | None = None
     normalizers: Sequence[Normalizer] = ()
     salvage: bool = False
     finished: bool | None = None
     several: Several = "refuse"
+    decoded_roots: frozenset[Root] = frozenset({"object"})
+
+    @property
+    def roots(self) -> frozenset[Root]:
+        """What the data may be: an object, an array, or either."""
+        return self.dto_type.roots if self.dto_type else self.decoded_roots
+
+    @property
+    def reads_decimals(self) -> bool:
+        """Whether the digits of numbers have to be kept."""
+        return self.dto_type is not None and self.dto_type.reads_decimals
 
     def scanner(self, text: str) -> ValueScanner:
         """What finds the values of a text for this target."""
-        return ValueScanner(text, self.keys, finished=self.finished, salvage=self.salvage)
+        return ValueScanner(
+            text, self.keys, finished=self.finished, salvage=self.salvage, as_written=self.reads_decimals
+        )
 
     def keys(self) -> frozenset[str]:
         """The field names and aliases the type knows, nested ones included."""
-        return keys_of(self.dto_type) if self.dto_type else frozenset()
+        return self.dto_type.keys if self.dto_type else frozenset()
+
+    def own_keys(self) -> frozenset[str]:
+        """The field names and aliases of the type itself; those of its items for an array."""
+        return self.dto_type.own_keys if self.dto_type else frozenset()
+
+    def known_keys(self, data: object) -> frozenset[str]:
+        """The type's own keys that an object has, or any of the objects in an array."""
+        return self.dto_type.known_keys(data) if self.dto_type else frozenset()
+
+    def accepts_root(self, data: object) -> bool:
+        """Whether decoded data is what is looked for: an object, an array, or either."""
+        return accepts_root(self.roots, data)
+
+    def fit(self, data: object) -> Fit:
+        """How well data suits the type after the hooks; the data itself is left as it is.
+
+        Raises:
+            ValidatorCrashError: the type's own code failed: no other candidate may win by that.
+        """
+        assert self.dto_type is not None  # noqa: S101 - without a type nothing is to be suited
+        return fit(data, self.dto_type, self.normalizers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +127,7 @@ class ParseState:
     edits: tuple[Edit, ...] = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
-    result: BaseModel | None = field(default=None)
+    result: Any = None
 
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
@@ -124,7 +158,9 @@ class ParseState:
         """The state with parts of the text blanked out."""
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
-        return replace(self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
+        return replace(
+            self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans))
+        )
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

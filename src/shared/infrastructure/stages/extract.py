@@ -22,7 +22,7 @@ def extract(state: ParseState) -> ParseState:
     if escaped:
         return replace(state, values=(escaped,), notes=(*state.notes, _note(escaped)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
-    could_answer = (value for value in found if _could_answer(value) and not _is_code(value, state))
+    could_answer = (value for value in found if _could_answer(value, state) and not _is_code(value, state))
     values = tuple(islice(_to_unreadable(could_answer), MAX_CANDIDATES + 1))
     if not values:
         raise no_object(state)
@@ -45,9 +45,11 @@ def _note(value: Value) -> Note:
     return Note("extract", "recognised", Span(value.start, value.end))
 
 
-def _could_answer(value: Value) -> bool:
-    """Whether a value is an object, a list of objects, or damaged; a list of plain values is a remark in prose."""
-    return not isinstance(value.data, list) or any(isinstance(item, dict) for item in value.data)
+def _could_answer(value: Value, state: ParseState) -> bool:
+    """Whether a value is an object, a list of objects, or damaged; another list counts where one is asked for."""
+    if not isinstance(value.data, list) or "array" in state.target.roots:
+        return True
+    return any(isinstance(item, dict) for item in value.data)
 
 
 def _is_code(value: Value, state: ParseState) -> bool:

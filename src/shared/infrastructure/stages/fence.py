@@ -13,7 +13,6 @@ from itertools import chain, islice
 
 from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
-from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[]{0,80}+\n|[ \t]*+)")
@@ -51,16 +50,14 @@ def fence(state: ParseState) -> ParseState:
 
 def _answers_outside(state: ParseState, blocks: list[Span]) -> bool:
     """Whether an object outside the blocks satisfies the DTO, too: then the fence does not mark the answer."""
-    dto_type = state.target.dto_type
-    if dto_type is None:
+    if state.target.dto_type is None:
         return False
     edges = [0, *(place for block in blocks for place in block), len(state.text)]
     gaps = zip(edges[::2], edges[1::2], strict=True)
     outside = chain.from_iterable(state.scanner.values(start, end) for start, end in gaps)
     found = (state.scanner.decoded(value) for value in islice(outside, MAX_CANDIDATES))
-    objects = (value.data for value in found if value.problem is None and isinstance(value.data, dict))
-    fits = (fit(data, dto_type, state.target.normalizers) for data in objects)
-    return any(known and valid for known, valid in fits)
+    objects = (value.data for value in found if value.problem is None and state.target.accepts_root(value.data))
+    return any(found.known and found.valid for found in map(state.target.fit, objects))
 
 
 def _block(state: ParseState, start: int, mark: str) -> Span:

@@ -17,6 +17,7 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
+from src.shared.infrastructure.target_type import target_type
 
 _ON_IMAGE = frozenset({ActionType.CROP, ActionType.OCR})
 
@@ -103,7 +104,7 @@ def find_reply(text: str) -> FoundReply | NoReply:
 
 def _read(text: str, *normalizers: Normalizer) -> tuple[ParseState, LLMJsonParseError | None]:
     """Run the stages; the last state they came to, and what stopped them."""
-    target = Target(ActionReply, normalizers)
+    target = Target(target_type(ActionReply), normalizers)
     state = ParseState.of(text, target)
     try:
         for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails

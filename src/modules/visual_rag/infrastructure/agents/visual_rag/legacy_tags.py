@@ -24,6 +24,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import ParseState, Span, Target
+from src.shared.infrastructure.target_type import target_type
 
 _TOOLS = frozenset({ActionType.CROP, ActionType.OCR})
 
@@ -83,7 +84,7 @@ class LegacyAction:
 
     def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
         try:
-            state = run(text, Target(ToolsCall))
+            state = run(text, Target(target_type(ToolsCall)))
         except LLMJsonParseError as error:
             return ParsedAction.invalid(unreadable(error))
         name = state.data["name"]

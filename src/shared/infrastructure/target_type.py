@@ -1,0 +1,135 @@
+"""A type as the parser knows it: which JSON it is read from, its keys, and how data is validated as it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic.errors import PydanticUserError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.infrastructure.as_json import validate_as_json
+from src.shared.infrastructure.dto_keys import Root, keys_in, reads_decimals, shapes_of
+
+T = TypeVar("T")
+
+_KNOWN_TYPES = 256
+"""Types whose keys are remembered."""
+_KEYS_NAMED = 8
+"""Most fields that an error names."""
+
+
+class ValidatorCrashError(Exception):
+    """A type's own code raised what no validator may raise; `data` is what it was given."""
+
+    def __init__(self, error: Exception, data: object) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.error = error
+        self.data = data
+
+
+class TargetType(Generic[T]):
+    """What is known of a type; worked out once.
+
+    Attributes:
+        adapter: validates.
+        name: the type's name, for messages.
+        roots: which JSON it is read from.
+        own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
+        keys: these and the keys of the types inside it.
+        reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
+    """
+
+    def __init__(self, dto_type: AnswerType[T]) -> None:
+        """Work out what is known of a type.
+
+        Raises:
+            TypeError: its JSON is neither an object nor an array, or it is no type.
+            pydantic.errors.PydanticUserError: the type itself is wrong.
+        """
+        self.adapter = adapter_of(dto_type)
+        self.name = name_of(dto_type)
+        schema = self.adapter.core_schema
+        self._shapes = shapes_of(schema)
+        if not self._shapes:
+            message = (
+                f"the JSON of {self.name} is neither an object nor an array; pass a model, a dataclass, a TypedDict, "
+                "list[Model], dict[str, Model], a union of them, or a TypeAdapter of one"
+            )
+            raise TypeError(message)
+        self.roots: frozenset[Root] = frozenset(shape.root for shape in self._shapes)
+        self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
+        self.keys = keys_in(schema)
+        self.reads_decimals = reads_decimals(schema)
+        self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
+
+    def known_keys(self, data: object) -> frozenset[str]:
+        """The type's own keys that an object has, or any of the objects in an array."""
+        return self.own_keys.intersection(frozenset().union(*_objects(data)))
+
+    def validate(self, data: Any) -> T:  # noqa: ANN401 - decoded JSON
+        """The object made of decoded data, which is validated as its JSON would be.
+
+        Raises:
+            ValidationError: it does not satisfy the type, or has none of its fields.
+            ValidatorCrashError: the type's own code failed.
+            pydantic.errors.PydanticUserError: the type itself is wrong.
+        """
+        try:
+            result = validate_as_json(self.adapter, data, decimals=self.reads_decimals)
+        except (ValidationError, PydanticUserError):
+            raise
+        except Exception as error:  # a validator is the caller's code
+            raise ValidatorCrashError(error, data) from error
+        if self.may_lack_fields and self.is_foreign(data, result):
+            raise self._no_fields(data)
+        return result
+
+    def is_foreign(self, data: object, result: object) -> bool:
+        """Whether data that satisfies the type has an object with none of its fields: the result is all defaults.
+
+        Where a validator may have put other keys in place, `result` tells: a model knows which fields were set.
+        """
+        root = "object" if isinstance(data, dict) else "array"
+        shapes = [shape for shape in self._shapes if shape.root == root]
+        if not all(shape.keys for shape in shapes):
+            return False  # keys are free in one of them
+        if all(self.own_keys & one.keys() for one in _objects(data)):
+            return False
+        if any(shape.reshaped for shape in shapes):
+            return isinstance(result, BaseModel) and not result.model_fields_set
+        return True
+
+    def _no_fields(self, data: object) -> ValidationError:
+        named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
+        problem = PydanticCustomError(
+            "no_known_field", "没有任何一个字段 (none of the fields is there: {fields})", {"fields": named}
+        )
+        return ValidationError.from_exception_data(self.name, [InitErrorDetails(type=problem, input=data)])
+
+
+def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
+    """What is known of a type; remembered for types that can be, which are all but a few `Annotated` ones.
+
+    Raises:
+        TypeError: its JSON is neither an object nor an array, or it is no type.
+        pydantic.errors.PydanticUserError: the type itself is wrong.
+    """
+    try:
+        hash(dto_type)
+    except TypeError:
+        return TargetType(dto_type)
+    spelling = "" if isinstance(dto_type, type) else repr(dto_type)
+    return _remembered(dto_type, spelling)  # type: ignore[arg-type]  # it is hashable: that was tried
+
+
+@lru_cache(maxsize=_KNOWN_TYPES)
+def _remembered(dto_type: Any, _spelling: str) -> TargetType[Any]:  # noqa: ANN401 - lru_cache takes any type
+    """A type and its spelling: `A | B` equals `B | A`, and is validated in another order."""
+    return TargetType(dto_type)
+
+
+def _objects(data: object) -> list[dict[str, Any]]:
+    return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]
