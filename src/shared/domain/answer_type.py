@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
@@ -45,5 +45,7 @@ def name_of(answer_type: AnswerType[Any]) -> str:
     """The type's name without modules, as in `list[Order]`, for messages and logs."""
     if isinstance(answer_type, type) and not hasattr(answer_type, "__args__"):
         return answer_type.__name__
+    if get_origin(answer_type) is Annotated:
+        return name_of(get_args(answer_type)[0])
     name = _MODULES.sub("", repr(answer_type))
     return name.removeprefix("TypeAdapter(").removesuffix(")") if isinstance(answer_type, TypeAdapter) else name

@@ -69,7 +69,12 @@ class Target:
     def scanner(self, text: str) -> ValueScanner:
         """What finds the values of a text for this target."""
         return ValueScanner(
-            text, self.keys, finished=self.finished, salvage=self.salvage, as_written=self.reads_decimals
+            text,
+            self.keys,
+            finished=self.finished,
+            salvage=self.salvage,
+            as_written=self.reads_decimals,
+            lists="array" in self.roots,
         )
 
     def keys(self) -> frozenset[str]:

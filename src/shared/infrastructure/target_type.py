@@ -90,24 +90,28 @@ class TargetType(Generic[T]):
     def is_foreign(self, data: object, result: object) -> bool:
         """Whether data that satisfies the type has an object with none of its fields: the result is all defaults.
 
-        Where a validator may have put other keys in place, `result` tells: a model knows which fields were set.
+        Where keys are free, or a validator may have put others in place, `result` tells: a model knows what was set.
         """
         root = "object" if isinstance(data, dict) else "array"
         shapes = [shape for shape in self._shapes if shape.root == root]
-        if not all(shape.keys for shape in shapes):
-            return False  # keys are free in one of them
         if all(self.own_keys & one.keys() for one in _objects(data)):
             return False
-        if any(shape.reshaped for shape in shapes):
-            return isinstance(result, BaseModel) and not result.model_fields_set
-        return True
+        if all(shape.keys and not shape.reshaped for shape in shapes):
+            return True
+        return isinstance(result, BaseModel) and _is_all_defaults(result)
 
     def _no_fields(self, data: object) -> ValidationError:
         named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
         problem = PydanticCustomError(
             "no_known_field", "没有任何一个字段 (none of the fields is there: {fields})", {"fields": named}
         )
-        return ValidationError.from_exception_data(self.name, [InitErrorDetails(type=problem, input=data)])
+        places: list[tuple[int, ...]] = [()]
+        if isinstance(data, list):
+            foreign = [isinstance(one, dict) and not self.own_keys & one.keys() for one in data]
+            places = [(index,) for index, is_foreign in enumerate(foreign) if is_foreign]
+        return ValidationError.from_exception_data(
+            self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
+        )
 
 
 def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
@@ -129,6 +133,11 @@ def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
 def _remembered(dto_type: Any, _spelling: str) -> TargetType[Any]:  # noqa: ANN401 - lru_cache takes any type
     """A type and its spelling: `A | B` equals `B | A`, and is validated in another order."""
     return TargetType(dto_type)
+
+
+def _is_all_defaults(result: BaseModel) -> bool:
+    fields = type(result).model_fields
+    return bool(fields) and fields.keys().isdisjoint(result.model_fields_set)
 
 
 def _objects(data: object) -> list[dict[str, Any]]:

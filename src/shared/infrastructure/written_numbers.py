@@ -40,7 +40,7 @@ class WrittenFloat(float):
 def written_float(text: str) -> float:
     """A JSON number with a point or an exponent, its text kept where the float says less."""
     value = float(text)
-    if float.__repr__(value) == text:
+    if _says_all(value, text):
         return value
     kept = WrittenFloat(value)
     kept.written = text
@@ -49,11 +49,21 @@ def written_float(text: str) -> float:
 
 def says_more_than_floats(text: str) -> bool:
     """Whether a JSON text may hold such a number; one in a string counts too."""
-    return any(number != repr(float(number)) for number in _NUMBER.findall(text) if not number.lstrip("-").isdecimal())
+    floats = (number for number in _NUMBER.findall(text) if not number.lstrip("-").isdecimal())
+    return not all(_says_all(float(number), number) for number in floats)
+
+
+def _says_all(value: float, text: str) -> bool:
+    """Whether Pydantic makes the same `Decimal` of both: from a float it writes no final zero and no exponent."""
+    return text[-1] != "0" and "e" not in text and repr(value) == text
 
 
 def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data with the numbers at the places of a `Decimal` as strings of all their digits."""
+    """The data with the numbers at the places of a `Decimal` as strings of all their digits.
+
+    Raises:
+        Exception: what a validator of the type raises that cannot take a text in place of a number.
+    """
     number = count()
     marked = _replaced(data, lambda _: f"{_MARK}{next(number)}")
     quoted = _at_decimals(adapter, marked) if next(number) else frozenset()
@@ -77,8 +87,6 @@ def _at_decimals(adapter: TypeAdapter[Any], marked: object) -> frozenset[str]:
         adapter.validate_json(json.dumps(marked))
     except ValidationError as error:
         return frozenset(_refused_as_decimals(error))
-    except Exception:  # noqa: BLE001 - a validator that cannot take text: then numbers stay numbers
-        return frozenset()
     return frozenset()
 
 
