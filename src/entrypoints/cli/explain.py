@@ -12,9 +12,10 @@ from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.excerpt import print_excerpt
 from src.entrypoints.cli.repairs_view import SHOWN, print_more, repair_line
 from src.entrypoints.cli.screen import visible
-from src.shared.domain.answer_type import name_of
+from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.pipeline import STAGES, steps
 from src.shared.infrastructure.reader.edits import LineIndex
@@ -73,10 +74,15 @@ def _facts(text: str, contract: Contract | None) -> dict[str, str]:
     hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
     return {
         "empty": f"{len(text):,} characters",
-        "root": "an object",
+        "root": _root(contract),
         "normalize": f"ran {', '.join(hooks)}" if hooks else "no hooks",
         "validate": f"satisfies {name_of(contract.dto_type)}" if contract else "no DTO was asked for",
     }
+
+
+def _root(contract: Contract | None) -> str:
+    roots = roots_of(adapter_of(contract.dto_type).core_schema) if contract else {"object"}
+    return " or ".join(f"an {root}" for root in sorted(roots, reverse=True))
 
 
 def _print_stage(console: Console, name: str, lines: list[Text]) -> None:

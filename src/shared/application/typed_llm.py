@@ -10,24 +10,25 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 import structlog
-from pydantic import BaseModel
 
 from src.shared.application.asking import Asking, Question
 from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of, schema_name
 from src.shared.domain.budget import Budget
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.ports.repair import RepairPort
+from src.shared.domain.type_shapes import roots_of
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T")
 
 
 class OutputFactory(Protocol):
     """Makes the output contract of a type that no agent owns."""
 
-    def __call__(self, dto_type: type[T]) -> OutputPort[T]:
+    def __call__(self, dto_type: AnswerType[T]) -> OutputPort[T]:
         """The contract for `dto_type`."""
         ...
 
@@ -62,19 +63,19 @@ class TypedLLM:
         self,
         prompt: str,
         *,
-        output_model: type[T],
+        output_model: AnswerType[T],
         system_message: str | None = None,
         temperature: float = 0.7,
         max_tokens: int | None = None,
         budget: Budget | None = None,
     ) -> T:
-        """Ask for an object of `output_model`.
+        """Ask for an `output_model`.
 
         The requirement to answer in JSON and a description of the type are added to the prompt.
 
         Args:
             prompt: what is asked.
-            output_model: a Pydantic model.
+            output_model: any type the parser takes: a model, `list[Model]`, a `TypeAdapter`.
             system_message: the system's message, if any.
             temperature: 0 to 2.
             max_tokens: most tokens of one answer; None leaves it to the provider.
@@ -84,6 +85,7 @@ class TypedLLM:
             LLMError: the provider failed.
             AnswerTruncatedError: the answer was cut off at its length limit.
             LLMJsonParseError: no answer could be read as an `output_model`.
+            TypeError: the JSON of `output_model` is neither an object nor an array.
 
         Source: specification "unified JSON response formats".
         """
@@ -104,8 +106,10 @@ class TypedLLM:
         """
         dto_type = output.dto_type
         full = question.with_prompt(with_json_requirement(question.prompt, dto_type))
-        schema = OutputSchema(dto_type.__name__[:64], dto_type.model_json_schema())
-        log = structlog.get_logger(__name__).bind(context_label=output.label, output_model=dto_type.__name__)
+        adapter = adapter_of(dto_type)
+        is_object = roots_of(adapter.core_schema) == {"object"}
+        schema = OutputSchema(schema_name(dto_type), adapter.json_schema(), is_object=is_object)
+        log = structlog.get_logger(__name__).bind(context_label=output.label, output_model=name_of(dto_type))
         log.info("Calling LLM with JSON format", prompt_id=question.prompt_id)
         asking = Asking(self._llm, output, full, schema, self._events, budget or self._budget)
         outcome = await asking.run(self._repair)

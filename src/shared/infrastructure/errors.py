@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
-from src.shared.infrastructure.dto_keys import Root
+from src.shared.domain.type_shapes import Root
 
 SUMMARY_LIMIT = 500
 """Most characters of `details["data_summary"]`."""

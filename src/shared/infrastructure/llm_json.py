@@ -14,8 +14,8 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.direct import validate_directly
-from src.shared.infrastructure.dto_keys import Root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
@@ -216,6 +216,8 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     try:
         state = run(text, target)
     except LLMJsonParseError as error:
+        if target.roots != _ROOTS["object"]:
+            error.details["root"] = next(name for name, roots in _ROOTS.items() if roots == target.roots)
         log_failure(error, text, context_label)
         raise
     log_repairs(Counter(edit.kind for edit in state.edits if edit.kind), text, context_label)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from src.shared.infrastructure.dto_keys import Root, accepts_root
+from src.shared.domain.type_shapes import Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.target_type import TargetType
 

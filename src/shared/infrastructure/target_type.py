@@ -10,8 +10,8 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.type_shapes import keys_in, reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.as_json import validate_as_json
-from src.shared.infrastructure.dto_keys import Root, keys_in, reads_decimals, shapes_of
 
 T = TypeVar("T")
 
@@ -53,13 +53,7 @@ class TargetType(Generic[T]):
         self.name = name_of(dto_type)
         schema = self.adapter.core_schema
         self._shapes = shapes_of(schema)
-        if not self._shapes:
-            message = (
-                f"the JSON of {self.name} is neither an object nor an array; pass a model, a dataclass, a TypedDict, "
-                "list[Model], dict[str, Model], a union of them, or a TypeAdapter of one"
-            )
-            raise TypeError(message)
-        self.roots: frozenset[Root] = frozenset(shape.root for shape in self._shapes)
+        self.roots = roots_of(schema)
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
         self.keys = keys_in(schema)
         self.reads_decimals = reads_decimals(schema)

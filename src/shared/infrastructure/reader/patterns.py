@@ -113,7 +113,7 @@ COMMA_NEXT = re.compile(rf"{_G}[,，]")
 CLOSER_RUN = re.compile(repeated(_G + _CLOSE, "+"))
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
-WORD = re.compile(r"[+\-]?[\w.][\w.+\-]*+")
+WORD = re.compile(r"[+\-]?[\w.][\w.．+\-]*+")
 BARE_TEXT = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
 BARE_FOLLOW = re.compile(
     rf"(?:[,，]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"

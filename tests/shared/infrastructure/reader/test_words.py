@@ -159,6 +159,9 @@ def test_number_too_large_for_a_float_in_a_string_is_not_named() -> None:
         ("1_000", 1000),
         ("1_000_000.25", 1000000.25),
         ("+0", 0),
+        ("１２３", 123),
+        ("-１２．５", -12.5),
+        ("٣", 3),
     ],
 )
 @pytest.mark.parametrize("raw", ['{{"a": {}}}', '{{"a": {}, "b": 0}}', '{{"b": 0, "a": {} }}'])
@@ -168,7 +171,7 @@ def test_number_in_another_spelling_is_the_number(raw: str, spelling: str, value
 
 
 @pytest.mark.parametrize(
-    "spelling", ["1__0", "_1", "1_", "1_000_", "+", "-", "--1", "01", "1,5", "1e", "e5", "+-1", "."]
+    "spelling", ["1__0", "_1", "1_", "1_000_", "+", "-", "--1", "01", "1,5", "1e", "e5", "+-1", ".", "００７"]
 )
 def test_spelling_that_is_no_number_is_never_read_as_one(spelling: str) -> None:
     try:

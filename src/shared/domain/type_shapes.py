@@ -58,6 +58,11 @@ def shapes_of(schema: CoreSchema) -> tuple[Shape, ...]:
     return tuple(dict.fromkeys(_shapes(schema, definitions, frozenset())))
 
 
+def roots_of(schema: CoreSchema) -> frozenset[Root]:
+    """What the JSON of a type may be; empty for a scalar."""
+    return frozenset(shape.root for shape in shapes_of(schema))
+
+
 def _shapes(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: frozenset[str]) -> Iterator[Shape]:
     kind = part["type"]
     if kind == "definition-ref":
