@@ -30,7 +30,8 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
         TypeError: it is no type at all, or none that Pydantic can read, or its JSON is neither an object nor an array.
         pydantic.errors.PydanticUserError: the type is not finished, or declared in a way Pydantic refuses.
     """
-    if isinstance(answer_type, str) or answer_type is BaseModel:  # a name; what has no fields of its own
+    given: object = answer_type
+    if isinstance(given, str) or given is BaseModel:  # a name; what has no fields of its own
         raise _no_type(answer_type)
     try:
         adapter = answer_type if isinstance(answer_type, TypeAdapter) else TypeAdapter(answer_type)

@@ -69,7 +69,7 @@ def fit(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -
     error: Exception | None = None
     try:
         data = normalized(copy.deepcopy(data), normalizers, target.roots)
-        target.validate(data)
+        target.validate(data, hooked=bool(normalizers))
     except (NormalizerError, ValidationError, RecursionError) as caught:  # what is nested too deep cannot be copied
         error = caught
     return Fit(len(target.known_keys(data)), error)

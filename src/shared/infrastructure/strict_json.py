@@ -16,8 +16,8 @@ from src.shared.infrastructure.written_numbers import written_float
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 _CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
 _TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
-_MAY_OVERFLOW = re.compile(r"\d[eE]\+?\d{3}|\d{309}")
-"""A number that may be too large for a float: an exponent of three digits, or as many digits as the largest has."""
+_LARGE_EXPONENT = re.compile(r"[eE]\+?[0-9]{3}")
+"""Of a number that may be too large for a float. One too large without an exponent has 309 digits: nobody writes it."""
 _UNTIL_CONTROL = re.compile(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
 _STRING = re.compile(_STRING_TEXT, re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -89,7 +89,7 @@ def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decode
     )
     data, end = decoder.raw_decode(text, start)
     edits = list(_control_characters(text, start, end)) if control else []
-    if odd or _MAY_OVERFLOW.search(text, start, end):
+    if odd or _LARGE_EXPONENT.search(text, start, end):
         edits = sorted((*edits, *_oddities(text, start, end)), key=lambda edit: edit.offset)
     return Decoded(data, end, edits)
 

@@ -63,8 +63,11 @@ class TargetType(Generic[T]):
         """The type's own keys that an object has, or any of the objects in an array."""
         return self.own_keys.intersection(frozenset().union(*_objects(data)))
 
-    def validate(self, data: Any) -> T:  # noqa: ANN401 - decoded JSON
+    def validate(self, data: Any, *, hooked: bool = False) -> T:  # noqa: ANN401 - decoded JSON
         """The object made of decoded data, which is validated as its JSON would be.
+
+        Where a normalizer has put Python objects in (`hooked`) that JSON has no form for, all of it is validated as
+        Python objects are.
 
         Raises:
             ValidationError: it does not satisfy the type, or has none of its fields.
@@ -72,7 +75,7 @@ class TargetType(Generic[T]):
             pydantic.errors.PydanticUserError: the type itself is wrong.
         """
         try:
-            result = validate_as_json(self.adapter, data, decimals=self.reads_decimals)
+            result = validate_as_json(self.adapter, data, hooked=hooked, decimals=self.reads_decimals)
         except (ValidationError, PydanticUserError):
             raise
         except Exception as error:  # a validator is the caller's code

@@ -10,7 +10,6 @@ In a union of `Decimal` with `float` or `str` a number may be either, and stays 
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -18,10 +17,13 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 Loc: TypeAlias = tuple[int | str, ...]
 
-_NUMBER = re.compile(r"-?\d++(?:\.\d++)?+(?:[eE][+-]?\d++)?+")
+_LONG_FRACTION = re.compile(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
+"""A final zero, or more than the 15 digits that every float holds."""
+_EXPONENT = re.compile(r"[0-9][eE][0-9+-]")
 _MARK = "\x00number "
 _DECIMAL, _FLOAT = "decimal_", "float_"
 """How the types of Pydantic's errors begin."""
@@ -37,6 +39,9 @@ class WrittenFloat(float):
         return self.written
 
 
+_REPLACED = frozenset({dict, list, WrittenFloat})
+
+
 def written_float(text: str) -> float:
     """A JSON number with a point or an exponent, its text kept where the float says less."""
     value = float(text)
@@ -49,13 +54,17 @@ def written_float(text: str) -> float:
 
 def says_more_than_floats(text: str) -> bool:
     """Whether a JSON text may hold such a number; one in a string counts too."""
-    floats = (number for number in _NUMBER.findall(text) if not number.lstrip("-").isdecimal())
-    return not all(_says_all(float(number), number) for number in floats)
+    return bool(_LONG_FRACTION.search(text) or _EXPONENT.search(text))
 
 
 def _says_all(value: float, text: str) -> bool:
     """Whether Pydantic makes the same `Decimal` of both: from a float it writes no final zero and no exponent."""
     return text[-1] != "0" and "e" not in text and repr(value) == text
+
+
+def written_as_json(data: object) -> bytes:
+    """Decoded data as JSON, with the names that Pydantic reads numbers without an end by."""
+    return to_json(data, inf_nan_mode="constants")
 
 
 def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa: ANN401 - decoded JSON
@@ -74,17 +83,18 @@ def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa:
 
 
 def _replaced(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON
-    if isinstance(data, dict):
-        return {key: _replaced(value, put) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_replaced(value, put) for value in data]
-    return put(data) if isinstance(data, WrittenFloat) else data
+    kind = type(data)
+    if kind is dict:
+        return {key: _replaced(item, put) if type(item) in _REPLACED else item for key, item in data.items()}
+    if kind is list:
+        return [_replaced(item, put) if type(item) in _REPLACED else item for item in data]
+    return put(data) if kind is WrittenFloat else data
 
 
 def _at_decimals(adapter: TypeAdapter[Any], marked: object) -> frozenset[str]:
     """The marks at the places of a `Decimal`."""
     try:
-        adapter.validate_json(json.dumps(marked))
+        adapter.validate_json(written_as_json(marked))
     except ValidationError as error:
         return frozenset(_refused_as_decimals(error))
     return frozenset()

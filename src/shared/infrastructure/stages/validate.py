@@ -16,7 +16,7 @@ def validate(state: ParseState) -> ParseState:
     if dto_type is None:
         return state
     try:
-        result = dto_type.validate(state.data)
+        result = dto_type.validate(state.data, hooked=bool(state.target.normalizers))
     except ValidationError as error:
         raise broken_contract(error, dto_type.name, state.data, state.raw, state.repair_kinds) from error
     return replace(state, result=result)

@@ -128,9 +128,9 @@ def test_nan_in_a_damaged_object_is_read() -> None:
     assert (math.isnan(data["a"][0]), kinds) == (True, {K.NON_FINITE_NUMBER, K.TRAILING_COMMA})
 
 
-@pytest.mark.parametrize("number", ["1e999", "1E+400", "9" * 309 + ".5"])
+@pytest.mark.parametrize("number", ["1e999", "1E+400", "-2.5e0400"])
 def test_number_too_large_for_a_float_is_read_as_python_reads_it_and_named(number: str) -> None:
-    assert reading_of(f'{{"a": {number}}}') == ({"a": math.inf}, {K.NON_FINITE_NUMBER})
+    assert reading_of(f'{{"a": {number}}}') == ({"a": float(number)}, {K.NON_FINITE_NUMBER})
 
 
 @pytest.mark.parametrize("number", ["1e308", "0e999", "1e-999", "9" * 309])
