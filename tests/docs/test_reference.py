@@ -81,7 +81,7 @@ def test_kinds_said_not_to_be_read_yet_are_refused() -> None:
 
 
 def details_keys_in(code: str) -> set[str]:
-    """What goes into `details`: keywords of the two functions that make an error, the facts it starts with, additions."""
+    """What goes into `details`: keywords of the two functions that make an error, and the facts it starts with."""
     keys: set[str] = set()
     for node in ast.walk(ast.parse(code)):
         if (
@@ -98,8 +98,6 @@ def details_keys_in(code: str) -> set[str]:
             and isinstance(node.value, ast.Dict)
         ):
             keys.update(ast.literal_eval(key) for key in node.value.keys if key)
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("error.details["):
-            keys.add(ast.literal_eval(ast.unparse(node.targets[0]).removeprefix("error.details[").removesuffix("]")))
     return keys
 
 

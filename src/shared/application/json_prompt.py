@@ -6,7 +6,7 @@ from typing import Any
 
 from src.shared.application.type_description import describe_type
 from src.shared.domain.answer_type import AnswerType, adapter_of
-from src.shared.domain.type_shapes import Root, roots_of
+from src.shared.domain.type_shapes import name_of_roots, roots_of
 
 _REQUIREMENT = r"""# RESPONSE FORMAT (MANDATORY)
 
@@ -17,19 +17,19 @@ You MUST respond with valid JSON ONLY: one <root>, from its first <first> to its
 - No comments, no trailing commas, no ellipsis in place of content. Keys exactly as given."""
 _SHAPE = "Shape of the <root> (what follows // describes a key and is not part of the answer):"
 _WORDS = {
-    frozenset({"object"}): {"root": "object", "first": "{", "last": "}"},
-    frozenset({"array"}): {"root": "array", "first": "[", "last": "]"},
-    frozenset({"object", "array"}): {"root": "object or array", "first": "bracket", "last": "one"},
+    "object": {"root": "object", "first": "{", "last": "}"},
+    "array": {"root": "array", "first": "[", "last": "]"},
+    "any": {"root": "object or array", "first": "bracket", "last": "one"},
 }
 
 
-def _said(text: str, roots: frozenset[Root]) -> str:
-    for name, word in _WORDS[roots].items():
+def _said(text: str, root: str) -> str:
+    for name, word in _WORDS[root].items():
         text = text.replace(f"<{name}>", word)
     return text
 
 
-JSON_SCHEMA_REQUIREMENT = _said(_REQUIREMENT, frozenset({"object"}))
+JSON_SCHEMA_REQUIREMENT = _said(_REQUIREMENT, "object")
 """The part that is the same for every type that is an object. Source: specification "unified JSON response formats"."""
 
 
@@ -40,9 +40,9 @@ def with_json_requirement(prompt: str, output_model: AnswerType[Any]) -> str:
     template that states the requirement itself, changes nothing. A prompt that quotes a part of either gets it all the
     same. The prompt itself is left as it is; one made for another type therefore still describes that type.
     """
-    roots = roots_of(adapter_of(output_model).core_schema)
-    shape = f"{_said(_SHAPE, roots)}\n{describe_type(output_model)}"
-    for part in (_said(_REQUIREMENT, roots), shape):
+    root = name_of_roots(roots_of(adapter_of(output_model).core_schema))
+    shape = f"{_said(_SHAPE, root)}\n{describe_type(output_model)}"
+    for part in (_said(_REQUIREMENT, root), shape):
         if not _holds(prompt, part):
             prompt = f"{prompt}\n\n{part}" if prompt else part
     return prompt

@@ -20,7 +20,7 @@ from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.ports.repair import RepairPort
-from src.shared.domain.type_shapes import roots_of
+from src.shared.domain.type_shapes import ROOTS, roots_of
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.with_prompt(with_json_requirement(question.prompt, dto_type))
         adapter = adapter_of(dto_type)
-        is_object = roots_of(adapter.core_schema) == {"object"}
+        is_object = roots_of(adapter.core_schema) == ROOTS["object"]
         schema = OutputSchema(schema_name(dto_type), adapter.json_schema(), is_object=is_object)
         log = structlog.get_logger(__name__).bind(context_label=output.label, output_model=name_of(dto_type))
         log.info("Calling LLM with JSON format", prompt_id=question.prompt_id)

@@ -7,6 +7,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 CoreSchema: TypeAlias = Mapping[str, Any]
 Root: TypeAlias = Literal["object", "array"]
+Roots: TypeAlias = Literal["object", "array", "any"]
+
+ROOTS: dict[Roots, frozenset[Root]] = {
+    "object": frozenset({"object"}),
+    "array": frozenset({"array"}),
+    "any": frozenset({"object", "array"}),
+}
+"""What may be looked for, by its name."""
 
 _NOT_SCHEMAS = frozenset(
     {"metadata", "serialization", "computed_fields", "default", "expected", "members", "ref", "cls", "config"}
@@ -34,6 +42,11 @@ class Shape(NamedTuple):
     keys: frozenset[str] = _FREE_KEYS
     optional: bool = False
     reshaped: bool = False
+
+
+def name_of_roots(roots: frozenset[Root]) -> Roots:
+    """The name of what is looked for."""
+    return next(name for name, some in ROOTS.items() if some == roots)
 
 
 def accepts_root(roots: frozenset[Root], data: object) -> bool:

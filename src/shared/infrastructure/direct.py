@@ -16,6 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.patches import Kinds, Patching
 from src.shared.infrastructure.target_type import TargetType
 from src.shared.infrastructure.wrapping import unwrapped
@@ -56,7 +57,7 @@ def _text(raw: str, target: TargetType[Any]) -> str | None:
     ends = raw[:1] + raw[-1:]
     if (ends == "{}" and "object" in target.roots) or (ends == "[]" and "array" in target.roots):
         return raw
-    return unwrapped(raw) if target.roots == {"object"} else None
+    return unwrapped(raw) if target.roots == ROOTS["object"] else None
 
 
 def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bool:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
-from src.shared.domain.type_shapes import Root
+from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
 SUMMARY_LIMIT = 500
 """Most characters of `details["data_summary"]`."""
@@ -37,19 +37,26 @@ def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonPar
 
 
 _ROOTS = {
-    frozenset({"object"}): ("对象", "an object"),
-    frozenset({"array"}): ("数组", "an array"),
-    frozenset({"object", "array"}): ("对象或数组", "an object or an array"),
+    "object": ("对象", "an object"),
+    "array": ("数组", "an array"),
+    "any": ("对象或数组", "an object or an array"),
 }
 
 
 def wrong_root(data: object, raw: str, repairs: list[str], roots: frozenset[Root]) -> LLMJsonParseError:
     """The root is JSON, but not what the type is read from."""
     kind = _JSON_TYPES.get(type(data), type(data).__name__)
-    zh, en = _ROOTS[roots]
+    zh, en = _ROOTS[name_of_roots(roots)]
     message = f"JSON 根节点须为{zh}，得到的是 {kind} (the root must be {en}, not {kind})"
     facts = {"json_error": f"the root is {kind}", "data_summary": data_summary(data), "repairs": repairs or None}
     return parse_error(message, "root", raw, **facts)
+
+
+def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
+    """Note what was looked for, where it was not an object: that is what feedback asks for."""
+    if roots != ROOTS["object"]:
+        facts = {"root": name_of_roots(roots)}
+        error.details.update(facts)
 
 
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:

@@ -14,8 +14,9 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
-from src.shared.domain.type_shapes import Root
+from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.direct import validate_directly
+from src.shared.infrastructure.errors import tell_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
@@ -33,12 +34,6 @@ __all__ = [
     "parse_llm_json_output",
     "parse_llm_json_output_with_trace",
 ]
-
-_ROOTS: dict[str, frozenset[Root]] = {
-    "object": frozenset({"object"}),
-    "array": frozenset({"array"}),
-    "any": frozenset({"object", "array"}),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +169,7 @@ def decode_llm_json(
 def decode_llm_json(
     raw: str | None,
     *,
-    root: Literal["object", "array", "any"] = "object",
+    root: Roots = "object",
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
@@ -198,15 +193,15 @@ def decode_llm_json(
         TypeError: `raw` is neither a string nor None.
         ValueError: `root` is none of the three.
     """
-    if root not in _ROOTS:
-        message = f"root must be one of {', '.join(_ROOTS)}, not {root!r}"
+    if root not in ROOTS:
+        message = f"root must be one of {', '.join(ROOTS)}, not {root!r}"
         raise ValueError(message)
     target = Target(
         normalizers=tuple(normalizers or ()),
         salvage=salvage,
         finished=finished,
         several=several,
-        decoded_roots=_ROOTS[root],
+        decoded_roots=ROOTS[root],
     )
     return _decoded(_run(raw, target, context_label))
 
@@ -216,8 +211,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     try:
         state = run(text, target)
     except LLMJsonParseError as error:
-        if target.roots != _ROOTS["object"]:
-            error.details["root"] = next(name for name, roots in _ROOTS.items() if roots == target.roots)
+        tell_root(error, target.roots)
         log_failure(error, text, context_label)
         raise
     log_repairs(Counter(edit.kind for edit in state.edits if edit.kind), text, context_label)

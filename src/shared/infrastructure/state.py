@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
-from src.shared.domain.type_shapes import Root, accepts_root
+from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
 from src.shared.infrastructure.satisfaction import Fit, fit
@@ -54,7 +54,7 @@ class Target:
     salvage: bool = False
     finished: bool | None = None
     several: Several = "refuse"
-    decoded_roots: frozenset[Root] = frozenset({"object"})
+    decoded_roots: frozenset[Root] = ROOTS["object"]
 
     @property
     def roots(self) -> frozenset[Root]:
