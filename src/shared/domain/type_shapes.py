@@ -146,10 +146,7 @@ def _names(name: str, field: CoreSchema, *, whole_path: bool = False) -> Iterato
 def _is_required(field: CoreSchema) -> bool:
     if "required" in field:
         return bool(field["required"])
-    schema = field["schema"]
-    while schema["type"] != "default" and isinstance(schema.get("schema"), dict):
-        schema = schema["schema"]
-    return bool(schema["type"] != "default")
+    return bool(field["schema"]["type"] != "default")  # Pydantic puts it around all validators
 
 
 def _parts(schema: CoreSchema) -> Iterator[CoreSchema]:

@@ -64,7 +64,7 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
     """Whether a valid text may still be refused, or lose the digits of a `Decimal` to a float."""
     if target.reads_decimals and says_more_than_floats(text):
         return True
-    return target.may_lack_fields and target.is_foreign(from_json(text), value)
+    return target.may_lack_fields and bool(target.foreign_objects(from_json(text), value))
 
 
 def _validate_patched(validate: Callable[[str], T], text: str, refusal: str) -> tuple[T, Kinds, str] | None:

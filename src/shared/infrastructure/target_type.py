@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
@@ -80,32 +81,34 @@ class TargetType(Generic[T]):
             raise
         except Exception as error:  # a validator is the caller's code
             raise ValidatorCrashError(error, data) from error
-        if self.may_lack_fields and self.is_foreign(data, result):
-            raise self._no_fields(data)
+        places = self.foreign_objects(data, result) if self.may_lack_fields else []
+        if places:
+            raise self._no_fields(data, places)
         return result
 
-    def is_foreign(self, data: object, result: object) -> bool:
-        """Whether data that satisfies the type has an object with none of its fields: the result is all defaults.
+    def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
+        """The places of objects with none of the fields, in data that satisfies the type: they gave but defaults."""
+        shapes = [shape for shape in self._shapes if shape.root == ("object" if isinstance(data, dict) else "array")]
+        are_fixed = all(shape.keys and not shape.reshaped for shape in shapes)
+        if not isinstance(data, list):
+            return [()] if self._is_foreign(data, result, are_fixed=are_fixed) else []
+        made = zip_longest(data, result if isinstance(result, list) else ())
+        return [(at,) for at, pair in enumerate(made) if self._is_foreign(*pair, are_fixed=are_fixed)]
 
-        Where keys are free, or a validator may have put others in place, `result` tells: a model knows what was set.
+    def _is_foreign(self, one: object, made: object, *, are_fixed: bool) -> bool:
+        """Whether none of the fields of what was made was set: a model knows, and the keys tell of other types.
+
+        The keys do not tell where they are free, or where a validator may have put others in place.
         """
-        root = "object" if isinstance(data, dict) else "array"
-        shapes = [shape for shape in self._shapes if shape.root == root]
-        if all(self.own_keys & one.keys() for one in _objects(data)):
-            return False
-        if all(shape.keys and not shape.reshaped for shape in shapes):
+        if isinstance(made, BaseModel) and _is_all_defaults(made):
             return True
-        return isinstance(result, BaseModel) and _is_all_defaults(result)
+        return are_fixed and isinstance(one, dict) and not self.own_keys & one.keys()
 
-    def _no_fields(self, data: object) -> ValidationError:
+    def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
         named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
         problem = PydanticCustomError(
             "no_known_field", "没有任何一个字段 (none of the fields is there: {fields})", {"fields": named}
         )
-        places: list[tuple[int, ...]] = [()]
-        if isinstance(data, list):
-            foreign = [isinstance(one, dict) and not self.own_keys & one.keys() for one in data]
-            places = [(index,) for index, is_foreign in enumerate(foreign) if is_foreign]
         return ValidationError.from_exception_data(
             self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
         )
@@ -118,12 +121,12 @@ def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
         TypeError: its JSON is neither an object nor an array, or it is no type.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
+    given: Any = dto_type
     try:
-        hash(dto_type)
+        hash(given)
     except TypeError:
         return TargetType(dto_type)
-    spelling = "" if isinstance(dto_type, type) else repr(dto_type)
-    return _remembered(dto_type, spelling)  # type: ignore[arg-type]  # it is hashable: that was tried
+    return _remembered(given, "" if isinstance(given, (type, TypeAdapter)) else repr(given))
 
 
 @lru_cache(maxsize=_KNOWN_TYPES)
@@ -132,9 +135,9 @@ def _remembered(dto_type: Any, _spelling: str) -> TargetType[Any]:  # noqa: ANN4
     return TargetType(dto_type)
 
 
-def _is_all_defaults(result: BaseModel) -> bool:
-    fields = type(result).model_fields
-    return bool(fields) and fields.keys().isdisjoint(result.model_fields_set)
+def _is_all_defaults(model: BaseModel) -> bool:
+    fields = type(model).model_fields
+    return bool(fields) and fields.keys().isdisjoint(model.model_fields_set)
 
 
 def _objects(data: object) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """What a type's core schema says about its JSON: the keys it knows, and the roots it is read from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -26,6 +26,7 @@ from pydantic import (
 )
 from pydantic import dataclasses as pydantic_dataclasses
 from pydantic.alias_generators import to_camel
+from pydantic_core import core_schema
 from typing_extensions import TypedDict
 
 from src.shared.infrastructure.target_type import target_type
@@ -80,6 +81,10 @@ class Options(TypedDict, total=False):
 
 class Tree(BaseModel):
     children: "list[Tree]" = []
+
+
+class Nest(RootModel["list[Nest]"]):
+    """A list of lists of lists."""
 
 
 class Pair(NamedTuple):
@@ -155,6 +160,23 @@ def test_own_keys_are_the_fields_and_their_aliases_of_the_root_or_its_items(dto_
     assert target_type(dto_type).own_keys == keys
 
 
+class Custom:
+    """A type that reads whatever it is given."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(keep)
+
+
+class Steps:
+    """A type that is read in two steps, from Python as it is."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> core_schema.CoreSchema:
+        steps = core_schema.chain_schema([core_schema.dict_schema(), core_schema.any_schema()])
+        return core_schema.json_or_python_schema(steps, core_schema.is_instance_schema(cls))
+
+
 def keep(value: Any) -> Any:  # noqa: ANN401 - any value
     return value
 
@@ -184,6 +206,11 @@ def summed(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: A
         (TypeAdapter(Any), {"object", "array"}),
         (TypeAdapter(Annotated[int, WrapValidator(summed, json_schema_input_type=list[int])]), {"array"}),
         (TypeAdapter(Annotated[int, PlainValidator(keep)]), {"object", "array"}),
+        (Custom, {"object", "array"}),
+        (Steps, {"object"}),
+        (Nest, {"array"}),
+        (Mapping[str, int], {"object"}),
+        (Sequence[int], {"array"}),
     ],
 )
 def test_root_is_what_the_types_json_is(dto_type: Any, roots: set[str]) -> None:  # noqa: ANN401 - any type

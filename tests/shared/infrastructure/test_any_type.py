@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic import dataclasses as pydantic_dataclasses
 from pydantic.errors import PydanticUserError
 from typing_extensions import TypedDict
@@ -290,6 +299,25 @@ def test_object_with_none_of_the_fields_is_no_answer_whatever_the_defaults(
 )
 def test_object_with_a_field_or_with_free_keys_is_an_answer(parse: Parse, raw: str, dto_type: Any) -> None:  # noqa: ANN401
     assert parse(raw, dto_type) == TypeAdapter(dto_type).validate_json(raw)
+
+
+def test_name_of_a_field_that_is_read_by_its_alias_alone_is_none_of_the_fields() -> None:
+    assert "none of the fields is there" in refusal('{"note": "x"}', Defaults).message
+    assert "none of the fields is there" in refusal('[{"size": 1}, {"note": "x"}]', list[Defaults]).message
+
+
+def test_model_that_sets_a_field_itself_takes_no_foreign_object() -> None:
+    class Counted(BaseModel):
+        size: int = 1
+        twice: int = 0
+
+        @model_validator(mode="after")
+        def count(self) -> "Counted":
+            self.twice = 2 * self.size
+            return self
+
+    assert parse_llm_json_output('{"size": 2}', Counted).twice == 4
+    assert "none of the fields is there" in refusal('{"error": 1}', Counted).message
 
 
 def test_model_of_defaults_does_not_win_over_a_choice_with_free_keys() -> None:

@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
 from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.state import Target
 from src.shared.infrastructure.target_type import target_type
 
 
@@ -41,6 +42,11 @@ def test_type_that_cannot_be_remembered_is_read() -> None:
     with pytest.raises(TypeError):
         hash(unhashable)
     assert parse_llm_json_output('{"n": 1}', unhashable) == First(n=1)
+
+
+def test_target_has_the_keys_of_its_type_and_none_without_one() -> None:
+    assert Target(target_type(list[First])).own_keys() == {"n"}
+    assert Target().own_keys() == set()
 
 
 @pytest.mark.parametrize(
