@@ -19,8 +19,8 @@ A type checker knows `list[Model]` as a type, but no union: give it `TypeAdapter
 """
 
 SCHEMA_NAME_LIMIT = 64
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]+")
-_MODULES = re.compile(r"(?:\w+\.|<locals>\.)+(?=\w)")
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]++")
+_MODULES = re.compile(r"(?>(?:\w++\.|<locals>\.)+)(?=\w)")
 
 
 def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
