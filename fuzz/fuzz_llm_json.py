@@ -21,6 +21,7 @@ with atheris.instrument_imports(include=["src"]):
     from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
     from src.shared.infrastructure.direct import validate_directly
     from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
+    from src.shared.infrastructure.target_type import target_type
 
 SEEDS = Path(__file__).with_name("seeds.txt")
 UNSEEN_ON_THE_SHORT_WAY = {"duplicate_key", "non_finite_number"}
@@ -75,7 +76,7 @@ def check(text: str) -> None:
 
 def check_short_way(text: str) -> None:
     """What the short way takes, the long way takes with the same value and the same number of repairs of each kind."""
-    direct = validate_directly(text, Anything)
+    direct = validate_directly(text, target_type(Anything))
     if direct is None:
         return
     parsed = parse_llm_json_output_with_trace(text, Anything)  # a refusal here is a finding, too

@@ -42,7 +42,7 @@ SALVAGED = rows(REFERENCE["repairs"], "kind, salvage only")
 NOT_READ_YET = REFERENCE["repairs"].table("kind, not read yet")  # none, unless a kind is named before it is read
 
 
-def kinds_of(decoded: DecodedJson) -> set[str]:
+def kinds_of(decoded: DecodedJson[Any]) -> set[str]:
     return {repair.kind.value for repair in decoded.repairs}
 
 

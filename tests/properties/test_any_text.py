@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 from hypothesis import example, given
 from pydantic import BaseModel
@@ -23,7 +24,7 @@ class Target(BaseModel):
     b: list[str] = []
 
 
-def decoded_or_refused(raw: str) -> DecodedJson | None:
+def decoded_or_refused(raw: str) -> DecodedJson[dict[str, Any]] | None:
     try:
         return decode_llm_json(raw)
     except LLMJsonParseError:

@@ -18,6 +18,7 @@ from src.modules.research.infrastructure.agents.financial_auditor import output_
 from src.modules.research.infrastructure.agents.macro_intelligence import output_parser as macro_intelligence
 from src.modules.research.infrastructure.agents.technical_analyst import output_parser as technical_analyst
 from src.modules.research.infrastructure.agents.valuation_modeler import output_parser as valuation_modeler
+from src.shared.domain.answer_type import name_of
 from src.shared.infrastructure.agent_output import AgentOutput
 
 
@@ -67,7 +68,7 @@ class Agent:
     @property
     def dto(self) -> str:
         """The name of the type it gives."""
-        return self.output.dto_type.__name__
+        return name_of(self.output.dto_type)
 
 
 AGENTS = {

@@ -8,12 +8,12 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic.errors import PydanticUserError
 
 from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.errors import CommandError
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output_with_trace
@@ -24,14 +24,14 @@ class Parsed:
     """A result as JSON types, ready to be written, and how it was read."""
 
     data: Any
-    decoded: DecodedJson
+    decoded: DecodedJson[Any]
 
 
 @dataclass(frozen=True)
 class Contract:
     """A DTO, the hooks that run before it, and who asks."""
 
-    dto_type: type[BaseModel]
+    dto_type: AnswerType[Any]
     normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] = ()
     label: str = ""
 
@@ -46,20 +46,20 @@ class Contract:
             output = parse_llm_json_output_with_trace(
                 text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
-            return Parsed(_dumped(output.value), output.decoded)
+            return Parsed(self._dumped(output.value), output.decoded)
 
     def output(self) -> AgentOutput[Any]:
         """The contract as the ask layer takes it; its errors are the parser's own."""
-        return AgentOutput(self.label or self.dto_type.__name__, self.dto_type, LLMJsonParseError, self.normalizers)
+        return AgentOutput(self.label or name_of(self.dto_type), self.dto_type, LLMJsonParseError, self.normalizers)
 
-    def data(self, value: BaseModel) -> Any:  # noqa: ANN401 - any JSON type
+    def data(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
         """A value of the DTO as JSON types, ready to be written.
 
         Raises:
             CommandError: the DTO cannot be written as JSON.
         """
         with _blaming(self.dto_type):
-            return _dumped(value)
+            return self._dumped(value)
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the DTO.
@@ -68,7 +68,10 @@ class Contract:
             CommandError: it has none.
         """
         with _blaming(self.dto_type):
-            return self.dto_type.model_json_schema(by_alias=True)
+            return adapter_of(self.dto_type).json_schema(by_alias=True)
+
+    def _dumped(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
+        return adapter_of(self.dto_type).dump_python(value, mode="json", by_alias=True)
 
 
 def contract_of(agent: str | None, dto: str | None) -> Contract | None:
@@ -88,16 +91,12 @@ def contract_of(agent: str | None, dto: str | None) -> Contract | None:
     return None
 
 
-def _dumped(value: BaseModel) -> Any:  # noqa: ANN401 - any JSON type
-    return value.model_dump(mode="json", by_alias=True)
-
-
 @contextmanager
-def _blaming(dto_type: type[BaseModel]) -> Iterator[None]:
+def _blaming(dto_type: AnswerType[Any]) -> Iterator[None]:
     """Say that it is the DTO which cannot be used; what its code prints does not mix with the result."""
     try:
         with redirect_stdout(sys.stderr):
             yield
     except (PydanticUserError, ValueError, RecursionError) as error:
-        message = f"the DTO {dto_type.__name__} cannot be used: {str(error).splitlines()[0]}"
+        message = f"the DTO {name_of(dto_type)} cannot be used: {str(error).splitlines()[0]}"
         raise CommandError(message) from error

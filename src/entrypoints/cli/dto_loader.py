@@ -1,4 +1,4 @@
-"""Anybody's own Pydantic model, named on the command line as `package.module:Class`."""
+"""Anybody's own type, named on the command line as `package.module:Name`: a model, or `Items = list[Item]`."""
 
 from __future__ import annotations
 
@@ -9,30 +9,38 @@ import inspect
 import sys
 import traceback
 from types import ModuleType
+from typing import Any, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticUserError
 
 from src.entrypoints.cli.errors import CommandError
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 
 _OWN_PACKAGE = __name__.partition(".")[0]
 
 
-def load_dto(name: str) -> type[BaseModel]:
-    """Import the model; the current directory can be imported from.
+def load_dto(name: str) -> AnswerType[Any]:
+    """Import the type; the current directory can be imported from.
 
     Raises:
-        CommandError: what is wrong with the name, the module or the class.
+        CommandError: what is wrong with the name, the module or the type.
     """
     module_name, colon, class_name = name.partition(":")
     if not colon or not class_name or not all(part.isidentifier() for part in module_name.split(".")):
         message = f"--dto {name!r} is not of the form package.module:Class, for example shop.models:Order"
         raise CommandError(message)
-    found = _attribute(_module(module_name), class_name)
-    if not inspect.isclass(found) or not issubclass(found, BaseModel) or found is BaseModel:
-        kind = "not a class" if not inspect.isclass(found) else "not a subclass of pydantic.BaseModel"
-        message = f"{name} is {kind}; a DTO is a Pydantic model"
-        raise CommandError(message)
-    return found
+    found: Any = _attribute(_module(module_name), class_name)
+    try:
+        adapter_of(found)
+    except TypeError as error:
+        message = f"--dto {name}: {error}"
+        raise CommandError(message) from error
+    except PydanticUserError as error:
+        message = f"the DTO {name_of(found)} cannot be used: {error.message.splitlines()[0]}"
+        raise CommandError(message) from error
+    dto_type: AnswerType[Any] = found
+    return dto_type
 
 
 def _module(name: str) -> ModuleType:
@@ -70,7 +78,7 @@ def _attribute(module: ModuleType, path: str) -> object:
     found: object = module
     for part in path.split("."):  # Outer.Inner is a class too
         if not hasattr(found, part):
-            models = [key for key, value in vars(module).items() if _is_model(value)]
+            models = [key for key, value in vars(module).items() if _is_type(value)]
             near = difflib.get_close_matches(path, models, n=1) or models[:1]
             hint = f"; did you mean {near[0]}?" if near else "; it defines no Pydantic model"
             message = f"the module {module.__name__} has no {path}{hint}"
@@ -79,5 +87,7 @@ def _attribute(module: ModuleType, path: str) -> object:
     return found
 
 
-def _is_model(value: object) -> bool:
-    return inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel
+def _is_type(value: object) -> bool:
+    """Whether a value is likely to be the one that was meant."""
+    is_model = inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel
+    return is_model or isinstance(value, TypeAdapter) or get_origin(value) is not None

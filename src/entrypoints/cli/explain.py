@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.text import Text
@@ -12,12 +12,15 @@ from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.excerpt import print_excerpt
 from src.entrypoints.cli.repairs_view import SHOWN, print_more, repair_line
 from src.entrypoints.cli.screen import visible
+from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.pipeline import STAGES, steps
 from src.shared.infrastructure.reader.edits import LineIndex
 from src.shared.infrastructure.state import Note, Target
+from src.shared.infrastructure.target_type import target_type
 
 _NAMES = tuple(stage.__name__ for stage in STAGES)
 _INDENT = "    "
@@ -28,7 +31,7 @@ _QUOTED = 80
 _CHOSEN = "chosen"
 
 
-def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson) -> None:
+def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson[Any]) -> None:
     """Print the stages of a text that was parsed."""
     _explain(console, text, contract, _Evidence(decoded.notes, decoded.repairs))
 
@@ -37,7 +40,7 @@ def explain_failure(
     console: Console, text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None
 ) -> None:
     """Print the stages of a text up to the one that failed; the error itself says the rest."""
-    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
+    dto_type, normalizers = (target_type(contract.dto_type), contract.normalizers) if contract else (None, ())
     target = Target(dto_type, normalizers, finished=finished)
     evidence = _Evidence((), ())
     with suppress(LLMJsonParseError):
@@ -74,10 +77,15 @@ def _facts(text: str, contract: Contract | None) -> dict[str, str]:
     hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
     return {
         "empty": f"{len(text):,} characters",
-        "root": "an object",
+        "root": _root(contract),
         "normalize": f"ran {', '.join(hooks)}" if hooks else "no hooks",
-        "validate": f"satisfies {contract.dto_type.__name__}" if contract else "no DTO was asked for",
+        "validate": f"satisfies {name_of(contract.dto_type)}" if contract else "no DTO was asked for",
     }
+
+
+def _root(contract: Contract | None) -> str:
+    roots = roots_of(adapter_of(contract.dto_type).core_schema) if contract else {"object"}
+    return " or ".join(f"an {root}" for root in sorted(roots, reverse=True))
 
 
 def _print_stage(console: Console, name: str, lines: list[Text]) -> None:

@@ -43,8 +43,8 @@ DtoOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--dto",
-        metavar="MODULE:CLASS",
-        help="Your own Pydantic model; the current directory can be imported from.",
+        metavar="MODULE:NAME",
+        help="Your own type, a Pydantic model or such as list[Model]; the current directory can be imported from.",
     ),
 ]
 FormatOption: TypeAlias = Annotated[

@@ -7,8 +7,6 @@ import time
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel
-
 from src.shared.application.outcome import Attempt, Outcome, Stop
 from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
 from src.shared.domain.budget import Budget
@@ -21,7 +19,7 @@ from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T")
 
 _REASK = "{prompt}\n\n# 上一次的回答无法使用 (your previous answer could not be used)\n{feedback}"
 _MORE_TOKENS = 2

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.output import OutputPort, ParsedText
 
-T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ObservedOutput(Generic[T_co]):
         return self.output.label
 
     @property
-    def dto_type(self) -> type[T_co]:
+    def dto_type(self) -> type[T_co] | TypeAdapter[Any]:
         """The parser's type."""
         return self.output.dto_type
 

@@ -8,13 +8,11 @@ from functools import reduce
 from operator import add
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel
-
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
 
-T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Stop(StrEnum):

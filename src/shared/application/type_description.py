@@ -1,4 +1,4 @@
-"""A Pydantic model as a language model reads it best: a commented skeleton of the JSON instead of a JSON Schema.
+"""A type as a language model reads it best: a commented skeleton of the JSON instead of a JSON Schema.
 
 It is made from the JSON Schema that Pydantic generates, so it cannot drift from the type. Whatever the schema says is
 in it, known keywords in short, all others as they are. Left out are titles, and the docstrings of models and enums,
@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 from pydantic_core import core_schema
 
 from src.shared.application.type_notes import json_text, notes_of, regex
+from src.shared.domain.answer_type import AnswerType, adapter_of
 
 Schema = dict[str, Any]
 
@@ -32,13 +32,13 @@ _SINGLE = ("items", "additionalProperties", "propertyNames")
 _INDENT = "  "
 
 
-def describe_type(dto_type: type[BaseModel]) -> str:
-    """Describe the JSON that a Pydantic model is validated from, for a prompt; the same type gives the same text.
+def describe_type(dto_type: AnswerType[Any]) -> str:
+    """Describe the JSON that a type is validated from, for a prompt; the same type gives the same text.
 
     Raises:
         pydantic.errors.PydanticInvalidForJsonSchema: a field's type cannot be written as JSON, such as a function.
     """
-    return _Description(dto_type.model_json_schema(ref_template="{model}", schema_generator=_Generator)).text()
+    return _Description(adapter_of(dto_type).json_schema(ref_template="{model}", schema_generator=_Generator)).text()
 
 
 class _Generator(GenerateJsonSchema):

@@ -7,13 +7,12 @@ one try at the syntax of the last answer.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
-
-from pydantic import BaseModel
+from typing import Any, Protocol, TypeVar
 
 from src.shared.application.asking import Asking, Question
 from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of, schema_name
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.calls import CallFailed, CallObserver, CallStarted
@@ -21,14 +20,15 @@ from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.ports.repair import RepairPort
+from src.shared.domain.type_shapes import ROOTS, roots_of
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T")
 
 
 class OutputFactory(Protocol):
     """Makes the output contract of a type that no agent owns."""
 
-    def __call__(self, dto_type: type[T]) -> OutputPort[T]:
+    def __call__(self, dto_type: AnswerType[T]) -> OutputPort[T]:
         """The contract for `dto_type`."""
         ...
 
@@ -66,19 +66,19 @@ class TypedLLM:
         self,
         prompt: str,
         *,
-        output_model: type[T],
+        output_model: AnswerType[T],
         system_message: str | None = None,
         temperature: float = 0.7,
         max_tokens: int | None = None,
         budget: Budget | None = None,
     ) -> T:
-        """Ask for an object of `output_model`.
+        """Ask for an `output_model`.
 
         The requirement to answer in JSON and a description of the type are added to the prompt.
 
         Args:
             prompt: what is asked.
-            output_model: a Pydantic model.
+            output_model: any type the parser takes: a model, `list[Model]`, a `TypeAdapter`.
             system_message: the system's message, if any.
             temperature: 0 to 2.
             max_tokens: most tokens of one answer; None leaves it to the provider.
@@ -88,6 +88,7 @@ class TypedLLM:
             LLMError: the provider failed.
             AnswerTruncatedError: the answer was cut off at its length limit.
             LLMJsonParseError: no answer could be read as an `output_model`.
+            TypeError: the JSON of `output_model` is neither an object nor an array.
 
         Source: specification "unified JSON response formats".
         """
@@ -108,16 +109,18 @@ class TypedLLM:
         """
         dto_type = output.dto_type
         full = question.with_prompt(with_json_requirement(question.prompt, dto_type))
-        schema = OutputSchema(dto_type.__name__[:64], dto_type.model_json_schema())
+        adapter = adapter_of(dto_type)
+        is_object = roots_of(adapter.core_schema) == ROOTS["object"]
+        schema = OutputSchema(schema_name(dto_type), adapter.json_schema(), is_object=is_object)
         if self._calls:
-            self._calls.call_started(CallStarted(output.label, dto_type.__name__, question.prompt_id))
+            self._calls.call_started(CallStarted(output.label, name_of(dto_type), question.prompt_id))
         asking = Asking(self._llm, output, full, schema, self._events, budget or self._budget)
         outcome = await asking.run(self._repair)
         if self._calls and outcome.error:
-            self._calls.call_failed(_failed(output.label, dto_type.__name__, outcome, outcome.error))
+            self._calls.call_failed(_failed(output.label, name_of(dto_type), outcome, outcome.error))
         return outcome
 
 
-def _failed(label: str, output_model: str, outcome: Outcome[BaseModel], error: AppException) -> CallFailed:
+def _failed(label: str, output_model: str, outcome: Outcome[Any], error: AppException) -> CallFailed:
     stop, attempts = outcome.stop.value, len(outcome.attempts)
     return CallFailed(label, output_model, error.code, stop, attempts, error.details)

@@ -20,6 +20,15 @@ from typing import Any, ClassVar
 FEEDBACK_LIMIT = 1000
 """Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
 
+_CLOSINGS = {
+    root: f"请只输出修正后的完整 JSON {zh} (answer with the corrected, complete JSON {en} only)."
+    for root, zh, en in (
+        ("object", "对象", "object"),
+        ("array", "数组", "array"),
+        ("any", "对象或数组", "object or array"),
+    )
+}
+"""How feedback ends, by what was asked for."""
 _FEEDBACK_ERRORS = 8
 _FEEDBACK_PART = 160
 
@@ -53,7 +62,7 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
             lines.append(f"位置 at line {position['line']}, column {position['column']}")
         errors = self.details.get("validation_errors", [])
         lines += [_problem(error) for error in errors[:_FEEDBACK_ERRORS]]
-        closing = "请只输出修正后的完整 JSON 对象 (answer with the corrected, complete JSON object only)."
+        closing = _CLOSINGS[self.details.get("root", "object")]
         kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
         more = f"\n… 另有 {dropped} 处 ({dropped} more)" if dropped > 0 else ""
@@ -66,7 +75,8 @@ class LLMJsonParseError(AppException):
     `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
     they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
     `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`, `normalizer_error`,
-    `data_summary`, `truncated`, `candidates`, `repairs`. `docs/reference/errors.md` describes each.
+    `data_summary`, `truncated`, `candidates`, `repairs`, `root` (`array` or `any`, where it was not an object that was
+    looked for). `docs/reference/errors.md` describes each.
     """
 
     default_code = "LLM_JSON_PARSE_ERROR"

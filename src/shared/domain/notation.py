@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 QUOTES = {
     '"': '"',
@@ -32,12 +33,17 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined
     spelling: word for word in ("true", "false", "null") for spelling in (word.title(), word.upper())
 }
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
-_NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z")
+_WIDE_POINT = {"．": "."}
+_NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z", re.ASCII)
 
 
 def respell_number(word: str) -> str:
-    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`)."""
-    match = _NUMBER.match(word)
+    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`).
+
+    Digits of any script are the digits they stand for, full-width ones first of all: `１２．５` is 12.5.
+    """
+    plain = word if word.isascii() else "".join(map(_plain_digit, word))
+    match = _NUMBER.match(plain)
     if match is None:
         return ""
     sign, whole, point, fraction, exponent = (part or "" for part in match.groups())
@@ -45,3 +51,7 @@ def respell_number(word: str) -> str:
     if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
         return ""
     return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"
+
+
+def _plain_digit(char: str) -> str:
+    return str(unicodedata.decimal(char)) if char.isdecimal() else _WIDE_POINT.get(char, char)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pydantic import BaseModel
-
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import LLMReply
@@ -22,7 +20,7 @@ _KINDS = {kind.value: kind for kind in RepairKind}
 def parsed_event(
     label: str,
     raw: str | None,
-    parsed: ParsedText[BaseModel] | AppException,
+    parsed: ParsedText[object] | AppException,
     *,
     reply: LLMReply | None = None,
     prompt_id: str = "",
@@ -63,7 +61,7 @@ def parsed_event(
     )
 
 
-def _outcome_of(parsed: ParsedText[BaseModel], *, model_repaired: bool) -> ParseOutcome:
+def _outcome_of(parsed: ParsedText[object], *, model_repaired: bool) -> ParseOutcome:
     if model_repaired:
         return ParseOutcome.MODEL_REPAIRED
     return ParseOutcome.REPAIRED if parsed.repairs else ParseOutcome.CLEAN

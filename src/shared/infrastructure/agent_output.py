@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel
-
+from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.normalizers import Normalizer
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class AgentOutput(Generic[T]):
     """
 
     label: str
-    dto_type: type[T]
+    dto_type: AnswerType[T]
     error_type: type[AppException]
     normalizers: Sequence[Normalizer] = ()
 
@@ -69,6 +68,6 @@ class AgentOutput(Generic[T]):
             raise self.error_type(error.message, error.details) from error
 
 
-def plain_output(dto_type: type[T], label: str = "") -> AgentOutput[T]:
+def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:
     """The output contract of a type that no agent owns: the parser's own error, no normalizers."""
-    return AgentOutput(label or dto_type.__name__, dto_type, LLMJsonParseError)
+    return AgentOutput(label or name_of(dto_type), dto_type, LLMJsonParseError)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Span
 
@@ -14,9 +15,11 @@ _CODE_BEFORE = frozenset("(=,")
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 
 
-def could_answer(value: Value) -> bool:
-    """Whether a value is an object, a list of objects, or damaged; a list of plain values is a remark in prose."""
-    return not isinstance(value.data, list) or any(isinstance(item, dict) for item in value.data)
+def could_answer(value: Value, roots: frozenset[Root]) -> bool:
+    """Whether a value is an object, a list of objects, or damaged; another list counts where one is asked for."""
+    if not isinstance(value.data, list) or "array" in roots:
+        return True
+    return any(isinstance(item, dict) for item in value.data)
 
 
 def is_code(value: Value, text: str, code: Iterable[Span]) -> bool:

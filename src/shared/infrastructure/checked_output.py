@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from src.shared.domain.ports.output import OutputPort, ParsedText
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class CheckedOutput(Generic[T]):
         return self.output.label
 
     @property
-    def dto_type(self) -> type[T]:
+    def dto_type(self) -> type[T] | TypeAdapter[Any]:
         """The type of the result."""
         return self.output.dto_type
 

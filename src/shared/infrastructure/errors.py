@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
 SUMMARY_LIMIT = 500
 """Most characters of `details["data_summary"]`."""
@@ -35,12 +36,27 @@ def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonPar
     return parse_error(f"不是合法 JSON：{reason.zh} (not valid JSON: {reason.en})", stage, raw, **details)
 
 
-def wrong_root(data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
-    """The root is JSON, but not an object."""
+_ROOTS = {
+    "object": ("对象", "an object"),
+    "array": ("数组", "an array"),
+    "any": ("对象或数组", "an object or an array"),
+}
+
+
+def wrong_root(data: object, raw: str, repairs: list[str], roots: frozenset[Root]) -> LLMJsonParseError:
+    """The root is JSON, but not what the type is read from."""
     kind = _JSON_TYPES.get(type(data), type(data).__name__)
-    message = f"JSON 根节点须为对象，得到的是 {kind} (the root must be an object, not {kind})"
+    zh, en = _ROOTS[name_of_roots(roots)]
+    message = f"JSON 根节点须为{zh}，得到的是 {kind} (the root must be {en}, not {kind})"
     facts = {"json_error": f"the root is {kind}", "data_summary": data_summary(data), "repairs": repairs or None}
     return parse_error(message, "root", raw, **facts)
+
+
+def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
+    """Note what was looked for, where it was not an object: that is what feedback asks for."""
+    if roots != ROOTS["object"]:
+        facts = {"root": name_of_roots(roots)}
+        error.details.update(facts)
 
 
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
@@ -55,35 +71,55 @@ def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJso
     )
 
 
-def broken_contract(error: Exception, dto_name: str, data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
-    """The object does not satisfy the DTO; values of the input are not repeated, `data_summary` apart."""
-    problems = _validation_errors(error)
+def broken_contract(
+    error: ValidationError, dto_name: str, data: object, raw: str, repairs: list[str]
+) -> LLMJsonParseError:
+    """The data does not satisfy the type; values of the input are not repeated, `data_summary` apart."""
+    problems = _problems(error)
     shown = "；".join(f"{'.'.join(map(str, p['loc'])) or '$'}: {p['msg']}" for p in problems[:3])
     more = f"，共 {len(problems)} 处 ({len(problems)} problems)" if len(problems) > 3 else ""  # noqa: PLR2004 - as many as shown
+    message = f"不符合契约 {dto_name}：{shown}{more} (does not match the contract)"
+    return _not_validated(message, problems, data, raw, repairs)
+
+
+def validator_failed(error: Exception, dto_name: str, data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
+    """The type's own code raised what no validator may raise: whether the data satisfies it is not known."""
+    kind = type(error).__name__
+    message = (
+        f"不符合契约 {dto_name}：程序自身的校验代码出错 {kind} "
+        f"(a validator of the program failed with {kind}; that is no fault of the model's output)"
+    )
+    return _not_validated(message, [{"loc": (), "type": kind, "msg": str(error) or kind}], data, raw, repairs)
+
+
+def _not_validated(
+    message: str, problems: list[dict[str, Any]], data: object, raw: str, repairs: list[str]
+) -> LLMJsonParseError:
     return parse_error(
-        f"不符合契约 {dto_name}：{shown}{more} (does not match the contract)",
+        message,
         "validate",
         raw,
-        **validation_details(error),
+        **_details_of(problems),
         repairs=repairs or None,
         data_summary=data_summary(data),
     )
 
 
-def validation_details(error: Exception) -> dict[str, Any]:
-    """What is wrong with an object that does not satisfy the type, for `details`."""
-    problems = _validation_errors(error)
+def validation_details(error: ValidationError) -> dict[str, Any]:
+    """What is wrong with data that does not satisfy the type, for `details`; no value of it is repeated."""
+    return _details_of(_problems(error))
+
+
+def _problems(error: ValidationError) -> list[dict[str, Any]]:
+    return [
+        {"loc": e["loc"], "type": e["type"], "msg": e["msg"]}
+        for e in error.errors(include_url=False, include_context=False, include_input=False)
+    ]
+
+
+def _details_of(problems: list[dict[str, Any]]) -> dict[str, Any]:
     facts = {"validation_errors": problems[:VALIDATION_ERRORS_LIMIT], "validation_error_count": len(problems)}
     return facts  # noqa: RET504 - the name is what the test of the page on errors looks for
-
-
-def _validation_errors(error: Exception) -> list[dict[str, Any]]:
-    if isinstance(error, ValidationError):
-        return [
-            {"loc": e["loc"], "type": e["type"], "msg": e["msg"]}
-            for e in error.errors(include_url=False, include_context=False, include_input=False)
-        ]
-    return [{"loc": (), "type": type(error).__name__, "msg": str(error) or type(error).__name__}]
 
 
 def data_summary(data: object) -> str:
@@ -96,6 +132,7 @@ def data_summary(data: object) -> str:
 
 
 _JSON_TYPES = {
+    dict: "object",
     list: "array",
     str: "string",
     int: "number",

@@ -28,7 +28,7 @@ def is_escaped(text: str, start: int) -> bool:
     return _ESCAPED.match(text, start) is not None
 
 
-def escaped_value(text: str, start: int, end: int) -> Value | None:
+def escaped_value(text: str, start: int, end: int, *, as_written: bool = False) -> Value | None:
     """The object whose escaped text fills `text[start:end]`, or None if it is none."""
     if not is_escaped(text, start):
         return None
@@ -36,7 +36,7 @@ def escaped_value(text: str, start: int, end: int) -> Value | None:
     if quoted and (end - start < 2 or text[end - 1] != '"'):  # noqa: PLR2004 - two quotes
         return None
     inner = _ESCAPE.sub(_unescaped, text[start + quoted : end - quoted])
-    scanner = ValueScanner(inner)
+    scanner = ValueScanner(inner, as_written=as_written)
     found = scanner.value_at(len(inner) - len(inner.lstrip()))
     value = scanner.decoded(found) if found else None
     if value is None or value.problem or not isinstance(value.data, dict) or value.end != len(inner.rstrip()):

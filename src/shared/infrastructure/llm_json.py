@@ -7,21 +7,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar, overload
 
-from pydantic import BaseModel
-
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.direct import validate_directly
+from src.shared.infrastructure.errors import tell_root
+from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import Note, ParseState, Several, Target
+from src.shared.infrastructure.target_type import target_type
 
-T = TypeVar("T", bound=BaseModel)
-T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Data_co = TypeVar("Data_co", covariant=True)
 
 __all__ = [
     "DecodedJson",
@@ -33,18 +37,18 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class DecodedJson:
-    r"""A decoded object and how it was read.
+class DecodedJson(Generic[Data_co]):
+    r"""Decoded data and how it was read.
 
     Attributes:
-        data: the object.
+        data: the object, or the array where one was asked for.
         repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
         truncated: whether the text was cut off and only the members that were complete are in `data` (salvage).
         notes: what the stages recognised, dropped and chose, as spans of the raw text; also where a clean text has
             an escape that looks like LaTeX (`\\times` without its second backslash, which JSON reads as a tab).
     """
 
-    data: dict[str, Any]
+    data: Data_co
     repairs: tuple[Repair, ...] = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
@@ -56,18 +60,18 @@ class ParsedOutput(Generic[T_co]):
 
     Attributes:
         value: the validated object.
-        decoded: what it was made from: the object as the normalizers left it, the repairs, the notes.
+        decoded: what it was made from: the data as the normalizers left it, the repairs, the notes.
     """
 
     value: T_co
-    decoded: DecodedJson
+    decoded: DecodedJson[Any]
 
 
 def parse_llm_json_output(
     raw: str | None,
-    dto_type: type[T],
+    dto_type: AnswerType[T],
     *,
-    normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
+    normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
     several: Several = "refuse",
@@ -76,9 +80,11 @@ def parse_llm_json_output(
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
-        dto_type: a Pydantic model.
-        normalizers: hooks run in order on the decoded object before it is validated; each returns the object to
-            go on with.
+        dto_type: any type that Pydantic reads from a JSON object or array, or a ready `TypeAdapter`: a model, a
+            dataclass, a `TypedDict`, `list[Model]`, `dict[str, Model]`, a union of them. The root that the type is
+            read from is the one that is looked for.
+        normalizers: hooks run in order on the decoded object (or array, where the type is read from one) before it is
+            validated; each returns the data to go on with.
         context_label: who is asking, such as an agent's title; goes to the log.
         finished: what is known of the end: True, the model stopped by itself; False, it was cut off, so that the text
             is refused as truncated whatever it looks like; None, nobody knows, and the text alone has to show it.
@@ -87,53 +93,117 @@ def parse_llm_json_output(
 
     Raises:
         LLMJsonParseError: the text holds no object, or not one that can be read without a guess, or it does not
-            satisfy `dto_type`; and nothing else for any text.
-        TypeError: `raw` is neither a string nor None.
+            satisfy `dto_type`, or a validator of `dto_type` fails on it; and nothing else for any text.
+        TypeError: `raw` is neither a string nor None; `dto_type` is no type, or its JSON is neither an object nor an
+            array.
+        pydantic.errors.PydanticUserError: `dto_type` itself is wrong, such as one with a name that is not defined.
 
     Source: specification "unified-llm-output-parser".
     """
+    wanted = target_type(dto_type)
     if isinstance(raw, str) and not normalizers and finished is not False:
-        direct = validate_directly(raw, dto_type)
+        direct = validate_directly(raw, wanted)
         if direct is not None:
             if direct.kinds:
                 log_repairs(direct.kinds, raw, context_label)
             return direct.value
-    target = Target(dto_type, tuple(normalizers or ()), finished=finished, several=several)
-    return _result(_run(raw, target, context_label), dto_type)
+    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
+    result: T = _run(raw, target, context_label).result
+    return result
 
 
 def parse_llm_json_output_with_trace(
     raw: str | None,
-    dto_type: type[T],
+    dto_type: AnswerType[T],
     *,
-    normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
+    normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
     several: Several = "refuse",
 ) -> ParsedOutput[T]:
-    """`parse_llm_json_output` with the evidence: the decoded object, the repairs, what each stage did."""
-    target = Target(dto_type, tuple(normalizers or ()), finished=finished, several=several)
+    """`parse_llm_json_output` with the evidence: the decoded data, the repairs, what each stage did."""
+    target = Target(target_type(dto_type), tuple(normalizers or ()), finished=finished, several=several)
     state = _run(raw, target, context_label)
-    return ParsedOutput(_result(state, dto_type), _decoded(state))
+    return ParsedOutput(state.result, _decoded(state))
+
+
+@overload
+def decode_llm_json(
+    raw: str | None,
+    *,
+    root: Literal["object"] = "object",
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    salvage: bool = False,
+) -> DecodedJson[dict[str, Any]]: ...
+
+
+@overload
+def decode_llm_json(
+    raw: str | None,
+    *,
+    root: Literal["array"],
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    salvage: bool = False,
+) -> DecodedJson[list[Any]]: ...
+
+
+@overload
+def decode_llm_json(
+    raw: str | None,
+    *,
+    root: Literal["any"],
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    salvage: bool = False,
+) -> DecodedJson[dict[str, Any] | list[Any]]: ...
 
 
 def decode_llm_json(
-    raw: str | None, *, finished: bool | None = None, several: Several = "refuse", salvage: bool = False
-) -> DecodedJson:
-    """Decode the object in a model's raw text, without a type to satisfy.
+    raw: str | None,
+    *,
+    root: Roots = "object",
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    salvage: bool = False,
+) -> DecodedJson[Any]:
+    """Decode the object, or the array, in a model's raw text, without a type to satisfy.
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
+        root: what is looked for.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
         finished: as for `parse_llm_json_output`.
         several: as for `parse_llm_json_output`.
         salvage: where the text was cut off, keep the members that were complete instead of refusing it;
             `truncated` and the trace then say so.
 
     Raises:
-        LLMJsonParseError: no object, or several, or none that can be read without a guess.
+        LLMJsonParseError: there is none, or several, or none that can be read without a guess.
         TypeError: `raw` is neither a string nor None.
+        ValueError: `root` is none of the three.
     """
-    return _decoded(_run(raw, Target(finished=finished, several=several, salvage=salvage), ""))
+    if root not in ROOTS:
+        message = f"root must be one of {', '.join(ROOTS)}, not {root!r}"
+        raise ValueError(message)
+    target = Target(
+        normalizers=tuple(normalizers or ()),
+        salvage=salvage,
+        finished=finished,
+        several=several,
+        decoded_roots=ROOTS[root],
+    )
+    return _decoded(_run(raw, target, context_label))
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
@@ -141,6 +211,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     try:
         state = run(text, target)
     except LLMJsonParseError as error:
+        tell_root(error, target.roots)
         log_failure(error, text, context_label)
         raise
     log_repairs(Counter(edit.kind for edit in state.edits if edit.kind), text, context_label)
@@ -156,12 +227,7 @@ def _text(raw: object) -> str:
     raise TypeError(message)
 
 
-def _result(state: ParseState, dto_type: type[T]) -> T:
-    assert isinstance(state.result, dto_type)  # noqa: S101 - the last stage has just made it
-    return state.result
-
-
-def _decoded(state: ParseState) -> DecodedJson:
+def _decoded(state: ParseState) -> DecodedJson[Any]:
     notes = (*state.notes, *state.latex_notes())
     truncated = state.truncated or state.target.finished is False
     return DecodedJson(state.data, state.repairs, truncated, notes)

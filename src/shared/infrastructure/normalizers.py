@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-Normalizer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-"""Takes the decoded object, returns the one to go on with."""
+Normalizer: TypeAlias = Callable[[Any], Any]
+"""Takes the decoded data, returns what to go on with: a dict, or a list where the type is read from an array."""
 
 
 def wrap_single_text(*fields: str) -> Normalizer:

@@ -44,7 +44,7 @@ def look_outside(state: ParseState) -> ParseState:
     left = stretches(0, len(text), [*mentions, *((value.start, value.end) for value in readable)])
     unread = (value.start for value in values if value.problem)
     places = [place for place in (state.rival, first_rival(text, left, fields), *unread) if place is not None]
-    outside = tuple(value for value in readable if could_answer(value))
+    outside = tuple(value for value in readable if could_answer(value, state.target.roots))
     return replace(state, outside=outside, rival=min(places, default=None))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from src.shared.infrastructure.choice import cut_off
+from src.shared.infrastructure.errors import validator_failed
 from src.shared.infrastructure.stages.control_chars import control_chars
 from src.shared.infrastructure.stages.empty import empty
 from src.shared.infrastructure.stages.extract import extract
@@ -16,6 +17,7 @@ from src.shared.infrastructure.stages.strict import strict
 from src.shared.infrastructure.stages.think import think
 from src.shared.infrastructure.stages.validate import validate
 from src.shared.infrastructure.state import ParseState, Stage, Target
+from src.shared.infrastructure.target_type import ValidatorCrashError
 
 STAGES: tuple[Stage, ...] = (
     empty,
@@ -64,5 +66,14 @@ def steps(raw: str, target: Target) -> Iterator[ParseState]:
     yield state
     for stage in STAGES:
         if not (state.decoded and stage in _SEARCHING):
-            state = stage(state)
+            state = _run(stage, state)
         yield state
+
+
+def _run(stage: Stage, state: ParseState) -> ParseState:
+    """The next state; code of the type's own that fails is told wherever the type was asked."""
+    try:
+        return stage(state)
+    except ValidatorCrashError as crash:
+        name = state.target.dto_type.name if state.target.dto_type else ""
+        raise validator_failed(crash.error, name, crash.data, state.raw, state.repair_kinds) from crash.error

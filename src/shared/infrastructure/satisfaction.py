@@ -1,4 +1,4 @@
-"""The hooks and the DTO, applied to decoded data."""
+"""The hooks and the type, applied to decoded data."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.errors import PydanticUserError
+from pydantic import ValidationError
 
+from src.shared.domain.type_shapes import Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
+from src.shared.infrastructure.target_type import TargetType
+
+_PYTHON_TYPES = {"object": "dict", "array": "list"}
 
 
 class NormalizerError(Exception):
-    """A hook raised, or returned something that is not an object."""
+    """A hook raised, or returned something else than the type is read from."""
 
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(f"{name}: {problem}")
@@ -21,7 +24,7 @@ class NormalizerError(Exception):
         self.problem = problem
 
 
-def normalized(data: dict[str, Any], normalizers: Sequence[Normalizer]) -> dict[str, Any]:
+def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
     """The data after every hook, in order.
 
     Raises:
@@ -33,28 +36,35 @@ def normalized(data: dict[str, Any], normalizers: Sequence[Normalizer]) -> dict[
             data = normalizer(data)
         except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
             raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
-        if not isinstance(data, dict):
-            raise NormalizerError(name, f"returned {type(data).__name__}, not dict")
+        if not accepts_root(roots, data):
+            wanted = " or ".join(_PYTHON_TYPES[root] for root in sorted(roots, reverse=True))
+            raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
     return data
 
 
-def known_fields(data: dict[str, Any], fields: frozenset[str], normalizers: Sequence[Normalizer]) -> int:
-    """How many of these fields the data has as it stands, or after the hooks; the data itself is left as it is."""
-    known = len(fields.intersection(data))
+def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
+    """The type's own keys that the data has as it stands, or after the hooks; the data itself is left as it is."""
+    known = target.known_keys(data)
     if not normalizers:
         return known
     try:
-        return max(known, len(fields.intersection(normalized(copy.deepcopy(data), normalizers))))
-    except NormalizerError:
+        return known | target.known_keys(normalized(copy.deepcopy(data), normalizers, target.roots))
+    except (NormalizerError, RecursionError):  # what is nested too deep cannot be copied
         return known
 
 
-def fit_problem(data: dict[str, Any], dto_type: type[BaseModel], normalizers: Sequence[Normalizer]) -> Exception | None:
-    """Why the data does not satisfy the type after the hooks, or None; the data itself is left as it is."""
+def problem_of(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> ValidationError | None:  # noqa: ANN401 - decoded JSON
+    """Why the data does not satisfy the type after the hooks; the data itself is left as it is.
+
+    Raises:
+        ValidatorCrashError: the type's own code failed.
+        pydantic.errors.PydanticUserError: the type itself is wrong.
+    """
     try:
-        dto_type.model_validate(normalized(copy.deepcopy(data), normalizers))
-    except PydanticUserError:
-        raise  # the DTO itself is wrong: that is for its author
-    except Exception as error:  # noqa: BLE001 - hooks and validators are the caller's code
+        data = normalized(copy.deepcopy(data), normalizers, target.roots)
+        target.validate(data, hooked=bool(normalizers))
+    except ValidationError as error:
         return error
+    except (NormalizerError, RecursionError):
+        return None
     return None

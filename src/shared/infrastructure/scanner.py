@@ -18,9 +18,8 @@ from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.patterns import (
     FIRST_KEY,
-    LOOKS_DAMAGED,
-    OPENING,
-    STRICT_START,
+    LISTS_TOO,
+    OBJECTS,
 )
 from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
@@ -77,8 +76,12 @@ class ValueScanner:
         *,
         finished: bool | None = None,
         salvage: bool = False,
+        as_written: bool = False,
+        lists: bool = False,
     ) -> None:
         self.text = text
+        self._as_written = as_written
+        self._openings = LISTS_TOO if lists else OBJECTS
         self._keys = keys
         self._finished = finished
         self._salvage = salvage
@@ -112,7 +115,7 @@ class ValueScanner:
 
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
-        bracket = OPENING.search(self.text, start, end)
+        bracket = self._openings.either.search(self.text, start, end)
         while bracket:
             value = self.value_at(bracket.start())
             if value is None:
@@ -120,7 +123,7 @@ class ValueScanner:
             else:
                 yield value
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
-            bracket = OPENING.search(self.text, at, end)
+            bracket = self._openings.either.search(self.text, at, end)
 
     def covering(self, start: int, place: int, *, in_open_string: bool = False) -> int | None:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
@@ -128,7 +131,7 @@ class ValueScanner:
         One that cannot be read reaches to the end of its brackets if `place` is in one of its strings: that is
         still data. A string that never ends counts with `in_open_string`, and else after a key.
         """
-        bracket = OPENING.search(self.text, start, place)
+        bracket = self._openings.either.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
             at = bracket.start() + 1
@@ -138,7 +141,7 @@ class ValueScanner:
                 at = max(place + 1, self._end_of_unreadable(value))
             if at > place:
                 return at
-            bracket = OPENING.search(self.text, at, place)
+            bracket = self._openings.either.search(self.text, at, place)
         return None
 
     def decoded(self, value: Value) -> Value:
@@ -147,7 +150,7 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         try:
-            data, _, found = decode_at(edited.text, 0)
+            data, _, found = decode_at(edited.text, 0, as_written=self._as_written)
         except (ValueError, RecursionError) as error:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
@@ -161,7 +164,7 @@ class ValueScanner:
     def _find(self, start: int) -> Value | None:
         if self._work_left <= 0:
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
-        if STRICT_START.match(self.text, start):
+        if self._openings.strict.match(self.text, start):
             self._work_left -= _ATTEMPT
             try:
                 strict = self._strict(start)
@@ -172,7 +175,7 @@ class ValueScanner:
             if start in self._cut and not self._salvage:
                 problem = Problem(len(self.text), TRUNCATED)
                 return Value(start, len(self.text), problem=problem, damaged=True)
-        if LOOKS_DAMAGED.match(self.text, start):
+        if self._openings.damaged.match(self.text, start):
             self._work_left -= _ATTEMPT
             return self._regular(start) or self._irregular(start)
         return None
@@ -191,7 +194,7 @@ class ValueScanner:
             return None
 
     def _decoded_at(self, start: int) -> Value:
-        data, end, edits = decode_at(self.text, start)
+        data, end, edits = decode_at(self.text, start, as_written=self._as_written)
         if goes_on(self.text, start, end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
@@ -210,7 +213,7 @@ class ValueScanner:
             return None
         edited = EditedText(self.text, start, reached, edits)
         try:
-            data, end, found = decode_at(edited.text, 0)
+            data, end, found = decode_at(edited.text, 0, as_written=self._as_written)
         except (ValueError, RecursionError):
             return None
         raw_end = edited.origin(end)

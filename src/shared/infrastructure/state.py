@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel
+from pydantic import ValidationError
 
 from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.dto_keys import keys_of, own_keys_of
+from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
-from src.shared.infrastructure.satisfaction import fit_problem, known_fields
+from src.shared.infrastructure.satisfaction import known_keys, problem_of
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
+from src.shared.infrastructure.target_type import TargetType
 
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
-
-
-_ITEMS_ASKED = 50
-"""Most items of a list that are asked which fields they know."""
 
 
 class Span(NamedTuple):
@@ -46,49 +43,69 @@ class Target:
     """What the caller asked for.
 
     Attributes:
-        dto_type: the type the object must satisfy, or None when only decoding.
+        dto_type: the type the data must satisfy, or None when only decoding.
         normalizers: hooks run on the object before it is validated.
         salvage: keep the complete members of a text that was cut off.
         finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
         several: what to do where several different objects could be the answer.
+        decoded_roots: what the data may be when only decoding; a type says so itself.
     """
 
-    dto_type: type[BaseModel] | None = None
+    dto_type: TargetType[Any] | None = None
     normalizers: Sequence[Normalizer] = ()
     salvage: bool = False
     finished: bool | None = None
     several: Several = "refuse"
+    decoded_roots: frozenset[Root] = ROOTS["object"]
+
+    @property
+    def roots(self) -> frozenset[Root]:
+        """What the data may be: an object, an array, or either."""
+        return self.dto_type.roots if self.dto_type else self.decoded_roots
+
+    @property
+    def reads_decimals(self) -> bool:
+        """Whether the digits of numbers have to be kept."""
+        return self.dto_type is not None and self.dto_type.reads_decimals
 
     def scanner(self, text: str) -> ValueScanner:
         """What finds the values of a text for this target."""
-        return ValueScanner(text, self.keys, finished=self.finished, salvage=self.salvage)
+        return ValueScanner(
+            text,
+            self.keys,
+            finished=self.finished,
+            salvage=self.salvage,
+            as_written=self.reads_decimals,
+            lists="array" in self.roots,
+        )
 
     def keys(self) -> frozenset[str]:
         """The field names and aliases the type knows, nested ones included."""
-        return keys_of(self.dto_type) if self.dto_type else frozenset()
+        return self.dto_type.keys if self.dto_type else frozenset()
 
     def own_keys(self) -> frozenset[str]:
-        """The field names and aliases the type knows at its root."""
-        return own_keys_of(self.dto_type) if self.dto_type else frozenset()
+        """The field names and aliases of the type itself; those of its items for an array."""
+        return self.dto_type.own_keys if self.dto_type else frozenset()
 
     def accepts_root(self, data: object) -> bool:
-        """Whether the root of decoded data is what the type asks for."""
-        return isinstance(data, dict)
+        """Whether decoded data is what is looked for: an object, an array, or either."""
+        return accepts_root(self.roots, data)
 
     def known(self, data: object) -> int:
-        """How many of the type's fields decoded data has, after the hooks; 1 where there are none to know."""
-        fields = self.own_keys()
-        if not fields:
+        """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know."""
+        if self.dto_type is None or not self.dto_type.own_keys:
             return 1
-        if isinstance(data, list):
-            return max((self.known(item) for item in data[:_ITEMS_ASKED]), default=0)
-        return known_fields(data, fields, self.normalizers) if isinstance(data, dict) else 0
+        return len(known_keys(data, self.dto_type, self.normalizers))
 
-    def problem(self, data: object) -> Exception | None:
-        """Why decoded data does not satisfy the type; None if it does, or where there is no type."""
-        if self.dto_type is None or not isinstance(data, dict):
+    def problem(self, data: object) -> ValidationError | None:
+        """Why decoded data does not satisfy the type; None if it does, or where there is no type.
+
+        Raises:
+            ValidatorCrashError: the type's own code failed.
+        """
+        if self.dto_type is None or not self.accepts_root(data):
             return None
-        return fit_problem(data, self.dto_type, self.normalizers)
+        return problem_of(data, self.dto_type, self.normalizers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +141,7 @@ class ParseState:
     edits: tuple[Edit, ...] = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
-    result: BaseModel | None = field(default=None)
+    result: Any = None
 
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:

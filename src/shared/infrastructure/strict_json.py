@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from math import isfinite
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.written_numbers import written_float
 
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 _CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
-_TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN", re.DOTALL)
+_TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
+_LARGE_EXPONENT = re.compile(r"[eE]\+?[0-9]{3}")
+"""Of a number that may be too large for a float. One too large without an exponent has 309 digits: nobody writes it."""
 _UNTIL_CONTROL = re.compile(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
 _STRING = re.compile(_STRING_TEXT, re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -46,22 +50,24 @@ class Decoded(NamedTuple):
     edits: list[Edit]
 
 
-def decode_at(text: str, start: int) -> Decoded:
+def decode_at(text: str, start: int, *, as_written: bool = False) -> Decoded:
     """Decode the JSON value that starts exactly at `start`; raw control characters may stand in its strings.
+
+    With `as_written`, a number that a float cannot hold keeps its text (`WrittenFloat`).
 
     Raises:
         ValueError: not JSON; a `json.JSONDecodeError` with the position, except for an integer too long to convert.
         RecursionError: nested deeper than the interpreter's decoder goes.
     """
     try:
-        return _decode(text, start, control=False)
+        return _decode(text, start, control=False, as_written=as_written)
     except json.JSONDecodeError as error:
         if not error.msg.startswith(_CONTROL_CHARACTER_MESSAGE):
             raise
-    return _decode(text, start, control=True)
+    return _decode(text, start, control=True, as_written=as_written)
 
 
-def _decode(text: str, start: int, *, control: bool) -> Decoded:
+def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decoded:
     odd = False
 
     def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -75,10 +81,15 @@ def _decode(text: str, start: int, *, control: bool) -> Decoded:
         odd = True
         return float(name)
 
-    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=constant, strict=not control)
+    decoder = json.JSONDecoder(
+        object_pairs_hook=pairs,
+        parse_constant=constant,
+        parse_float=written_float if as_written else None,
+        strict=not control,
+    )
     data, end = decoder.raw_decode(text, start)
     edits = list(_control_characters(text, start, end)) if control else []
-    if odd:
+    if odd or _LARGE_EXPONENT.search(text, start, end):
         edits = sorted((*edits, *_oddities(text, start, end)), key=lambda edit: edit.offset)
     return Decoded(data, end, edits)
 
@@ -113,5 +124,10 @@ def _oddities(text: str, start: int, end: int) -> Iterator[Edit]:
             keys.pop()
         elif first == ",":
             key_due = keys[-1] is not None
-        else:
+        elif _is_not_finite(token.group()):
             yield Edit(token.start(), len(token.group()), token.group(), RepairKind.NON_FINITE_NUMBER)
+
+
+def _is_not_finite(number: str) -> bool:
+    """Whether the decoder reads a number, or `NaN`, as no finite float; an integer is none however long it is."""
+    return not number.lstrip("-").isdecimal() and not isfinite(float(number))

@@ -1,20 +1,25 @@
 """`--dto package.module:Class`: somebody's own model, and every way of naming it wrongly."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.errors import CommandError
+from src.shared.domain.answer_type import name_of
 from tests.entrypoints.cli.harness import invoke
 
 MODELS = """
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 class Order(BaseModel):
     id: int
     class Line(BaseModel):
         sku: str
+
+OrderList = list[Order]
+EITHER = TypeAdapter(Order | OrderList)
 
 class Plain: ...
 number = 3
@@ -37,12 +42,34 @@ def shop(folder: Path) -> Path:
 
 @pytest.mark.usefixtures("shop")
 def test_a_model_is_found_in_a_package_in_the_current_directory() -> None:
-    assert load_dto("shop.models:Order").__name__ == "Order"
+    assert name_of(load_dto("shop.models:Order")) == "Order"
 
 
 @pytest.mark.usefixtures("shop")
 def test_a_model_inside_a_model_is_found() -> None:
-    assert load_dto("shop.models:Order.Line").__name__ == "Line"
+    assert name_of(load_dto("shop.models:Order.Line")) == "Line"
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("name", "read"), [("OrderList", "list[Order]"), ("EITHER", "Union[Order, list[Order]]"), ("Order", "Order")]
+)
+def test_an_alias_of_a_type_and_an_adapter_are_types_too(name: str, read: str) -> None:
+    assert name_of(load_dto(f"shop.models:{name}")) == read
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_type_whose_json_is_a_scalar_is_refused_with_what_to_pass() -> None:
+    assert "pass a model, a dataclass" in _refusal("builtins:int")
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_list_is_parsed_into_an_alias_and_written() -> None:
+    ended = invoke("parse", "--dto", "shop.models:OrderList", "--explain", text="The orders: [{'id': 7}]")
+
+    assert (ended.code, json.loads(ended.stdout)) == (0, [{"id": 7}])
+    assert "root           an array" in ended.stderr
+    assert "satisfies list[Order]" in ended.stderr
 
 
 @pytest.mark.parametrize("name", ["shop.models", "shop.models:", ":Order", "", "shop models:Order", ".shop:Order"])
@@ -62,12 +89,10 @@ def test_a_name_of_another_form_is_refused_with_an_example(name: str) -> None:
         ("shop.models:Oder", "the module shop.models has no Oder; did you mean Order?"),
         ("shop.models:Order.Nope", "the module shop.models has no Order.Nope; did you mean Order?"),
         ("shop:Order", "the module shop has no Order; it defines no Pydantic model"),
-        ("shop.models:Plain", "shop.models:Plain is not a subclass of pydantic.BaseModel; a DTO is a Pydantic model"),
-        (
-            "shop.models:BaseModel",
-            "shop.models:BaseModel is not a subclass of pydantic.BaseModel; a DTO is a Pydantic model",
-        ),
-        ("shop.models:number", "shop.models:number is not a class; a DTO is a Pydantic model"),
+        ("shop.models:Plain", "--dto shop.models:Plain: Plain is not a type that Pydantic reads"),
+        ("shop.models:BaseModel", "--dto shop.models:BaseModel: BaseModel is not a type that Pydantic reads"),
+        ("shop.models:number", "--dto shop.models:number: 3 is not a type that Pydantic reads"),
+        ("shop.models:Order_list", "the module shop.models has no Order_list; did you mean OrderList?"),
     ],
 )
 def test_what_cannot_be_found_is_named(name: str, message: str) -> None:

@@ -124,7 +124,7 @@ def test_an_agent_like_none_is_not_guessed() -> None:
     [
         (("--agent", "verdict", "--dto", "shop:Order"), "--agent and --dto exclude each other"),
         (("--salvage", "--agent", "verdict"), "--salvage goes without --agent and --dto"),
-        (("--salvage", "--dto", "pydantic.fields:FieldInfo"), "not a subclass of pydantic.BaseModel"),
+        (("--salvage", "--dto", "pydantic.fields:FieldInfo"), "FieldInfo is not a type that Pydantic reads"),
         (("--format", "xml"), "'json', 'table'"),
         (("--error-format", "xml"), "'text', 'json'"),
         (("--agent",), "--agent"),

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from src.entrypoints.cli.agents import AGENTS
+from src.shared.domain.answer_type import adapter_of
 from tests.entrypoints.cli.harness import invoke
 
 
@@ -12,7 +13,7 @@ def test_every_agents_schema_is_that_of_its_dto() -> None:
         ended = invoke("schema", "--agent", name)
 
         assert (ended.code, ended.stderr) == (0, "")
-        assert json.loads(ended.stdout) == agent.output.dto_type.model_json_schema()
+        assert json.loads(ended.stdout) == adapter_of(agent.output.dto_type).json_schema()
 
 
 def test_chinese_stays_readable_in_a_schema() -> None:
@@ -31,7 +32,7 @@ def test_a_schema_of_nothing_is_a_usage_error() -> None:
     ended = invoke("schema")
 
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--agent NAME or --dto MODULE:CLASS" in ended.stderr
+    assert "--agent NAME or --dto MODULE:NAME" in ended.stderr
 
 
 def test_a_dto_without_a_json_schema_is_a_usage_error(folder: Path) -> None:

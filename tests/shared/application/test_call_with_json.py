@@ -1,6 +1,9 @@
 """`call_with_json`, as the specification "unified JSON response formats" has it."""
 
+from contextlib import suppress
+
 import pytest
+from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
 from src.shared.application.json_prompt import JSON_SCHEMA_REQUIREMENT
@@ -51,6 +54,46 @@ async def test_system_message_temperature_and_limit_reach_the_model() -> None:
     )
     call = scripted.calls[0]
     assert (call.system_message, call.temperature, call.max_tokens) == ("You grade.", 0.1, 9)
+
+
+async def test_answer_is_an_array_where_a_list_is_asked_for() -> None:
+    llm, scripted, _ = typed("no", '[{"score": 80}]')
+    assert await llm.call_with_json("Grade them.", output_model=list[Grade]) == [Grade(score=80)]
+    first, second = (call.prompt for call in scripted.calls)
+    assert "one array, from its first [ to its last ]" in first
+    assert "Nothing around the array" in first
+    assert "\nShape of the array (" in first
+    assert second.endswith("(answer with the corrected, complete JSON array only).")
+
+
+async def test_answer_is_one_of_a_union() -> None:
+    either: TypeAdapter[Grade | list[Grade]] = TypeAdapter(Grade | list[Grade])
+    llm, scripted, _ = typed('[{"score": 80}]')
+    assert await llm.call_with_json("Grade them.", output_model=either) == [Grade(score=80)]
+    assert "one object or array, from its first bracket to its last one" in scripted.calls[0].prompt
+
+
+@pytest.mark.parametrize(
+    ("output_model", "name", "is_object"),
+    [(Grade, "Grade", True), (list[Grade], "list_Grade", False), (dict[str, Grade], "dict_str_Grade", True)],
+)
+async def test_provider_is_told_whether_the_answer_is_an_object(
+    output_model: type[object], name: str, *, is_object: bool
+) -> None:
+    llm, scripted, _ = typed(*['{"score": 80}'] * 3)
+    with suppress(LLMJsonParseError):
+        await llm.call_with_json("Grade.", output_model=output_model)
+    schema = scripted.calls[0].output_schema
+    assert schema is not None
+    assert (schema.name, schema.is_object) == (name, is_object)
+    assert schema.json_schema == TypeAdapter(output_model).json_schema()
+
+
+async def test_type_that_is_no_answer_is_refused_before_the_model_is_asked() -> None:
+    llm, scripted, _ = typed(GOOD)
+    with pytest.raises(TypeError, match="neither an object nor an array"):
+        await llm.call_with_json("Grade it.", output_model=int)
+    assert scripted.calls == []
 
 
 async def test_schema_is_offered_to_providers_that_can_be_held_to_one() -> None:

@@ -1,65 +1,59 @@
-"""Which types may be validated straight from clean JSON: those for which it makes no difference."""
+"""The short way: what it takes, and what it leaves to the long way."""
 
-from datetime import date
 from decimal import Decimal
-from typing import Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
-from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
-from src.shared.infrastructure.direct import is_same_in_both, validate_directly
+from src.shared.infrastructure.direct import validate_directly
+from src.shared.infrastructure.target_type import target_type
 from tests.shared.reading import Score
-
-
-class Strict(BaseModel):
-    model_config = ConfigDict(strict=True)
-    score: int
-
-
-class Dated(BaseModel):
-    day: date
 
 
 class Exact(BaseModel):
     amount: Decimal
+    note: str = ""
 
 
-class Levels(BaseModel):
-    level: Literal[1, 2]
-
-
-class Spelled(BaseModel):
-    model_config = ConfigDict(coerce_numbers_to_str=True)
-    version: str
-
-
-class SpelledField(BaseModel):
-    version: str = Field(coerce_numbers_to_str=True)
-
-
-class Unfinished(BaseModel):
-    other: "Later"  # type: ignore[name-defined]  # noqa: F821 - never defined
-
-
-@pytest.mark.parametrize("dto_type", [Score, MacroIntelligenceResultDTO])
-def test_type_of_plain_parts_goes_the_short_way(dto_type: type[BaseModel]) -> None:
-    assert is_same_in_both(dto_type)
-
-
-@pytest.mark.parametrize("dto_type", [Strict, Dated, Exact, Levels, Spelled, SpelledField, Unfinished])
-def test_type_that_reads_json_and_python_differently_goes_the_long_way(dto_type: type[BaseModel]) -> None:
-    assert not is_same_in_both(dto_type)
+class Defaults(BaseModel):
+    size: int = 1
 
 
 @pytest.mark.parametrize("raw", ["", "[]", '{"score": "x"}', " " * 100 + '{"score": 1}', '{"x": NaN}', "\ud800"])
 def test_text_that_does_not_fit_is_left_to_the_long_way(raw: str) -> None:
-    assert validate_directly(raw, Score) is None
+    assert validate_directly(raw, target_type(Score)) is None
 
 
 def test_clean_text_that_fits_is_validated_and_has_no_repairs() -> None:
-    assert validate_directly(' {"score": 1}\n', Score) == (Score(score=1), {})
+    assert validate_directly(' {"score": 1}\n', target_type(Score)) == (Score(score=1), {})
+
+
+def test_array_that_fits_is_validated() -> None:
+    assert validate_directly('[{"score": 1}]', target_type(list[Score])) == ([Score(score=1)], {})
+
+
+def test_array_in_a_fence_is_left_to_the_long_way() -> None:
+    assert validate_directly('```json\n[{"score": 1}]\n```', target_type(list[Score])) is None
 
 
 def test_text_whose_characters_cannot_be_encoded_is_left_to_the_long_way() -> None:
-    assert validate_directly('{"score": 1, "x": "\ud800"}', Score) is None
+    assert validate_directly('{"score": 1, "x": "\ud800"}', target_type(Score)) is None
+
+
+@pytest.mark.parametrize("amount", ["1.10", "1e2", "0.1234567890123456789", "-1E-7"])
+def test_number_that_a_float_does_not_hold_is_left_to_the_long_way_where_a_decimal_is_asked_for(amount: str) -> None:
+    assert validate_directly(f'{{"amount": {amount}}}', target_type(Exact)) is None
+
+
+@pytest.mark.parametrize("amount", ["1.1", "-0.25", "12", "123456789012345678901234567890"])
+def test_number_that_a_float_or_an_integer_holds_is_read_at_once(amount: str) -> None:
+    assert validate_directly(f'{{"amount": {amount}}}', target_type(Exact)) == (Exact(amount=Decimal(amount)), {})
+
+
+@pytest.mark.parametrize("raw", ['{"error": "rate limit"}', "{}", "{'error': 1}"])
+def test_object_with_none_of_the_fields_is_left_to_the_long_way(raw: str) -> None:
+    assert validate_directly(raw, target_type(Defaults)) is None
+
+
+def test_object_with_one_of_the_fields_is_read_at_once() -> None:
+    assert validate_directly('{"size": 2, "error": ""}', target_type(Defaults)) == (Defaults(size=2), {})

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
@@ -158,7 +158,8 @@ def test_candidate_that_knows_a_field_is_preferred_to_one_that_satisfies_the_typ
 
 
 def test_candidates_that_satisfy_the_type_by_default_only_are_refused() -> None:
-    assert len(refusal_by(Optional, '{"x": 5} {"y": 6}').details["candidates"]) == 2
+    error = refusal_by(Optional, '{"x": 5} {"y": 6}')
+    assert "none of the fields is there" in error.details["validation_errors"][0]["msg"]
 
 
 def test_type_without_fields_cannot_choose() -> None:
@@ -173,6 +174,19 @@ def test_candidate_too_deep_to_copy_is_no_crash() -> None:
 def test_where_no_candidate_fits_the_error_speaks_of_the_one_nearest_to_the_type() -> None:
     error = refusal_by(Score, '{"a": 1} {"score": "高"} {"b": 2}')
     assert (error.details["stage"], error.details["data_summary"]) == ("validate", '{"score": "高"}')
+
+
+def test_validator_that_fails_on_one_candidate_is_told_and_no_other_candidate_wins_by_it() -> None:
+    class Picky(BaseModel):
+        score: int
+
+        @model_validator(mode="before")
+        @classmethod
+        def check(cls, data: dict[str, Any]) -> dict[str, Any]:
+            return {"score": 1 // data["score"]}
+
+    error = refusal_by(Picky, '{"score": 0} {"score": 1}')
+    assert (error.details["stage"], error.details["validation_errors"][0]["type"]) == ("validate", "ZeroDivisionError")
 
 
 # --- without a type ----------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def test_text_with_nothing_in_it_is_empty(raw: str | None) -> None:
 )
 def test_what_is_no_text_is_a_programming_error_that_names_its_type(raw: object, name: str) -> None:
     with pytest.raises(TypeError, match=f"str or None, not {name}"):
-        decode_llm_json(raw)  # type: ignore[arg-type]
+        decode_llm_json(raw)  # type: ignore[call-overload]
 
 
 # --- what the root is -------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.direct import validate_directly
+from src.shared.infrastructure.target_type import target_type
 
 
 class Anything(BaseModel):
@@ -14,7 +15,7 @@ class Anything(BaseModel):
 
 
 def short_way(raw: str) -> tuple[dict[str, Any], dict[K, int]] | None:
-    direct = validate_directly(raw, Anything)
+    direct = validate_directly(raw, target_type(Anything))
     return direct and (direct.value.model_dump(), dict(direct.kinds))
 
 

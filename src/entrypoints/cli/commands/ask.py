@@ -102,7 +102,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto)
     if contract is None:
-        message = "say what to ask for: --agent NAME or --dto MODULE:CLASS"
+        message = "say what to ask for: --agent NAME or --dto MODULE:NAME"
         raise CommandError(message)
     question = _question(file, system, replay, temperature, max_tokens)
     budget = Budget(max_retries, max_seconds=max_seconds)

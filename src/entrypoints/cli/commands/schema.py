@@ -18,6 +18,6 @@ def schema(agent: AgentOption = None, dto: DtoOption = None) -> None:
     """
     contract = contract_of(agent, dto)
     if contract is None:
-        message = "name the type: --agent NAME or --dto MODULE:CLASS"
+        message = "name the type: --agent NAME or --dto MODULE:NAME"
         raise CommandError(message)
     write_stdout(json_text(contract.schema()))

@@ -97,10 +97,12 @@ class OutputSchema:
     Attributes:
         name: letters, digits, `_` and `-`, at most 64.
         json_schema: the JSON Schema of the type.
+        is_object: whether every answer is a JSON object; providers can be held to nothing else.
     """
 
     name: str
     json_schema: dict[str, Any]
+    is_object: bool = True
 
 
 class LLMPort(Protocol):

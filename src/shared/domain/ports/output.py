@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from src.shared.domain.repair import Repair
 
-T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class OutputPort(Protocol[T_co]):
         ...
 
     @property
-    def dto_type(self) -> type[T_co]:
-        """The type of the result."""
+    def dto_type(self) -> type[T_co] | TypeAdapter[Any]:
+        """The type of the result, or what validates it."""
         ...
 
     def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T_co]:

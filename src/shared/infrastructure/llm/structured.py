@@ -21,7 +21,7 @@ def response_format(mode: StructuredOutput, schema: OutputSchema | None) -> dict
 
     `strict` is not asked for: a provider then refuses schemas with defaults or optional members, which DTOs have.
     """
-    if schema is None or mode is StructuredOutput.OFF:
+    if schema is None or not schema.is_object or mode is StructuredOutput.OFF:
         return None
     if mode is StructuredOutput.JSON_OBJECT:
         return {"type": mode.value}

@@ -7,6 +7,7 @@ repetition can start with the same character.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from src.shared.domain.notation import INVISIBLE
 from src.shared.infrastructure.possessive import repeated
@@ -112,7 +113,7 @@ COMMA_NEXT = re.compile(rf"{_G}[,，]")
 CLOSER_RUN = re.compile(repeated(_G + _CLOSE, "+"))
 AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
-WORD = re.compile(r"[+\-]?[\w.][\w.+\-]*+")
+WORD = re.compile(r"[+\-]?[\w.][\w.．+\-]*+")
 BARE_TEXT = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
 BARE_FOLLOW = re.compile(
     rf"(?:[,，]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"
@@ -131,6 +132,25 @@ LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
 STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
+_STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
+_LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
+
+
+class Openings(NamedTuple):
+    """What a value begins with: undamaged, damaged, either."""
+
+    strict: re.Pattern[str]
+    damaged: re.Pattern[str]
+    either: re.Pattern[str]
+
+
+OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
+LISTS_TOO = Openings(
+    re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
+    re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY}|{_LIST})"),
+    re.compile(rf"[{{｛\[［](?:{_STRICT}|{_STRICT_LIST}|{_OBJECT}|{_ARRAY}|{_LIST})"),
+)
+"""Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,200}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 ELEMENT_AFTER_ROOT = re.compile(

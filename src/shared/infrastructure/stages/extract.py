@@ -20,7 +20,8 @@ def extract(state: ParseState) -> ParseState:
     if whole:
         return replace(state, values=(whole,), notes=(*state.notes, _note(whole)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
-    candidates = (value for value in found if could_answer(value) and not is_code(value, state.text, state.code))
+    roots = state.target.roots
+    candidates = (value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code))
     values = tuple(islice(_to_unreadable(candidates), MAX_CANDIDATES + 1))
     if not values:
         raise no_object(state)

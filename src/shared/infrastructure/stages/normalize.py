@@ -10,11 +10,11 @@ from src.shared.infrastructure.state import ParseState
 
 
 def normalize(state: ParseState) -> ParseState:
-    """Run the hooks in order on the decoded object."""
+    """Run the hooks in order on the decoded data."""
     if not state.target.normalizers:
         return state
     try:
-        data = normalized(state.data, state.target.normalizers)
+        data = normalized(state.data, state.target.normalizers, state.target.roots)
     except NormalizerError as error:
         raise normalizer_failed(error.name, error.problem, state.data, state.raw) from error.__cause__
     return replace(state, data=data)

@@ -1,4 +1,4 @@
-"""Stage 8: the root must be an object."""
+"""Stage 8: the root must be what the type is read from: an object, an array, or either."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from src.shared.infrastructure.state import ParseState
 
 
 def root(state: ParseState) -> ParseState:
-    """Refuse a root that is an array or a scalar."""
-    if not isinstance(state.data, dict):
-        raise wrong_root(state.data, state.raw, state.repair_kinds)
+    """Refuse another root, and a scalar in any case."""
+    if not state.target.accepts_root(state.data):
+        raise wrong_root(state.data, state.raw, state.repair_kinds, state.target.roots)
     return state

@@ -1,5 +1,6 @@
 """Values without quotes: texts, literals of other languages, numbers in other spellings."""
 
+import json
 import math
 from typing import Any
 
@@ -127,8 +128,18 @@ def test_nan_in_a_damaged_object_is_read() -> None:
     assert (math.isnan(data["a"][0]), kinds) == (True, {K.NON_FINITE_NUMBER, K.TRAILING_COMMA})
 
 
-def test_number_too_large_for_a_float_is_read_as_python_reads_it() -> None:
-    assert reading_of('{"a": 1e999}') == ({"a": math.inf}, set())
+@pytest.mark.parametrize("number", ["1e999", "1E+400", "-2.5e0400"])
+def test_number_too_large_for_a_float_is_read_as_python_reads_it_and_named(number: str) -> None:
+    assert reading_of(f'{{"a": {number}}}') == ({"a": float(number)}, {K.NON_FINITE_NUMBER})
+
+
+@pytest.mark.parametrize("number", ["1e308", "0e999", "1e-999", "9" * 309])
+def test_number_that_only_looks_too_large_is_not_named(number: str) -> None:
+    assert reading_of(f'{{"a": {number}}}') == ({"a": json.loads(number)}, set())
+
+
+def test_number_too_large_for_a_float_in_a_string_is_not_named() -> None:
+    assert reading_of('{"a": "1e999"}') == ({"a": "1e999"}, set())
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
@@ -148,6 +159,9 @@ def test_number_too_large_for_a_float_is_read_as_python_reads_it() -> None:
         ("1_000", 1000),
         ("1_000_000.25", 1000000.25),
         ("+0", 0),
+        ("１２３", 123),
+        ("-１２．５", -12.5),
+        ("٣", 3),
     ],
 )
 @pytest.mark.parametrize("raw", ['{{"a": {}}}', '{{"a": {}, "b": 0}}', '{{"b": 0, "a": {} }}'])
@@ -157,7 +171,7 @@ def test_number_in_another_spelling_is_the_number(raw: str, spelling: str, value
 
 
 @pytest.mark.parametrize(
-    "spelling", ["1__0", "_1", "1_", "1_000_", "+", "-", "--1", "01", "1,5", "1e", "e5", "+-1", "."]
+    "spelling", ["1__0", "_1", "1_", "1_000_", "+", "-", "--1", "01", "1,5", "1e", "e5", "+-1", ".", "００７"]
 )
 def test_spelling_that_is_no_number_is_never_read_as_one(spelling: str) -> None:
     try:

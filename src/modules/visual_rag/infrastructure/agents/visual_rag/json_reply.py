@@ -16,6 +16,7 @@ from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.pipeline import steps
 from src.shared.infrastructure.state import ParseState, Target
+from src.shared.infrastructure.target_type import target_type
 
 
 class ActionReply(BaseModel):
@@ -79,7 +80,7 @@ class NoReply:
 
 def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
     """Find the object with the four fields; whatever tags stand beside it, they do not compete with it."""
-    target = Target(ActionReply, finished=finished)
+    target = Target(target_type(ActionReply), finished=finished)
     state, error = _read(text, target)
     if error is None:
         return _found(state)

@@ -24,6 +24,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.pipeline import run
 from src.shared.infrastructure.state import ParseState, Span, Target
+from src.shared.infrastructure.target_type import target_type
 
 
 class ToolsCall(BaseModel):
@@ -85,7 +86,7 @@ class LegacyAction:
 
     def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
         try:
-            state = run(text, Target(ToolsCall, finished=is_whole or None))
+            state = run(text, Target(target_type(ToolsCall), finished=is_whole or None))
         except LLMJsonParseError as error:
             return ParsedAction.invalid(unreadable(error))
         tool = action_named(state.data["name"])

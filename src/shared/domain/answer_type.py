@@ -1,0 +1,69 @@
+"""What an answer may be typed as: anything Pydantic reads, a class or a ready adapter."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
+
+from src.shared.domain.type_shapes import roots_of
+
+T = TypeVar("T")
+
+AnswerType: TypeAlias = type[T] | TypeAdapter[T]
+"""A model, a dataclass, a `TypedDict`, `list[Model]` and the like, or the `TypeAdapter` of one.
+
+A type checker knows `list[Model]` as a type, but no union: give it `TypeAdapter(A | B)`.
+"""
+
+SCHEMA_NAME_LIMIT = 64
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]++")
+_MODULES = re.compile(r"(?>(?:\w++\.|<locals>\.)+)(?=\w)")
+
+
+def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
+    """The adapter of a type, ready to validate.
+
+    Raises:
+        TypeError: it is no type at all, or none that Pydantic can read, or its JSON is neither an object nor an array.
+        pydantic.errors.PydanticUserError: the type is not finished, or declared in a way Pydantic refuses.
+    """
+    given: object = answer_type
+    if isinstance(given, str) or given is BaseModel:  # a name; what has no fields of its own
+        raise _no_type(answer_type)
+    try:
+        adapter = answer_type if isinstance(answer_type, TypeAdapter) else TypeAdapter(answer_type)
+        adapter.rebuild(raise_errors=True)
+    except PydanticSchemaGenerationError as error:
+        raise _no_type(answer_type) from error
+    except PydanticUndefinedAnnotation as error:
+        message = f"{name_of(answer_type)} is not finished: {error.message}"
+        raise PydanticUserError(message, code="class-not-fully-defined") from error
+    if not roots_of(adapter.core_schema):
+        message = (
+            f"the JSON of {name_of(answer_type)} is neither an object nor an array; pass a model, a dataclass, "
+            "a TypedDict, list[Model], dict[str, Model], a union of them, or a TypeAdapter of one"
+        )
+        raise TypeError(message)
+    return adapter
+
+
+def _no_type(answer_type: object) -> TypeError:
+    return TypeError(f"{name_of(cast('Any', answer_type))} is not a type that Pydantic reads")
+
+
+def name_of(answer_type: AnswerType[Any]) -> str:
+    """The type's name without modules, as in `list[Order]`, for messages and logs."""
+    if isinstance(answer_type, type) and not hasattr(answer_type, "__args__"):
+        return answer_type.__name__
+    if get_origin(answer_type) is Annotated:
+        return name_of(get_args(answer_type)[0])
+    name = _MODULES.sub("", repr(answer_type))
+    return name.removeprefix("TypeAdapter(").removesuffix(")") if isinstance(answer_type, TypeAdapter) else name
+
+
+def schema_name(answer_type: AnswerType[Any]) -> str:
+    """The name in the letters that providers take for a schema: letters, digits, `_` and `-`, at most 64."""
+    return _NOT_IN_A_NAME.sub("_", name_of(answer_type)).strip("_")[:SCHEMA_NAME_LIMIT]

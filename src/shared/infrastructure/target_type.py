@@ -1,0 +1,144 @@
+"""A type as the parser knows it: which JSON it is read from, its keys, and how data is validated as it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUserError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.type_shapes import keys_in, reads_decimals, roots_of, shapes_of
+from src.shared.infrastructure.as_json import validate_as_json
+
+T = TypeVar("T")
+
+_KNOWN_TYPES = 256
+"""Types whose keys are remembered."""
+_KEYS_NAMED = 8
+"""Most fields that an error names."""
+
+
+class ValidatorCrashError(Exception):
+    """A type's own code raised what no validator may raise; `data` is what it was given."""
+
+    def __init__(self, error: Exception, data: object) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.error = error
+        self.data = data
+
+
+class TargetType(Generic[T]):
+    """What is known of a type; worked out once.
+
+    Attributes:
+        adapter: validates.
+        name: the type's name, for messages.
+        roots: which JSON it is read from.
+        own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
+        keys: these and the keys of the types inside it.
+        reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
+    """
+
+    def __init__(self, dto_type: AnswerType[T]) -> None:
+        """Work out what is known of a type.
+
+        Raises:
+            TypeError: its JSON is neither an object nor an array, or it is no type.
+            pydantic.errors.PydanticUserError: the type itself is wrong.
+        """
+        self.adapter = adapter_of(dto_type)
+        self.name = name_of(dto_type)
+        schema = self.adapter.core_schema
+        self._shapes = shapes_of(schema)
+        self.roots = roots_of(schema)
+        self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
+        self.keys = keys_in(schema)
+        self.reads_decimals = reads_decimals(schema)
+        self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
+
+    def known_keys(self, data: object) -> frozenset[str]:
+        """The type's own keys that an object has, or any of the objects in an array."""
+        return self.own_keys.intersection(frozenset().union(*_objects(data)))
+
+    def validate(self, data: Any, *, hooked: bool = False) -> T:  # noqa: ANN401 - decoded JSON
+        """The object made of decoded data, which is validated as its JSON would be.
+
+        Where a normalizer has put Python objects in (`hooked`) that JSON has no form for, all of it is validated as
+        Python objects are.
+
+        Raises:
+            ValidationError: it does not satisfy the type, or has none of its fields.
+            ValidatorCrashError: the type's own code failed.
+            pydantic.errors.PydanticUserError: the type itself is wrong.
+        """
+        try:
+            result = validate_as_json(self.adapter, data, hooked=hooked, decimals=self.reads_decimals)
+        except (ValidationError, PydanticUserError):
+            raise
+        except Exception as error:  # a validator is the caller's code
+            raise ValidatorCrashError(error, data) from error
+        places = self.foreign_objects(data, result) if self.may_lack_fields else []
+        if places:
+            raise self._no_fields(data, places)
+        return result
+
+    def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
+        """The places of objects with none of the fields, in data that satisfies the type: they gave but defaults."""
+        shapes = [shape for shape in self._shapes if shape.root == ("object" if isinstance(data, dict) else "array")]
+        are_fixed = all(shape.keys and not shape.reshaped for shape in shapes)
+        if not isinstance(data, list):
+            return [()] if self._is_foreign(data, result, are_fixed=are_fixed) else []
+        made = zip_longest(data, result if isinstance(result, list) else ())
+        return [(at,) for at, pair in enumerate(made) if self._is_foreign(*pair, are_fixed=are_fixed)]
+
+    def _is_foreign(self, one: object, made: object, *, are_fixed: bool) -> bool:
+        """Whether none of the fields of what was made was set: a model knows, and the keys tell of other types.
+
+        The keys do not tell where they are free, or where a validator may have put others in place.
+        """
+        if isinstance(made, BaseModel) and _is_all_defaults(made):
+            return True
+        return are_fixed and isinstance(one, dict) and not self.own_keys & one.keys()
+
+    def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
+        named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
+        problem = PydanticCustomError(
+            "no_known_field", "没有任何一个字段 (none of the fields is there: {fields})", {"fields": named}
+        )
+        return ValidationError.from_exception_data(
+            self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
+        )
+
+
+def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
+    """What is known of a type; remembered for types that can be, which are all but a few `Annotated` ones.
+
+    Raises:
+        TypeError: its JSON is neither an object nor an array, or it is no type.
+        pydantic.errors.PydanticUserError: the type itself is wrong.
+    """
+    given: Any = dto_type
+    try:
+        hash(given)
+    except TypeError:
+        return TargetType(dto_type)
+    return _remembered(given, "" if isinstance(given, (type, TypeAdapter)) else repr(given))
+
+
+@lru_cache(maxsize=_KNOWN_TYPES)
+def _remembered(dto_type: Any, _spelling: str) -> TargetType[Any]:  # noqa: ANN401 - lru_cache takes any type
+    """A type and its spelling: `A | B` equals `B | A`, and is validated in another order."""
+    return TargetType(dto_type)
+
+
+def _is_all_defaults(model: BaseModel) -> bool:
+    fields = type(model).model_fields
+    return bool(fields) and fields.keys().isdisjoint(model.model_fields_set)
+
+
+def _objects(data: object) -> list[dict[str, Any]]:
+    return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]

@@ -1,0 +1,356 @@
+"""Any type that Pydantic reads from a JSON object or array can be asked for, and its root is the one looked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+from pydantic import dataclasses as pydantic_dataclasses
+from pydantic.errors import PydanticUserError
+from typing_extensions import TypedDict
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+
+
+class Item(BaseModel):
+    n: int
+
+
+@dataclass
+class Point:
+    n: int
+
+
+@pydantic_dataclasses.dataclass
+class Place:
+    n: int
+
+
+class Options(TypedDict):
+    n: int
+
+
+Parse = Callable[..., Any]
+
+
+def traced(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - any type
+    return parse_llm_json_output_with_trace(*arguments, **options).value
+
+
+both_ways = pytest.mark.parametrize("parse", [parse_llm_json_output, traced], ids=["value", "with evidence"])
+
+
+def refusal(raw: str, dto_type: Any, **options: Any) -> LLMJsonParseError:  # noqa: ANN401 - any type
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output(raw, dto_type, **options)
+    return caught.value
+
+
+OBJECTS: list[tuple[Any, Any]] = [
+    (Item, Item(n=1)),
+    (Point, Point(1)),
+    (Place, Place(1)),
+    (Options, {"n": 1}),
+    (dict[str, int], {"n": 1}),
+    (RootModel[dict[str, int]], RootModel[dict[str, int]]({"n": 1})),
+    (Annotated[Item, Field(description="What was bought.")], Item(n=1)),
+    (TypeAdapter(Item | None), Item(n=1)),
+    (TypeAdapter(Point | list[Point]), Point(1)),
+]
+ARRAYS: list[tuple[Any, Any]] = [
+    (list[Item], [Item(n=1)]),
+    (RootModel[list[Item]], RootModel[list[Item]]([Item(n=1)])),
+    (tuple[Point, ...], (Point(1),)),
+    (TypeAdapter(list[Options]), [{"n": 1}]),
+    (TypeAdapter(Point | list[Point]), [Point(1)]),
+]
+
+
+@both_ways
+@pytest.mark.parametrize("around", ["{}", "Sure:\n```json\n{}\n```", "<think>no</think>{}", "It is {} as asked."])
+@pytest.mark.parametrize(("dto_type", "value"), OBJECTS)
+def test_type_read_from_an_object_is_given_the_object(parse: Parse, around: str, dto_type: Any, value: Any) -> None:  # noqa: ANN401
+    assert parse(around.replace("{}", '{"n": 1}'), dto_type) == value
+    assert parse(around.replace("{}", "{'n': 1,}"), dto_type) == value
+
+
+@both_ways
+@pytest.mark.parametrize("around", ["{}", "Sure:\n```json\n{}\n```", "<think>no</think>{}", "It is {} as asked."])
+@pytest.mark.parametrize(("dto_type", "value"), ARRAYS)
+def test_type_read_from_an_array_is_given_the_array(parse: Parse, around: str, dto_type: Any, value: Any) -> None:  # noqa: ANN401
+    assert parse(around.replace("{}", '[{"n": 1}]'), dto_type) == value
+    assert parse(around.replace("{}", "[{'n': 1,},]"), dto_type) == value
+
+
+@both_ways
+@pytest.mark.parametrize("raw", ["[1, 2]", "The ids: [1, 2]", "[1, 2,]", "Here: [1, 2,].", "```\n[1, 2]\n```"])
+def test_list_of_plain_values_is_found_where_it_is_asked_for(parse: Parse, raw: str) -> None:
+    assert parse(raw, list[int]) == [1, 2]
+
+
+@both_ways
+def test_single_quoted_list_is_found_where_it_is_asked_for(parse: Parse) -> None:
+    assert parse("The names are ['a', 'b'].", list[str]) == ["a", "b"]
+
+
+@both_ways
+def test_list_that_fits_the_type_is_told_from_one_that_does_not(parse: Parse) -> None:
+    assert parse('As in [1]: [{"n": 1}]', list[Item]) == [Item(n=1)]
+
+
+def test_several_arrays_that_fit_are_refused() -> None:
+    assert len(refusal('[{"n": 1}] or [{"n": 2}]', list[Item]).details["candidates"]) == 2
+
+
+def test_array_that_is_cut_off_is_refused_as_cut_off() -> None:
+    assert refusal('[{"n": 1}, {"n":', list[Item]).details["truncated"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "dto_type", "said"),
+    [
+        ('[{"n": 1}]', Item, "根节点须为对象，得到的是 array (the root must be an object, not array)"),
+        ('{"n": 1}', list[Item], "根节点须为数组，得到的是 object (the root must be an array, not object)"),
+        ('{"items": [{"n": 1}]}', list[Item], "根节点须为数组，得到的是 object (the root must be an array"),
+        ("3", TypeAdapter(Item | list[Item]), "根节点须为对象或数组，得到的是 number (the root must be an object or"),
+    ],
+)  # fmt: skip
+def test_another_root_is_refused_with_the_one_that_was_looked_for(raw: str, dto_type: Any, said: str) -> None:  # noqa: ANN401
+    error = refusal(raw, dto_type)
+    assert (error.details["stage"], said in error.message) == ("root", True)
+
+
+@pytest.mark.parametrize(
+    ("dto_type", "root", "asked_for"),
+    [
+        (Item, None, "complete JSON object only"),
+        (list[Item], "array", "complete JSON array only"),
+        (TypeAdapter(Item | list[Item]), "any", "complete JSON object or array only"),
+    ],
+)
+def test_error_and_feedback_name_the_root_that_was_looked_for(dto_type: Any, root: str | None, asked_for: str) -> None:  # noqa: ANN401
+    error = refusal("no", dto_type)
+    assert (error.details.get("root"), asked_for in error.feedback()) == (root, True)
+
+
+@pytest.mark.parametrize(
+    "dto_type", [int, str, Literal["x"], TypeAdapter(bool), None, 42, Item(n=1), "Item", BaseModel]
+)
+@pytest.mark.parametrize("raw", ['{"n": 1}', "no", "", None])
+def test_what_is_no_type_for_an_answer_is_a_mistake_of_the_programs_whatever_the_text(dto_type: Any, raw: str) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError):
+        parse_llm_json_output(raw, dto_type)
+
+
+def test_refused_type_is_named_with_what_to_pass() -> None:
+    with pytest.raises(TypeError, match=r"JSON of int is neither .* pass a model, .* TypeAdapter of one"):
+        parse_llm_json_output("{}", int)
+
+
+def test_type_with_a_name_that_is_not_defined_is_a_mistake_of_the_programs() -> None:
+    with pytest.raises(PydanticUserError, match="Missing"):
+        parse_llm_json_output("no", list["Missing"])  # type: ignore[name-defined]  # noqa: F821 - that is the mistake
+
+
+def test_error_names_the_type_without_its_modules() -> None:
+    assert "不符合契约 list[Item]：0.n: Input should be a valid integer" in refusal('[{"n": "x"}]', list[Item]).message
+
+
+def test_normalizer_is_given_the_array() -> None:
+    def unwrap(data: list[Any]) -> list[Any]:
+        return [one["item"] for one in data]
+
+    assert parse_llm_json_output('[{"item": {"n": 1}}]', list[Item], normalizers=[unwrap]) == [Item(n=1)]
+
+
+@pytest.mark.parametrize(
+    ("dto_type", "raw", "wanted"),
+    [
+        (Item, '{"n": 1}', "not dict"),
+        (list[Item], "[]", "not list"),
+        (TypeAdapter(Item | list[Item]), "[]", "not dict or list"),
+    ],
+)
+def test_normalizer_that_returns_another_root_is_named(dto_type: Any, raw: str, wanted: str) -> None:  # noqa: ANN401
+    error = refusal(raw, dto_type, normalizers=[lambda _: 3])
+    assert error.details["normalizer_error"] == f"returned int, {wanted}"
+
+
+def test_alias_choices_are_keys_of_the_type() -> None:
+    class Either(BaseModel):
+        a: int
+        b: int = Field(0, validation_alias=AliasChoices("b", "B"))
+
+    assert refusal('Answer: {"a": 1} or {"B": 2}', Either).details["stage"] == "extract"
+
+
+def test_alias_path_is_a_key_of_the_type() -> None:
+    class Deep(BaseModel):
+        model_config = ConfigDict(populate_by_name=True)
+        a: int = Field(0, validation_alias="outer")
+
+    assert parse_llm_json_output('{"outer": 1}', Deep).a == 1
+
+
+# --- a validator that fails ---------------------------------------------------------------------------------
+
+
+class Inverse(BaseModel):
+    n: int
+
+    def model_post_init(self, _context: object) -> None:
+        1 // self.n
+
+
+@both_ways
+@pytest.mark.parametrize("raw", ['{"n": 0}', '{"n": 0} {"n": 1}', '{"n": 1} {"n": 0}', "```\n{'n': 0}\n```"])
+def test_validator_that_fails_is_an_error_of_the_programs_and_no_other_candidate_wins_by_it(
+    parse: Parse, raw: str
+) -> None:
+    with pytest.raises(
+        LLMJsonParseError, match=r"程序自身的校验代码出错 ZeroDivisionError \(a validator of the program"
+    ) as caught:
+        parse(raw, Inverse)
+    assert caught.value.details["stage"] == "validate"
+    assert caught.value.details["validation_errors"][0]["type"] == "ZeroDivisionError"
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_value_that_a_validator_refuses_is_an_error_of_the_models() -> None:
+    assert isinstance(refusal('{"n": "x"}', Inverse).__cause__, ValidationError)
+
+
+# --- an object with none of the fields ----------------------------------------------------------------------
+
+
+class Defaults(BaseModel):
+    size: int = 1
+    note: str = Field("", alias="Note")
+
+
+class Reshaped(BaseModel):
+    size: int = 1
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:  # noqa: ANN401 - as Pydantic calls it
+        from pydantic_core import core_schema  # noqa: PLC0415 - for this type alone
+
+        return core_schema.no_info_before_validator_function(lambda data: data.get("result", data), handler(source))
+
+
+@dataclass
+class PlainDefaults:
+    size: int = 1
+
+
+class Switches(TypedDict, total=False):
+    size: int
+
+
+class OpenDefaults(Defaults):
+    model_config = ConfigDict(extra="allow")
+
+
+@both_ways
+@pytest.mark.parametrize("raw", ['{"error": "rate limit"}', "{}", "{'error': 1,}", 'So: {"error": 1}'])
+@pytest.mark.parametrize(
+    "dto_type",
+    [
+        *(Defaults, PlainDefaults, Switches, Reshaped, OpenDefaults, RootModel[Defaults]),
+        TypeAdapter(Defaults | list[Defaults]),
+    ],
+)
+def test_object_with_none_of_the_fields_is_no_answer_whatever_the_defaults(
+    parse: Parse,
+    raw: str,
+    dto_type: Any,  # noqa: ANN401
+) -> None:
+    with pytest.raises(
+        LLMJsonParseError, match=r"不符合契约 .*没有任何一个字段 \(none of the fields is there: "
+    ) as caught:
+        parse(raw, dto_type)
+    assert caught.value.details["stage"] == "validate"
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("raw", "dto_type"),
+    [
+        ('{"size": 2, "error": ""}', Defaults),
+        ('{"Note": "x"}', Defaults),
+        ('{"result": {"size": 2}}', Reshaped),
+        ('{"size": 2}', Switches),
+        ("[]", list[Defaults]),
+        ("{}", dict[str, int]),
+        ("{}", RootModel[dict[str, int]]),
+        ('{"x": {"error": 1}}', dict[str, Defaults]),
+    ],
+)
+def test_object_with_a_field_or_with_free_keys_is_an_answer(parse: Parse, raw: str, dto_type: Any) -> None:  # noqa: ANN401
+    assert parse(raw, dto_type) == TypeAdapter(dto_type).validate_json(raw)
+
+
+def test_name_of_a_field_that_is_read_by_its_alias_alone_is_none_of_the_fields() -> None:
+    assert "none of the fields is there" in refusal('{"note": "x"}', Defaults).message
+    assert "none of the fields is there" in refusal('[{"size": 1}, {"note": "x"}]', list[Defaults]).message
+
+
+def test_model_that_sets_a_field_itself_takes_no_foreign_object() -> None:
+    class Counted(BaseModel):
+        size: int = 1
+        twice: int = 0
+
+        @model_validator(mode="after")
+        def count(self) -> "Counted":
+            self.twice = 2 * self.size
+            return self
+
+    assert parse_llm_json_output('{"size": 2}', Counted).twice == 4
+    assert "none of the fields is there" in refusal('{"error": 1}', Counted).message
+
+
+def test_model_of_defaults_does_not_win_over_a_choice_with_free_keys() -> None:
+    either: TypeAdapter[Any] = TypeAdapter(Defaults | dict[str, list[int]])
+    assert refusal('{"error": "rate limit"}', either).details["stage"] == "validate"
+    assert parse_llm_json_output("{}", either) == {}
+
+
+def test_model_without_fields_takes_any_object() -> None:
+    class Anything(BaseModel):
+        model_config = ConfigDict(extra="allow")
+
+    assert parse_llm_json_output("{}", Anything) == Anything()
+
+
+@both_ways
+def test_item_with_none_of_the_fields_is_named_by_its_place(parse: Parse) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse('[{"size": 2}, {"error": 1}]', list[Defaults])
+    assert [error["loc"] for error in caught.value.details["validation_errors"]] == [(1,)]
+
+
+def test_only_some_of_many_fields_are_named() -> None:
+    class Many(BaseModel):
+        model_config = ConfigDict(extra="ignore")
+        a: int = 0
+        b: int = 0
+        c: int = 0
+        d: int = 0
+        e: int = 0
+        f: int = 0
+        g: int = 0
+        h: int = 0
+        i: int = 0
+
+    assert "none of the fields is there: a, b, c, d, e, f, g, h, …" in refusal("{}", Many).message

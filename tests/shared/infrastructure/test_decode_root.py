@@ -1,0 +1,63 @@
+"""`decode_llm_json`: which root is looked for, and the normalizers and the label that `parse_llm_json_output` has."""
+
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.llm_json import decode_llm_json
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ("[1]", [1]),
+        ("[]", []),
+        ("The list: [1, 2].", [1, 2]),
+        ('Rows: [{"a": 1}] as asked', [{"a": 1}]),
+        ("['a', 'b']", ["a", "b"]),
+        ("```\n[1, 2]\n```", [1, 2]),
+    ],
+)
+def test_array_is_found_where_one_is_asked_for(raw: str, data: list[Any]) -> None:
+    assert decode_llm_json(raw, root="array").data == data
+    assert decode_llm_json(raw, root="any").data == data
+
+
+@pytest.mark.parametrize("raw", ['{"a": [1]}', 'So: {"a": [1]} as asked'])
+def test_object_is_found_where_either_may_be(raw: str) -> None:
+    assert decode_llm_json(raw, root="any").data == {"a": [1]}
+    with pytest.raises(LLMJsonParseError, match="根节点须为数组"):
+        decode_llm_json(raw, root="array")
+
+
+def test_object_and_array_side_by_side_are_refused() -> None:
+    with pytest.raises(LLMJsonParseError, match="several different objects"):
+        decode_llm_json('{"a": 1} [2]', root="any")
+
+
+def test_object_is_looked_for_where_nothing_is_said() -> None:
+    with pytest.raises(LLMJsonParseError, match="根节点须为对象"):
+        decode_llm_json("[1]")
+
+
+def test_complete_elements_of_a_cut_array_are_kept_with_salvage() -> None:
+    decoded = decode_llm_json('[{"a": 1}, {"b', root="array", salvage=True)
+    assert (decoded.data, decoded.truncated) == ([{"a": 1}], True)
+
+
+def test_root_of_another_name_is_a_mistake_of_the_programs() -> None:
+    with pytest.raises(ValueError, match="one of object, array, any, not 'list'"):
+        decode_llm_json("[1]", root="list")  # type: ignore[call-overload]
+
+
+def test_normalizers_run_on_the_decoded_data() -> None:
+    assert decode_llm_json('{"a": 1}', normalizers=[lambda data: data | {"b": 2}]).data == {"a": 1, "b": 2}
+    assert decode_llm_json("[1]", root="array", normalizers=[lambda data: [*data, 2]]).data == [1, 2]
+
+
+def test_label_goes_to_the_log() -> None:
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError):
+        decode_llm_json("no", context_label="裁决")
+    assert logs[0]["context_label"] == "裁决"

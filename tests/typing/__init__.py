@@ -1,0 +1,1 @@
+"""What type checkers infer: `mypy` fails where an assertion here does not hold."""

@@ -1,0 +1,67 @@
+"""The result has the type that was asked for, as a type checker sees it; run by mypy with the rest of the tests."""
+
+from dataclasses import dataclass
+from typing import Any, assert_type
+
+import pytest
+from pydantic import BaseModel, RootModel, TypeAdapter
+
+from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.ports.output import OutputPort
+from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.llm_json import (
+    ParsedOutput,
+    decode_llm_json,
+    parse_llm_json_output,
+    parse_llm_json_output_with_trace,
+)
+from tests.shared.application.typed import Grade, typed
+
+pytestmark = pytest.mark.anyio
+
+
+class Item(BaseModel):
+    name: str
+
+
+@dataclass
+class Point:
+    x: int
+
+
+Names = RootModel[list[str]]
+ITEM = '{"name": "a"}'
+
+
+def test_parsed_value_has_the_type_asked_for() -> None:
+    assert_type(parse_llm_json_output(ITEM, Item), Item)
+    assert_type(parse_llm_json_output('{"x": 1}', Point), Point)
+    assert_type(parse_llm_json_output(f"[{ITEM}]", list[Item]), list[Item])
+    assert_type(parse_llm_json_output(f'{{"k": {ITEM}}}', dict[str, Item]), dict[str, Item])
+    assert_type(parse_llm_json_output('["a"]', Names), RootModel[list[str]])
+
+
+def test_parsed_value_has_the_type_of_the_adapter() -> None:
+    adapter: TypeAdapter[Item | list[Item]] = TypeAdapter(Item | list[Item])
+    assert_type(parse_llm_json_output(ITEM, adapter), Item | list[Item])
+    assert_type(parse_llm_json_output(f"[{ITEM}]", TypeAdapter(list[Item])), list[Item])
+
+
+def test_traced_value_has_the_type_asked_for() -> None:
+    assert_type(parse_llm_json_output_with_trace(f"[{ITEM}]", list[Item]), ParsedOutput[list[Item]])
+
+
+def test_decoded_data_has_the_type_of_the_root_asked_for() -> None:
+    assert_type(decode_llm_json(ITEM).data, dict[str, Any])
+    assert_type(decode_llm_json("[1]", root="array").data, list[Any])
+    assert_type(decode_llm_json("[1]", root="any").data, dict[str, Any] | list[Any])
+
+
+def test_output_contract_has_the_type_asked_for() -> None:
+    output: OutputPort[list[Item]] = plain_output(list[Item])
+    assert_type(output.read(f"[{ITEM}]").value, list[Item])
+
+
+async def test_answer_of_a_model_has_the_type_asked_for() -> None:
+    llm: TypedLLM = typed('[{"score": 80}]')[0]
+    assert_type(await llm.call_with_json("Grade them.", output_model=list[Grade]), list[Grade])
