@@ -64,15 +64,22 @@ class Frame:
 
 
 class Cursor:
-    """Where the reader stands: a position, the open containers, the edits noted so far."""
+    """Where the reader stands: a position, the open containers, the edits noted so far.
 
-    __slots__ = ("edits", "edits_allowed", "finished", "frames", "keys", "latex", "pos", "quotes_left", "reached", "text")
+    `python` says that a string in `'` or in triple quotes has been met: the escapes of strings may be Python's.
+    """
+
+    __slots__ = (
+        *("edits", "edits_allowed", "finished", "frames", "keys", "latex"),
+        *("pos", "python", "quotes_left", "reached", "text"),
+    )
 
     def __init__(self, text: str, start: int, keys: frozenset[str], *, latex: bool, finished: bool = False) -> None:
         self.text = text
         self.pos = start
         self.keys = keys
         self.latex = latex
+        self.python = False
         self.finished = finished
         self.quotes_left = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_QUOTE
         self.edits_allowed = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_EDIT

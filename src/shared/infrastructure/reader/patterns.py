@@ -47,10 +47,14 @@ INVISIBLES = re.compile(rf"[{INVISIBLE}]")
 CLEAN_STRING = re.compile(CLEAN_TEXT)
 STRING = re.compile(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
+TO_PLAIN_QUOTE = re.compile(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
+"""To the next quote that no backslash escapes."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
-WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:" + repeated(r"\\[^\s\\\"':]++", "+"))
-"""A drive and what follows it with single backslashes, as a model writes it that forgot to escape them."""
-BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
+_PATH_PART = r"\\[\w.$%~][^\s\\\"':]*+" + repeated(repeated(r" [A-Z(][^\s\\\"':]*+", "+") + r"(?=\\)", "?")
+"""A name in a path; one with blanks is followed by another, and its words begin as those of `Program Files (x86)`."""
+WINDOWS_PATH = re.compile(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\w.$\-]*+)" + repeated(_PATH_PART, "+"))
+r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
+BAD_ESCAPE = re.compile(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+' + repeated(r'"(?!"")[^"]*+') + r')"""')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
