@@ -12,11 +12,13 @@ from typing import Any
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.patterns import (
+    ESCAPED_START,
     FIRST_KEY,
     LOOKS_DAMAGED,
     OPENING,
@@ -77,11 +79,14 @@ class ValueScanner:
         *,
         finished: bool | None = None,
         salvage: bool = False,
+        level: int = 0,
     ) -> None:
         self.text = text
         self._keys = keys
         self._finished = finished
         self._salvage = salvage
+        self._level = level
+        self._escaped: EscapedText | None = None
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
         self._not_strict: set[int] = set()
@@ -126,13 +131,14 @@ class ValueScanner:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
 
         One that cannot be read reaches to the end of its brackets if `place` is in one of its strings: that is
-        still data. A string that never ends counts with `in_open_string`, and else after a key.
+        still data. A string that never ends counts with `in_open_string`, and else after a key. One that was written
+        as a string reaches to the end of that string.
         """
         bracket = OPENING.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
             at = bracket.start() + 1
-            if value is not None and value.problem is None:
+            if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket.start())):
                 at = value.end
             elif value is not None and self._is_in_string(value.start, place, in_open_string):
                 at = max(place + 1, self._end_of_unreadable(value))
@@ -172,10 +178,29 @@ class ValueScanner:
             if start in self._cut and not self._salvage:
                 problem = Problem(len(self.text), TRUNCATED)
                 return Value(start, len(self.text), problem=problem, damaged=True)
+        return self._find_damaged(start)
+
+    def _find_damaged(self, start: int) -> Value | None:
+        if ESCAPED_START.match(self.text, start):
+            return self._find_escaped(start)
         if LOOKS_DAMAGED.match(self.text, start):
             self._work_left -= _ATTEMPT
             return self._regular(start) or self._irregular(start)
         return None
+
+    def _find_escaped(self, start: int) -> Value:
+        """The object or list that was written as the inside of a string."""
+        if self._level == MAX_LEVELS:
+            return Value(start, len(self.text), problem=Problem(start, TOO_DEEP), damaged=True)
+        if self._escaped is None or not self._escaped.start <= start < self._escaped.end:
+            self._escaped = EscapedText(self.text, start, self._inside, salvage=self._salvage)
+            self._work_left -= self._escaped.end - start
+        return Value(*self._escaped.value_at(start), damaged=True)
+
+    def _inside(self, text: str) -> ValueScanner:
+        """What finds the values of a text that was written as a string."""
+        level = self._level + 1
+        return ValueScanner(text, self._keys, finished=self._finished, salvage=self._salvage, level=level)
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:

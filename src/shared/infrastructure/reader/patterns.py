@@ -123,6 +123,17 @@ BARE_FOLLOW = re.compile(
 )
 BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
+ESCAPED_MARGIN = r"\s*+" + repeated(r"\\++[nrt]\s*+")
+"""White space, also escaped, as often as may be."""
+_ESCAPED_QUOTE = r"\\" + repeated(r"\\\\") + '"'
+_ESCAPED_KEY = rf"{_ESCAPED_QUOTE}[^\"\\]*+" + repeated(r"\\++[^\"\\][^\"\\]*+") + rf"{_ESCAPED_QUOTE}{ESCAPED_MARGIN}:"
+_ESCAPED_START = (
+    rf"(?<=\[){ESCAPED_MARGIN}\{{{ESCAPED_MARGIN}{_ESCAPED_QUOTE}|(?<=\{{)(?:{ESCAPED_MARGIN}{_ESCAPED_KEY}"
+    rf"|(?:(?<=\\[nrt]\{{)|(?<![\w\\^$]\{{)){ESCAPED_MARGIN}{_ESCAPED_QUOTE}(?!\{{?\\?[A-Za-z]\}}))"
+)
+ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
+r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
+
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
     rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){_G}{_QUOTED_KEY}{_COLON}|(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
@@ -134,7 +145,7 @@ LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
 STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
+OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_ESCAPED_START}|{_OBJECT}|{_ARRAY})")
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,200}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 ELEMENT_AFTER_ROOT = re.compile(
