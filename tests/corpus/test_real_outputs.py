@@ -41,7 +41,9 @@ RIGHT: dict[Group, int] = {
 }
 """How many of each group are read right. The numbers may only grow; a text read wrong is never made up for."""
 
-ACCEPTED_WITHOUT_AN_OBJECT: dict[str, str] = {}
+ACCEPTED_WITHOUT_AN_OBJECT = {
+    "bfcl-99b2db4b34": "a function call whose quotes are escaped: an object written as the inside of a string",
+}
 """Texts said to hold no object in which one is found all the same, and why that is right."""
 
 ACCEPTED_CUT = {

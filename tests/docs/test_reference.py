@@ -15,6 +15,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure import errors
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
+from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.infrastructure.events import otel_names
 from src.shared.infrastructure.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
@@ -75,6 +76,15 @@ def test_example_of_salvage_is_refused_without_it(row: list[str]) -> None:
 def test_kinds_said_not_to_be_read_yet_are_refused() -> None:
     """When this fails a kind has come: move its row to the table of kinds."""
     assert [row[0] for row in NOT_READ_YET if not is_refused(name_in(row[2]))] == []
+
+
+@pytest.mark.parametrize("row", rows(REFERENCE["repairs"], "a string that is"), ids=lambda row: row[0])
+def test_example_of_backslashes_is_read_as_the_table_says(row: list[str]) -> None:
+    *_, written, read_as = row
+    if read_as == "refused":
+        assert is_refused(name_in(written))
+    else:
+        assert decode_llm_json(name_in(written)).data == json.loads(name_in(read_as))
 
 
 # --- errors -----------------------------------------------------------------------------------------------
@@ -186,6 +196,8 @@ def test_table_of_metrics_names_the_metrics_there_are() -> None:
         ("log-events", f"below {MINIMUM} texts"),
         ("pipeline", f"| {MAX_DEPTH} levels |"),
         ("pipeline", f"| {MAX_CANDIDATES} |"),
+        ("pipeline", f"| {MAX_LEVELS} |"),
+        ("pipeline", f"| {MARGIN_LIMIT} characters |"),
         ("repairs", f"cut to {FOUND_LIMIT} characters"),
     ],
 )

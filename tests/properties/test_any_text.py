@@ -14,7 +14,7 @@ from tests.properties.damaged_texts import any_text, broken_json
 from tests.properties.json_texts import numbers_in, strings_in
 from tests.shared.reading import position
 
-ESCAPES = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
+ESCAPES = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\a": "a", "\v": "v"}
 NUMBER = re.compile(r"(?=([+-]?(?:\d[\d_]*)?\.?(?:\d[\d_]*)?(?:[eE][+-]?\d+)?))")
 JOINT = "(?:[\"'`’”]\\s*\\+\\s*[\"'`‘“])?"
 
@@ -41,7 +41,8 @@ def _written(char: str) -> str:
     units = char.encode("utf-16-be", "surrogatepass")
     points = "".join(rf"\\+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
     short = rf"|\\+{ESCAPES[char]}" if char in ESCAPES else ""
-    return rf"(?:\\*{re.escape(char)}|{points}{short})"
+    python = rf"|\\+x{ord(char):02x}|\\+U{ord(char):08x}|\\+0{{0,2}}{ord(char):o}"
+    return rf"(?:\\*{re.escape(char)}|{points}{short}{python})"
 
 
 def numbers_of(raw: str) -> set[float]:

@@ -4,6 +4,9 @@ In valid JSON the escape stands, always. In a damaged text the model wrote its b
 character in front of the rest of a LaTeX command is a backslash that was meant as one. Backspace and form feed do
 not occur in text, so before a letter they are always LaTeX; tab, newline and carriage return are where the rest
 spells a command. Short rests that are also words (`\to`, `\not`, `\nu`) count only beside other LaTeX.
+
+A backslash before the name of a command says that a string is mathematics. One before any other letter (`\d`,
+`\server`) says that the model wrote a regular expression or a path, in which every backslash is itself.
 """
 
 from __future__ import annotations
@@ -46,3 +49,38 @@ def commands(text: str, start: int, end: int) -> Iterator[int]:
         for found in _PAIR_OR_COMMAND.finditer(text, start, end):
             if found["command"]:
                 yield found.start()
+
+
+_NAMES = frozenset(
+    """
+    Alpha Beta Chi Delta Epsilon Eta Gamma Iota Kappa Lambda Mu Nu Omega Phi Pi Psi Rho Sigma Tau Theta Upsilon Xi Zeta
+    alpha beta chi delta epsilon eta gamma iota kappa lambda mu omega phi pi psi sigma upsilon varepsilon varphi varpi
+    varrho varsigma vartheta xi zeta aleph ell hbar imath infty jmath partial wp emptyset varnothing
+    Arrow Downarrow Leftarrow Leftrightarrow Longleftarrow Longleftrightarrow Longrightarrow Rightarrow Uparrow
+    downarrow gets hookrightarrow iff implies impliedby leadsto leftarrow leftrightarrow longleftarrow longrightarrow
+    mapsto uparrow updownarrow xleftarrow xrightarrow
+    approx asymp circ bullet cap cup cdot cdots cdotp cong colon dagger ddagger ddots div doteq dots dotsb dotsc dotsm
+    equiv exists forall ge geq geqslant gg gt in land ldots ldotp le leq leqslant ll lnot lor lt mid mod models mp odot
+    oplus oslash otimes parallel perp pm pmod bmod prec preceq prime propto setminus sim simeq sqcap sqcup star subset
+    subseteq subsetneq succ succeq supset supseteq vdots vdash vee wedge wr bigcap bigcup bigoplus bigotimes bigvee
+    bigwedge bot because amalg ast
+    arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf int iiint iint oint ker lg lim liminf
+    limsup ln log max min mathop operatorname prod sec sin sinh sum sup tanh choose
+    acute bar breve check ddot dot grave hat mathring overarc overbrace overleftarrow overline overrightarrow overset
+    underbrace underline underset vec widehat widetilde cancel stackrel substack
+    binom cfrac dbinom dfrac frac sqrt boxed fbox mbox hbox phantom hphantom vphantom
+    begin end displaystyle scriptstyle item label left lbrace lbrack lceil lfloor langle lvert lVert middle limits big
+    Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr over hline cline hspace vspace quad qquad space color
+    includegraphics documentclass usepackage section subsection ref cite caption centering
+    bf bold boldsymbol bm cal em emph it itshape bfseries mathbb mathbf mathcal mathfrak mathit mathrm mathscr mathsf
+    mathtt pmb sf small large Large LaTeX TeX degree angle measuredangle sphericalangle square blacksquare Box diamond
+    Diamond checkmark copyright dollar euro pounds
+    """.split()  # noqa: SIM905 - one line for each name would be a page
+)
+_NAME = re.compile(r"\\([A-Za-z]++)")
+
+
+def is_named(text: str, at: int) -> bool:
+    """Whether the backslash at `at` stands before the whole name of a LaTeX command that no tab or line end begins."""
+    name = _NAME.match(text, at)
+    return name is not None and name[1] in _NAMES

@@ -28,7 +28,7 @@ class RepairKind(StrEnum):
     STRAY_QUOTE = "stray_quote"
     """A quote that delimits nothing."""
     BAD_ESCAPE = "bad_escape"
-    r"""A backslash that starts no JSON escape (`\s`, LaTeX, Windows paths); it is kept as a backslash."""
+    r"""A backslash that is no escape (`\s`, LaTeX, Windows paths) and is kept, or an escape that only Python has."""
     TRAILING_COMMA = "trailing_comma"
     """A comma before a closing bracket."""
     MISSING_COMMA = "missing_comma"

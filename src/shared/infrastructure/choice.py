@@ -73,8 +73,8 @@ def _live(state: ParseState, stage: str) -> list[_Group]:
     live = [group for group in telling if None in group.headings] or [
         group for group in telling if Heading.GIVEN in group.headings
     ]
-    if any(group.value.is_bare for group in live):
-        live = telling  # words without quotes may be prose in braces: a heading over the others does not settle it
+    if not all(group.value.is_in_plain_sight for group in live):
+        live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
         raise not_json(ONLY_ASIDE, stage, state.raw, position=state.lines.position(telling[-1].value.start))
     if len(values) > MAX_CANDIDATES:

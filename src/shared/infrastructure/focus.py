@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.escaped import escaped_value, is_escaped
+from src.shared.infrastructure.escaped import bracket_of_escaped
 from src.shared.infrastructure.headings import Heading, heading_of
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState, Span
@@ -39,11 +39,13 @@ def focused_value(state: ParseState) -> Value | None:
 def escaped_focus(state: ParseState) -> Value | None:
     """The object whose text, written as the inside of a string, fills the focus; None if it does not."""
     span = focus(state)
-    return escaped_value(state.text, *span, as_written=state.target.reads_decimals) if span else None
+    bracket = bracket_of_escaped(state.text, span.start) if span else -1
+    value = state.scanner.value_at(bracket) if bracket >= 0 else None
+    return value if value and value.problem is None and (value.start, value.end) == span else None
 
 
 def _scalar(text: str, start: int, first: str) -> Value | None:
-    if first not in _SCALAR_STARTS or is_escaped(text, start):
+    if first not in _SCALAR_STARTS or bracket_of_escaped(text, start) >= 0:
         return None
     try:
         data, end, _ = decode_at(text, start)

@@ -30,10 +30,11 @@ _SHAPES = re.compile(
     (?: (?<! [=\w\])] ) | (?<= [,{{\[] ) ) (?: {_QUOTED} ) {_COLON} {_VALUE}
     # {{key: or {{key =, but not LaTeX and not a template's braces
     | {_NOT_LATEX} [{{｛] \s{{0,40}}+ {_MARKUP} [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? {_COLON} (?! [\\:=>] )
-    # a brace and a quote, with no other brace in between
-    | (?<! [\\^$] ) [{{｛] [^{{}}｛｝"“”„«»「『＂`']{{0,{BRACE_LIMIT}}}+ (?: ["“”„«»「『＂`] | ' (?! (?<= \w' ) \w ) )
-    # \"
-    | \\ ["]
+    # a brace and a quote, with no other brace in between; but not LaTeX's G{{\"o}}del
+    | (?<! [\\^$] ) [{{｛] (?! \\ " [A-Za-z] \}} ) [^{{}}｛｝"“”„«»「『＂`']{{0,{BRACE_LIMIT}}}+
+      (?: ["“”„«»「『＂`] | ' (?! (?<= \w' ) \w ) )
+    # \", but not the same
+    | \\ " (?! \{{? [A-Za-z] \}} )
     # &quot;key&quot;:
     | (?: &quot; | &\#34; | &\#x22; ) {_BLANKS} [:：]
     """,

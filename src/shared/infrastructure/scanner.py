@@ -12,11 +12,13 @@ from typing import Any
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.reader.patterns import (
+    ESCAPED_START,
     FIRST_KEY,
     LISTS_TOO,
     OBJECTS,
@@ -61,30 +63,42 @@ class Value:
     damaged: bool = False
 
     @property
-    def is_bare(self) -> bool:
-        """Whether it has neither a quoted key nor a quoted value."""
-        return bool(self.edits) and all(edit.kind in _BARE for edit in self.edits)
+    def is_in_plain_sight(self) -> bool:
+        """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
+        if any(edit.kind is RepairKind.ESCAPED_JSON for edit in self.edits):
+            return False
+        return not self.edits or any(edit.kind not in _BARE for edit in self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How the values of a text are looked for.
+
+    Attributes:
+        keys: gives the names the type knows.
+        finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
+        salvage: keep the complete members of a value that is cut off.
+        as_written: keep the digits of numbers that a float cannot hold.
+        lists: a list of plain values counts too, not only one of objects.
+        level: how many strings the text stands in, each encoded in the next.
+    """
+
+    keys: Callable[[], frozenset[str]] = frozenset
+    finished: bool | None = None
+    salvage: bool = False
+    as_written: bool = False
+    lists: bool = False
+    level: int = 0
 
 
 class ValueScanner:
     """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
 
-    def __init__(
-        self,
-        text: str,
-        keys: Callable[[], frozenset[str]] = frozenset,
-        *,
-        finished: bool | None = None,
-        salvage: bool = False,
-        as_written: bool = False,
-        lists: bool = False,
-    ) -> None:
+    def __init__(self, text: str, search: Search | None = None) -> None:
         self.text = text
-        self._as_written = as_written
-        self._openings = LISTS_TOO if lists else OBJECTS
-        self._keys = keys
-        self._finished = finished
-        self._salvage = salvage
+        self._search = search or Search()
+        self._openings = LISTS_TOO if self._search.lists else OBJECTS
+        self._escaped: EscapedText | None = None
         self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
         self._not_strict: set[int] = set()
@@ -129,13 +143,14 @@ class ValueScanner:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
 
         One that cannot be read reaches to the end of its brackets if `place` is in one of its strings: that is
-        still data. A string that never ends counts with `in_open_string`, and else after a key.
+        still data. A string that never ends counts with `in_open_string`, and else after a key. One that was written
+        as a string reaches to the end of that string.
         """
         bracket = self._openings.either.search(self.text, start, place)
         while bracket:
             value = self.value_at(bracket.start())
             at = bracket.start() + 1
-            if value is not None and value.problem is None:
+            if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket.start())):
                 at = value.end
             elif value is not None and self._is_in_string(value.start, place, in_open_string):
                 at = max(place + 1, self._end_of_unreadable(value))
@@ -150,7 +165,7 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         try:
-            data, _, found = decode_at(edited.text, 0, as_written=self._as_written)
+            data, _, found = decode_at(edited.text, 0, as_written=self._search.as_written)
         except (ValueError, RecursionError) as error:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
@@ -172,13 +187,31 @@ class ValueScanner:
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
             if strict:
                 return strict
-            if start in self._cut and not self._salvage:
+            if start in self._cut and not self._search.salvage:
                 problem = Problem(len(self.text), TRUNCATED)
                 return Value(start, len(self.text), problem=problem, damaged=True)
+        return self._find_damaged(start)
+
+    def _find_damaged(self, start: int) -> Value | None:
+        if ESCAPED_START.match(self.text, start):
+            return self._find_escaped(start)
         if self._openings.damaged.match(self.text, start):
             self._work_left -= _ATTEMPT
             return self._regular(start) or self._irregular(start)
         return None
+
+    def _find_escaped(self, start: int) -> Value:
+        """The object or list that was written as the inside of a string."""
+        if self._search.level == MAX_LEVELS:
+            return Value(start, len(self.text), problem=Problem(start, TOO_DEEP), damaged=True)
+        if self._escaped is None or not self._escaped.start <= start < self._escaped.end:
+            self._escaped = EscapedText(self.text, start, self._inside, salvage=self._search.salvage)
+            self._work_left -= self._escaped.end - start
+        return Value(*self._escaped.value_at(start), damaged=True)
+
+    def _inside(self, text: str) -> ValueScanner:
+        """What finds the values of a text that was written as a string."""
+        return ValueScanner(text, replace(self._search, level=self._search.level + 1))
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:
@@ -194,7 +227,7 @@ class ValueScanner:
             return None
 
     def _decoded_at(self, start: int) -> Value:
-        data, end, edits = decode_at(self.text, start, as_written=self._as_written)
+        data, end, edits = decode_at(self.text, start, as_written=self._search.as_written)
         if goes_on(self.text, start, end):
             message = "text goes on after the closing bracket"
             raise json.JSONDecodeError(message, self.text, end)
@@ -213,7 +246,7 @@ class ValueScanner:
             return None
         edited = EditedText(self.text, start, reached, edits)
         try:
-            data, end, found = decode_at(edited.text, 0, as_written=self._as_written)
+            data, end, found = decode_at(edited.text, 0, as_written=self._search.as_written)
         except (ValueError, RecursionError):
             return None
         raw_end = edited.origin(end)
@@ -225,8 +258,9 @@ class ValueScanner:
         return Value(start, raw_end, data, tuple(all_edits), damaged=True)
 
     def _irregular(self, start: int) -> Value:
+        search = self._search
         reading = read(
-            self.text, start, keys=self._keys(), latex=self._latex, finished=self._finished, salvage=self._salvage
+            self.text, start, keys=search.keys(), latex=self._latex, finished=search.finished, salvage=search.salvage
         )
         self._work_left -= reading.reached - start
         followed = data_follows(self.text, reading.end)

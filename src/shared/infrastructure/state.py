@@ -14,7 +14,7 @@ from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
-from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
+from src.shared.infrastructure.scanner import UNREAD, Search, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
 from src.shared.infrastructure.target_type import TargetType
 
@@ -70,14 +70,8 @@ class Target:
 
     def scanner(self, text: str) -> ValueScanner:
         """What finds the values of a text for this target."""
-        return ValueScanner(
-            text,
-            self.keys,
-            finished=self.finished,
-            salvage=self.salvage,
-            as_written=self.reads_decimals,
-            lists="array" in self.roots,
-        )
+        search = Search(self.keys, self.finished, self.salvage, self.reads_decimals, lists="array" in self.roots)
+        return ValueScanner(text, search)
 
     def keys(self) -> frozenset[str]:
         """The field names and aliases the type knows, nested ones included."""

@@ -46,6 +46,7 @@ PROSE = {
     "a quoted word and an explanation": 'the key "score": it means',
     "a mention of a key": "`title`: the title",
     "a possessive in braces": "{the model's name}",
+    "an umlaut in LaTeX": 'G{\\"o}del and \\"{o}',
     "closing brackets": "3]}",
     "a closing tag at the end": "</answer>",
     "another tag at the end": "x <br>",

@@ -64,21 +64,15 @@ class Frame:
 
 
 class Cursor:
-    """Where the reader stands: a position, the open containers, the edits noted so far."""
+    """Where the reader stands: a position, the open containers, the edits noted so far.
+
+    `python` says that a string in `'` or in triple quotes has been met: the escapes of strings may be Python's.
+    `elided` says that contents were left out, which only salvage forgives.
+    """
 
     __slots__ = (
-        "edits",
-        "edits_allowed",
-        "elided",
-        "finished",
-        "frames",
-        "keys",
-        "latex",
-        "pos",
-        "quotes_left",
-        "reached",
-        "salvage",
-        "text",
+        *("edits", "edits_allowed", "elided", "finished", "frames", "keys", "latex"),
+        *("pos", "python", "quotes_left", "reached", "salvage", "text"),
     )
 
     def __init__(
@@ -95,6 +89,7 @@ class Cursor:
         self.pos = start
         self.keys = keys
         self.latex = latex
+        self.python = False
         self.finished = finished
         self.salvage = salvage
         self.elided = False

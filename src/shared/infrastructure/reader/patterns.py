@@ -48,10 +48,14 @@ INVISIBLES = re.compile(rf"[{INVISIBLE}]")
 CLEAN_STRING = re.compile(CLEAN_TEXT)
 STRING = re.compile(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
+TO_PLAIN_QUOTE = re.compile(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
+"""To the next quote that no backslash escapes."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
-WINDOWS_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:" + repeated(r"\\[^\s\\\"':]++", "+"))
-"""A drive and what follows it with single backslashes, as a model writes it that forgot to escape them."""
-BAD_ESCAPE = re.compile(r"\\[^\"\\/bfnrtu]")
+_PATH_PART = r"\\[\w.$%~][^\s\\\"':]*+" + repeated(repeated(r" [A-Z(][^\s\\\"':]*+", "+") + r"(?=\\)", "?")
+"""A name in a path; one with blanks is followed by another, and its words begin as those of `Program Files (x86)`."""
+WINDOWS_PATH = re.compile(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\w.$\-]*+)" + repeated(_PATH_PART, "+"))
+r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
+BAD_ESCAPE = re.compile(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+' + repeated(r'"(?!"")[^"]*+') + r')"""')
 CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
@@ -120,6 +124,17 @@ BARE_FOLLOW = re.compile(
 )
 BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
+ESCAPED_MARGIN = r"\s*+" + repeated(r"\\++[nrt]\s*+")
+"""White space, also escaped, as often as may be."""
+_ESCAPED_QUOTE = r"\\" + repeated(r"\\\\") + '"'
+_ESCAPED_KEY = rf"{_ESCAPED_QUOTE}[^\"\\]*+" + repeated(r"\\++[^\"\\][^\"\\]*+") + rf"{_ESCAPED_QUOTE}{ESCAPED_MARGIN}:"
+_ESCAPED_START = (
+    rf"(?<=\[){ESCAPED_MARGIN}\{{{ESCAPED_MARGIN}{_ESCAPED_QUOTE}|(?<=\{{)(?:{ESCAPED_MARGIN}{_ESCAPED_KEY}"
+    rf"|(?:(?<=\\[nrt]\{{)|(?<![\w\\^$]\{{)){ESCAPED_MARGIN}{_ESCAPED_QUOTE}(?!\{{?\\?[A-Za-z]\}}))"
+)
+ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
+r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
+
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _OBJECT = (
     rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){_G}{_QUOTED_KEY}{_COLON}|(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
@@ -131,7 +146,7 @@ LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
 STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_OBJECT}|{_ARRAY})")
+OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_ESCAPED_START}|{_OBJECT}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
 
@@ -148,7 +163,7 @@ OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
 LISTS_TOO = Openings(
     re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
     re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY}|{_LIST})"),
-    re.compile(rf"[{{｛\[［](?:{_STRICT}|{_STRICT_LIST}|{_OBJECT}|{_ARRAY}|{_LIST})"),
+    re.compile(rf"[{{｛\[［](?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_OBJECT}|{_ARRAY}|{_LIST})"),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import itemgetter
 from typing import NamedTuple
 
-from src.shared.domain.latex import EVIDENCE, is_command
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.backslashes import Backslashes, escapes
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.patterns import BAD_ESCAPE, ESCAPE_OR_QUOTE, PLAIN_QUOTES, WINDOWS_PATH
-
-_UNICODE_ESCAPE_LENGTH = 6
-_CONTROL_LETTERS = frozenset("bfnrt")
-_JSON_ESCAPES = frozenset('"\\/bfnrt')
+from src.shared.infrastructure.reader.patterns import PLAIN_QUOTES
 
 
 class Marks(NamedTuple):
@@ -28,54 +23,34 @@ class Marks(NamedTuple):
     joints: list[tuple[int, int]]
 
 
-def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool) -> list[Edit]:
+def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool, python: bool = False) -> list[Edit]:
     """The edits of a string whose opening quote is at `start` and whose text ends before `end`.
 
-    With `latex`, the text around may hold LaTeX commands that look like escapes.
+    With `latex`, the text around may hold LaTeX commands that look like escapes; with `python`, its escapes may be
+    Python's.
+
+    Raises:
+        UnreadableError: its backslashes can be read in two ways.
     """
     inner, joints = marks
     quote, edits, stray = text[start], [], -1
-    evident = latex and EVIDENCE.search(text, start, end) is not None
-    paths = list(_windows_paths(text, start, end))
     if quote != '"':
         edits.append(Edit(start, 1, '"', _kind_of(quote)))
         edits += (Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner)
     elif inner in ([start + 1], [end - 1]):
         stray = inner[0]
     edits += (Edit(at, to - at, "", RepairKind.STRING_CONCATENATION) for at, to in joints)
-    covered = iter([*joints, (len(text), 0)])
-    joint, joint_end = next(covered)
-    for found in ESCAPE_OR_QUOTE.finditer(text, start + 1, end):
-        at = found.start()
-        while at >= joint_end > 0:
-            joint, joint_end = next(covered)
+    backslashes: Backslashes | None = None
+    for at, mark in escapes(text, start + 1, end, joints):
         if at == stray:
             edits.append(Edit(at, 1, "", RepairKind.STRAY_QUOTE))
-        elif at < joint:
-            edits += _escape(at, found.group(), quote)
-            in_path = any(begin < at < stop for begin, stop in paths) and found.group()[1:] in _CONTROL_LETTERS
-            if in_path or (latex and is_command(text, at, evident=evident)):
-                edits.append(Edit(at, 0, "\\", RepairKind.BAD_ESCAPE))
+        elif mark == '"':
+            edits.append(Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE if quote == '"' else None))
+        else:
+            backslashes = backslashes or Backslashes(text, start, end, joints, latex=latex, python=python)
+            edit = backslashes.edit(at, mark)
+            edits += [edit] if edit else []
     return sorted(edits, key=itemgetter(0))
-
-
-def _windows_paths(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Paths with single backslashes, one of which starts no escape: then none of them was meant to."""
-    if text.find(":\\", start, end) >= 0:
-        for path in WINDOWS_PATH.finditer(text, start, end):
-            if BAD_ESCAPE.search(path.group()):
-                yield path.span()
-
-
-def _escape(at: int, found: str, quote: str) -> list[Edit]:
-    """A backslash or a double quote inside a string: what strict JSON writes there."""
-    if found == '"':
-        return [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE if quote == '"' else None)]
-    if found == "\\'":
-        return [Edit(at, 1, "", RepairKind.BAD_ESCAPE if quote == '"' else None)]
-    if len(found) == _UNICODE_ESCAPE_LENGTH or found[1:] in _JSON_ESCAPES:
-        return []
-    return [Edit(at, 0, "\\", RepairKind.BAD_ESCAPE)]
 
 
 def _kind_of(quote: str) -> RepairKind:

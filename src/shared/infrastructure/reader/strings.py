@@ -85,6 +85,7 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     """
     start = c.pos
     quote = c.text[start]
+    c.python = c.python or quote == "'"
     if c.text.startswith('"""', start) and _read_triple_quoted(c, role):
         return
     if quote == '"' and beyond < 0:
@@ -108,7 +109,7 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     if role is Role.KEY and quote != '"' and _QUOTED_TWICE.fullmatch(c.text, start + 1, at):
         raise c.fail(TWO_READINGS, at=start)  # `"key"` in other quotes: which of them are the key's own?
     _check_one_reading(c, role, start, at, marks.inner)
-    edits = string_edits(c.text, start, at, marks, latex=c.latex)
+    edits = string_edits(c.text, start, at, marks, latex=c.latex, python=c.python)
     if len(edits) == 1 and quote != '"':
         c.edit(start, at + 1 - start, f'"{c.text[start + 1 : at]}"', edits[0].kind)
     else:
@@ -243,7 +244,7 @@ def _finish_missing_quote(c: Cursor, start: int, at: int, marks: Marks, *, sure:
     end = start + 1 + len(body.rstrip(COMMAS))
     if not sure or _MORE_THAN_TEXT.search(c.text, start + 1, end):
         raise c.fail(TWO_READINGS, at=start, other=at)
-    c.edits += string_edits(c.text, start, end, marks, latex=c.latex)
+    c.edits += string_edits(c.text, start, end, marks, latex=c.latex, python=c.python)
     c.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
     c.pos = end
 
@@ -254,8 +255,9 @@ def _read_triple_quoted(c: Cursor, role: Role) -> bool:
     if match is None or role.follow(c.text, match.end()) is None:
         return False
     start, end = match.span("text")
+    c.python = True
     c.edit(c.pos, 3, '"', RepairKind.PYTHON_LITERAL)
-    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex)
+    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex, python=c.python)
     c.edit(end, 3, '"', None)
     c.pos = match.end()
     return True
@@ -268,7 +270,7 @@ def read_escaped_string(c: Cursor, role: Role) -> None:
         raise c.fail(NO_STRING_END)
     start, end = match.span("text")
     c.edit(c.pos, start - c.pos, '"', RepairKind.ESCAPED_JSON)
-    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex)
+    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex, python=c.python)
     c.edit(end, match.end() - end, '"', None)
     c.pos = match.end()
 

@@ -17,9 +17,9 @@ from tests.shared.reading import reading_of, refusal_of, value_of
         "LaTeX": (r'{"a": "$\sqrt{x} \cdot \pi$"}', {"a": r"$\sqrt{x} \cdot \pi$"}),
         "a short unicode escape": (r'{"a": "\u12"}', {"a": r"\u12"}),
         "a unicode escape of other letters": (r'{"a": "\uzzzz"}', {"a": r"\uzzzz"}),
-        "a hexadecimal escape": (r'{"a": "\x41"}', {"a": r"\x41"}),
+        "a letter of Python's that starts a command": (r'{"a": "\alpha"}', {"a": r"\alpha"}),
         "a Markdown escape": (r'{"a": "\_x\_ \* \#"}', {"a": r"\_x\_ \* \#"}),
-        "beside good escapes": (r'{"a": "\\ \" \n \d"}', {"a": '\\ " \n \\d'}),
+        "beside an escaped quote": (r'{"a": "\"\d\""}', {"a": r'"\d"'}),
         "in a key": (r'{"\d": 1}', {r"\d": 1}),
         "in a list": (r'{"a": ["\d", "x"]}', {"a": [r"\d", "x"]}),
     }
