@@ -36,6 +36,8 @@ _PYTHON = re.compile(rf"\\(?:{_CODE_POINT}|(?P<octal>0[0-7]{{0,2}}|[1-3][0-7]{{2
 """An escape that Python has and JSON has not; `\\1` is the group of a pattern, `\\alpha` is LaTeX."""
 _FOREIGN = re.compile(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
 """An escape of Python's or JavaScript's that stands for a character, and in a pattern for the same."""
+_FOREIGN_LETTERS = frozenset("xUuNav0123")
+"""Letters of the two above, since a look at one is cheaper."""
 _PYTHON_LETTERS = {"a": 7, "v": 11}
 _BLANK = re.compile(r"\s|[^\x00-\x7f]")
 """What a text has, and a single pattern or path seldom."""
@@ -107,7 +109,7 @@ class Backslashes:
                 self._named = at
             if not (letter in _NEVER_IN_TEXT and self._text[at + 2 : at + 3].isalpha()):
                 return
-        elif _PYTHON.match(self._text, at) or _FOREIGN.match(self._text, at):
+        elif letter in _FOREIGN_LETTERS and (_PYTHON.match(self._text, at) or _FOREIGN.match(self._text, at)):
             return
         if is_named(self._text, at):
             self._named, self._is_bad = at, True
@@ -120,7 +122,7 @@ class Backslashes:
     def _edit_of_raw(self, at: int, escape: str) -> Edit:
         """In a pattern or a path every backslash is one, unless the string is a text that holds such a thing."""
         letter = escape[1:2]
-        foreign = _FOREIGN.match(self._text, at) is not None
+        foreign = letter in _FOREIGN_LETTERS and _FOREIGN.match(self._text, at) is not None
         ambiguous = foreign or letter == "'" or (_is_json(escape) and letter not in _NEVER_IN_TEXT)
         if ambiguous and not self._is_in_path(at, letter):
             surely_escape = letter == "\\" or len(escape) == _UNICODE_ESCAPE_LENGTH or _NEW_PATH.match(self._text, at)
