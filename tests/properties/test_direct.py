@@ -1,7 +1,6 @@
 """Clean text and regular damage go straight through Pydantic: the result, or the refusal, is that of the long way."""
 
 import json
-from collections import Counter
 from typing import Annotated, Any, Literal
 
 from hypothesis import example, given
@@ -11,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
-from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair import RepairKind, how_often
 from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
@@ -112,5 +111,5 @@ def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
     if direct is None:
         return
     parsed = parse_llm_json_output_with_trace(raw, Open)
-    told = Counter(repair.kind for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
+    told = how_often(repair for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
     assert (repr(parsed.value), told) == (repr(direct.value), direct.kinds)

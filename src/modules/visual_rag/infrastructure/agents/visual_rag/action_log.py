@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.shared.domain.repair import how_often
 from src.shared.infrastructure.parse_log import excerpt, excerpt_limit
 
 LABEL = "视觉检索"
@@ -33,5 +34,5 @@ def log_action(parsed: ParsedAction, text: str) -> None:
             context_label=LABEL,
             raw_length=len(text),
             repairs=kinds,
-            repair_count=len(parsed.repairs),
+            repair_count=how_often(parsed.repairs).total(),
         )
