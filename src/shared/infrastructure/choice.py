@@ -34,6 +34,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
         return state.with_value(state.values[0], stage)
     answer = _answer(state, objects, stage)
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
+    state.scanner.work.spend(span.end - span.start)
     if is_part_of_more(state.text, span, answer, state.values):
         raise not_json(PART_OF_MORE, stage, state.raw, position=state.lines.position(answer.start))
     return state.with_value(answer, stage)

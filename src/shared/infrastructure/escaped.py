@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.edits import Edit, EditedText
+from src.shared.infrastructure.reader.budget import Work
+from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits
 from src.shared.infrastructure.scanner import Value, ValueScanner
 
 _MARGIN = r"\s*+" + repeated(r"\\[nrt]\s*+")
@@ -28,7 +28,7 @@ def is_escaped(text: str, start: int) -> bool:
     return _ESCAPED.match(text, start) is not None
 
 
-def escaped_value(text: str, start: int, end: int) -> Value | None:
+def escaped_value(text: str, start: int, end: int, work: Work) -> Value | None:
     """The object whose escaped text fills `text[start:end]`, or None if it is none."""
     if not is_escaped(text, start):
         return None
@@ -36,7 +36,8 @@ def escaped_value(text: str, start: int, end: int) -> Value | None:
     if quoted and (end - start < 2 or text[end - 1] != '"'):  # noqa: PLR2004 - two quotes
         return None
     inner = _ESCAPE.sub(_unescaped, text[start + quoted : end - quoted])
-    scanner = ValueScanner(inner)
+    work.spend(end - start)
+    scanner = ValueScanner(inner, work=work)
     found = scanner.value_at(len(inner) - len(inner.lstrip()))
     value = scanner.decoded(found) if found else None
     if value is None or value.problem or not isinstance(value.data, dict) or value.end != len(inner.rstrip()):
@@ -46,7 +47,7 @@ def escaped_value(text: str, start: int, end: int) -> Value | None:
     return Value(start, end, value.data, (first, *edits), damaged=True)
 
 
-def _moved(edits: Sequence[Edit], text: str, start: int, end: int) -> list[Edit]:
+def _moved(edits: Edits, text: str, start: int, end: int) -> list[Edit]:
     """Edits of the unescaped text at their places in the escaped one."""
     if not edits:
         return []

@@ -36,7 +36,7 @@ def focused_value(state: ParseState) -> Value | None:
 def escaped_focus(state: ParseState) -> Value | None:
     """The object whose text, written as the inside of a string, fills the focus; None if it does not."""
     span = focus(state)
-    return escaped_value(state.text, *span) if span else None
+    return escaped_value(state.text, *span, state.scanner.work) if span else None
 
 
 def _scalar(text: str, start: int, first: str) -> Value | None:

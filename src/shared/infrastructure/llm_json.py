@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -18,6 +17,7 @@ from src.shared.domain.repair import Repair
 from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
+from src.shared.infrastructure.reader.edits import counted
 from src.shared.infrastructure.state import Note, ParseState, Several, Target
 
 T = TypeVar("T", bound=BaseModel)
@@ -143,7 +143,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     except LLMJsonParseError as error:
         log_failure(error, text, context_label)
         raise
-    log_repairs(Counter(edit.kind for edit in state.edits if edit.kind), text, context_label)
+    log_repairs(counted(state.edits), text, context_label)
     return state
 
 

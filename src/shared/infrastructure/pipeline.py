@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.infrastructure.choice import cut_off
+from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.stages.control_chars import control_chars
 from src.shared.infrastructure.stages.empty import empty
 from src.shared.infrastructure.stages.extract import extract
@@ -65,4 +67,11 @@ def steps(raw: str, target: Target) -> Iterator[ParseState]:
     for stage in STAGES:
         if not (state.decoded and stage in _SEARCHING):
             state = stage(state)
+            _check_work(state, stage)
         yield state
+
+
+def _check_work(state: ParseState, stage: Stage) -> None:
+    """Refuse what a stage made of a text once its work was used up: it has not looked at everything."""
+    if stage in _SEARCHING and state.scanner.work.refused:
+        raise not_json(TOO_DAMAGED, stage.__name__, state.raw)

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
+from src.shared.infrastructure.reader.budget import ATTEMPT, STEP, Work
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import Edit, EditedText
+from src.shared.infrastructure.reader.edits import EditedText, Edits
 from src.shared.infrastructure.reader.patterns import (
     FIRST_KEY,
     LOOKS_DAMAGED,
     OPENING,
     STRICT_START,
 )
-from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
-from src.shared.infrastructure.reader.unreadable import end_of_brackets, place_in_string
-from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at, is_damage
+from src.shared.infrastructure.reader.unreadable import Unreadable
+from src.shared.infrastructure.regular_value import regular_value, with_found
+from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
 
-_WORK_PER_CHARACTER = 8
-_WORK_FLOOR = 100_000
-_ATTEMPT = 128
+_LOOK = 4 * STEP
+"""Units of work to see whether a bracket opens a value."""
 _FENCE_MARKS = "`~ \t\r\n"
-_COUNTING_SPEED = 32
-"""Characters of line counting (the decoder's errors count lines) that cost as much as one of reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ class Value:
     start: int
     end: int
     data: Any = UNREAD
-    edits: tuple[Edit, ...] = ()
+    edits: Edits = ()
     problem: Problem | None = None
     cut: bool = False
     damaged: bool = False
@@ -77,15 +73,21 @@ class ValueScanner:
         *,
         finished: bool | None = None,
         salvage: bool = False,
+        work: Work | None = None,
     ) -> None:
         self.text = text
+        self.work = work or Work(len(text))
         self._keys = keys
         self._finished = finished
         self._salvage = salvage
-        self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
-        self._not_strict: set[int] = set()
+        self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
+        self._unreadable = Unreadable(text, self.work)
+
+    @cached_property
+    def _uncounted(self) -> Uncounted:
+        return Uncounted(self.text)
 
     @cached_property
     def _latex(self) -> bool:
@@ -130,6 +132,8 @@ class ValueScanner:
         """
         bracket = OPENING.search(self.text, start, place)
         while bracket:
+            if not self.work.is_left():
+                return len(self.text)
             value = self.value_at(bracket.start())
             at = bracket.start() + 1
             if value is not None and value.problem is None:
@@ -146,23 +150,19 @@ class ValueScanner:
         if value.data is not UNREAD or value.problem:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
+        self.work.spend(len(edited.text) + STEP * len(value.edits))
         try:
             data, _, found = decode_at(edited.text, 0)
         except (ValueError, RecursionError) as error:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
-        edits = value.edits
-        if found:
-            moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
-            edits = tuple(sorted((*edits, *moved), key=itemgetter(0)))
-        return replace(value, data=data, edits=edits)
+        return replace(value, data=data, edits=with_found(value.edits, found, edited))
 
     def _find(self, start: int) -> Value | None:
-        if self._work_left <= 0:
+        if not self.work.is_left():
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
         if STRICT_START.match(self.text, start):
-            self._work_left -= _ATTEMPT
             try:
                 strict = self._strict(start)
             except RecursionError:
@@ -172,71 +172,67 @@ class ValueScanner:
             if start in self._cut and not self._salvage:
                 problem = Problem(len(self.text), TRUNCATED)
                 return Value(start, len(self.text), problem=problem, damaged=True)
+        self.work.spend(_LOOK)
         if LOOKS_DAMAGED.match(self.text, start):
-            self._work_left -= _ATTEMPT
             return self._regular(start) or self._irregular(start)
         return None
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:
             return None
+        before = self.work.left
+        self.work.spend(ATTEMPT)
         try:
-            return self._decoded_at(start)
+            data, end, edits = decode_at(self._uncounted, start)
         except ValueError as error:
             place = getattr(error, "pos", start)
-            self._work_left -= place - start + place // _COUNTING_SPEED
-            self._not_strict.add(start)
+            self._not_strict[start] = place
+            self.work.spend(place - start)
             if str(error).startswith(UNTERMINATED_MESSAGE):
                 self._cut.add(start)  # JSON so far, and then no quote any more: nothing could close the string
+                self.work.spend(len(self.text) - place)
+            self.work.in_vain(before)
             return None
-
-    def _decoded_at(self, start: int) -> Value:
-        data, end, edits = decode_at(self.text, start)
-        if goes_on(self.text, start, end):
-            message = "text goes on after the closing bracket"
-            raise json.JSONDecodeError(message, self.text, end)
-        if is_damage(edits) and ANY_COMMAND.search(self.text, start, end):
-            message = "a damaged text with LaTeX in it"  # the reader tells its commands from escapes
-            raise json.JSONDecodeError(message, self.text, edits[0].offset)
-        return Value(start, end, data, tuple(edits))
+        self.work.spend(end - start)
+        latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
+        if latex or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
+            self._not_strict[start] = end
+            return None
+        return Value(start, end, data, edits)
 
     def _regular(self, start: int) -> Value | None:
         """The value if all its damage is regular, or None."""
         if self._latex:
             return None
-        edits, reached = regular_edits(self.text, start)
-        self._work_left -= reached - start
-        if not edits:
-            return None
-        edited = EditedText(self.text, start, reached, edits)
-        try:
-            data, end, found = decode_at(edited.text, 0)
-        except (ValueError, RecursionError):
-            return None
-        raw_end = edited.origin(end)
-        if goes_on(self.text, start, raw_end):
-            return None
-        kept = (edit for edit in edits if edit.offset < raw_end)
-        moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
-        all_edits = sorted((*kept, *moved), key=itemgetter(0)) if found else kept
-        return Value(start, raw_end, data, tuple(all_edits), damaged=True)
+        value = regular_value(self.text, start, self._not_strict.get(start, start) - start, self.work)
+        return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
 
     def _irregular(self, start: int) -> Value:
+        before = self.work.left
+        self.work.spend(ATTEMPT)
         reading = read(
-            self.text, start, keys=self._keys(), latex=self._latex, finished=self._finished, salvage=self._salvage
+            self.text,
+            start,
+            self.work,
+            keys=self._keys(),
+            latex=self._latex,
+            finished=self._finished,
+            salvage=self._salvage,
         )
-        self._work_left -= reading.reached - start
+        if reading.problem:
+            self.work.in_vain(before)
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
-        return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
+        return Value(start, reading.end, UNREAD, reading.edits, reading.problem, reading.cut, damaged=True)
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""
-        self._work_left -= place - start
-        in_string = self._work_left > 0 and place_in_string(self.text, start, place)
+        before = self.work.left
+        in_string = self._unreadable.place_in_string(start, place)
+        self.work.in_vain(before)
         if in_string is not None:
             return in_string
         first_key = FIRST_KEY.match(self.text, start)
@@ -253,7 +249,4 @@ class ValueScanner:
         return value is not None and not self.text[value.end :].strip(_FENCE_MARKS)
 
     def _end_of_unreadable(self, value: Value) -> int:
-        if self._work_left <= 0:
-            return len(self.text)
-        self._work_left -= len(self.text) - value.start
-        return end_of_brackets(self.text, value.start)
+        return self._unreadable.end_of_brackets(value.start)

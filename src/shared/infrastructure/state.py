@@ -12,10 +12,10 @@ from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.dto_keys import keys_of
 from src.shared.infrastructure.normalizers import Normalizer
-from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.reader.budget import Work
+from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
 from src.shared.infrastructure.scanner import UNREAD, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
-
 
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
@@ -55,9 +55,9 @@ class Target:
     finished: bool | None = None
     several: Several = "refuse"
 
-    def scanner(self, text: str) -> ValueScanner:
-        """What finds the values of a text for this target."""
-        return ValueScanner(text, self.keys, finished=self.finished, salvage=self.salvage)
+    def scanner(self, text: str, work: Work | None = None) -> ValueScanner:
+        """What finds the values of a text for this target, with what work is left."""
+        return ValueScanner(text, self.keys, finished=self.finished, salvage=self.salvage, work=work)
 
     def keys(self) -> frozenset[str]:
         """The field names and aliases the type knows, nested ones included."""
@@ -90,7 +90,7 @@ class ParseState:
     code: tuple[Span, ...] = ()
     values: tuple[Value, ...] = ()
     data: Any = UNREAD
-    edits: tuple[Edit, ...] = ()
+    edits: Edits = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
     result: BaseModel | None = field(default=None)
@@ -113,7 +113,7 @@ class ParseState:
     @property
     def repair_kinds(self) -> list[str]:
         """The kinds of the repairs, each once, in alphabetical order."""
-        return sorted({edit.kind.value for edit in self.edits if edit.kind})
+        return sorted(kind.value for kind in counted(self.edits))
 
     @property
     def decoded(self) -> bool:
@@ -124,7 +124,8 @@ class ParseState:
         """The state with parts of the text blanked out."""
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
-        return replace(self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans)))
+        notes = (*self.notes, *(Note(stage, "dropped", span) for span in spans))
+        return replace(self, scanner=self.target.scanner(text, self.scanner.work), notes=notes)
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

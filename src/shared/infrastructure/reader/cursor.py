@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.budget import STEP, Work
 from src.shared.infrastructure.reader.edits import Edit
 
-DAMAGE_FLOOR = 10_000
+EDITS_FLOOR = 20_000
 CHARACTERS_PER_EDIT = 32
-CHARACTERS_PER_QUOTE = 32
-"""Bounds on what one reading repairs: the floor, and one edit (one unescaped quote) more for so many characters."""
+"""Most edits of one reading: the floor, and one more for so many characters of text. They bound its memory."""
+EDIT_COST = STEP
 
 
 class Problem(NamedTuple):
@@ -66,17 +67,18 @@ class Frame:
 class Cursor:
     """Where the reader stands: a position, the open containers, the edits noted so far."""
 
-    __slots__ = ("edits", "edits_allowed", "finished", "frames", "keys", "latex", "pos", "quotes_left", "reached", "text")
+    __slots__ = ("edits", "finished", "frames", "keys", "latex", "most_edits", "pos", "text", "work")
 
-    def __init__(self, text: str, start: int, keys: frozenset[str], *, latex: bool, finished: bool = False) -> None:
+    def __init__(
+        self, text: str, start: int, work: Work, keys: frozenset[str], *, latex: bool, finished: bool = False
+    ) -> None:
         self.text = text
+        self.work = work
+        self.most_edits = EDITS_FLOOR + len(text) // CHARACTERS_PER_EDIT
         self.pos = start
         self.keys = keys
         self.latex = latex
         self.finished = finished
-        self.quotes_left = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_QUOTE
-        self.edits_allowed = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_EDIT
-        self.reached = start
         self.edits: list[Edit] = []
         self.frames: list[Frame] = []
 
@@ -86,9 +88,19 @@ class Cursor:
 
     def edit(self, offset: int, length: int, put: str, kind: RepairKind | None) -> None:
         """Note an edit."""
-        if len(self.edits) >= self.edits_allowed:
-            raise self.fail(TOO_DAMAGED)
+        self.room_for(1)
         self.edits.append(Edit(offset, length, put, kind))
+
+    def room_for(self, count: int) -> None:
+        """Charge for so many edits more; give up where they would be too many to keep."""
+        self.spend(EDIT_COST * count)
+        if len(self.edits) + count > self.most_edits:
+            raise self.fail(TOO_DAMAGED)
+
+    def spend(self, units: int) -> None:
+        """Charge for work; give up where there is none left."""
+        if not self.work.spend(units):
+            raise self.fail(TOO_DAMAGED)
 
     def fail(self, reason: Reason, *, at: int | None = None, other: int | None = None) -> UnreadableError:
         """The error to raise for the present place."""

@@ -36,7 +36,8 @@ def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool) 
     inner, joints = marks
     quote, edits, stray = text[start], [], -1
     evident = latex and EVIDENCE.search(text, start, end) is not None
-    paths = list(_windows_paths(text, start, end))
+    paths = iter([*_windows_paths(text, start, end), (len(text), len(text))])
+    path, path_end = next(paths)
     if quote != '"':
         edits.append(Edit(start, 1, '"', _kind_of(quote)))
         edits += (Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner)
@@ -53,7 +54,9 @@ def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool) 
             edits.append(Edit(at, 1, "", RepairKind.STRAY_QUOTE))
         elif at < joint:
             edits += _escape(at, found.group(), quote)
-            in_path = any(begin < at < stop for begin, stop in paths) and found.group()[1:] in _CONTROL_LETTERS
+            while at >= path_end:
+                path, path_end = next(paths)
+            in_path = path < at and found.group()[1:] in _CONTROL_LETTERS
             if in_path or (latex and is_command(text, at, evident=evident)):
                 edits.append(Edit(at, 0, "\\", RepairKind.BAD_ESCAPE))
     return sorted(edits, key=itemgetter(0))

@@ -13,6 +13,7 @@ from itertools import chain, islice
 
 from src.shared.infrastructure.choice import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.satisfaction import fit
 from src.shared.infrastructure.state import Note, ParseState, Span
 
@@ -28,7 +29,8 @@ def fence(state: ParseState) -> ParseState:
     blocks: list[Span] = []
     code: list[Span] = []
     at = 0
-    while len(blocks) + len(code) <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
+    work = state.scanner.work
+    while len(blocks) + len(code) <= MAX_CANDIDATES and work.spend(STEP) and (opening := _FENCE.search(state.text, at)):
         covered_to = state.scanner.covering(at, opening.start(), in_open_string=True)
         if covered_to:
             at = covered_to

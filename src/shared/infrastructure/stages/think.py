@@ -12,12 +12,17 @@ from src.shared.domain.notation import REASONING_TAGS
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.state import ParseState, Span
 
 _NAMES = "|".join(sorted(REASONING_TAGS, key=len, reverse=True))
 _TAG = re.compile(rf"<(?P<close>/?)(?P<name>(?i:{_NAMES}))(?:\s[^<>]{{0,200}})?(?P<void>/?)>")
 _CLOSING = {name: re.compile(rf"</(?i:{name})\s{{0,20}}>") for name in REASONING_TAGS}
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,20}+(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
+TAG_COST = 8 * STEP
+"""Units of work for a tag: to find it, and to keep what it encloses as a span and a note."""
+CHANNEL_COST = 2 * TAG_COST
+"""The same for a channel of harmony, its name and its end."""
 _CHANNEL_MARK = "<|channel|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
@@ -29,7 +34,7 @@ def think(state: ParseState) -> ParseState:
     state = _without_channels(state)
     dropped: list[Span] = []
     at = 0
-    while tag := _TAG.search(state.text, at):
+    while state.scanner.work.spend(TAG_COST) and (tag := _TAG.search(state.text, at)):
         covered_to = state.scanner.covering(at, tag.start())
         if covered_to:
             at = covered_to
@@ -59,7 +64,8 @@ def _end_of_block(state: ParseState, tag: re.Match[str]) -> int:
 
 def _without_channels(state: ParseState) -> ParseState:
     """Keep what harmony's answering channels say: the final one, or without one the commentary."""
-    channels = list(_CHANNEL.finditer(state.text)) if _CHANNEL_MARK in state.text else []
+    marks = state.text.count(_CHANNEL_MARK)
+    channels = list(_CHANNEL.finditer(state.text)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
     if not channels:
         return state
     names = [channel["name"] for channel in channels]
