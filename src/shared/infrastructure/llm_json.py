@@ -143,7 +143,8 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     except LLMJsonParseError as error:
         log_failure(error, text, context_label)
         raise
-    log_repairs(counted(state.edits), text, context_label)
+    if state.edits:
+        log_repairs(counted(state.edits), text, context_label)
     return state
 
 

@@ -67,11 +67,6 @@ def steps(raw: str, target: Target) -> Iterator[ParseState]:
     for stage in STAGES:
         if not (state.decoded and stage in _SEARCHING):
             state = stage(state)
-            _check_work(state, stage)
+            if state.scanner.work.refused and stage in _SEARCHING:  # it has not looked at everything
+                raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
         yield state
-
-
-def _check_work(state: ParseState, stage: Stage) -> None:
-    """Refuse what a stage made of a text once its work was used up: it has not looked at everything."""
-    if stage in _SEARCHING and state.scanner.work.refused:
-        raise not_json(TOO_DAMAGED, stage.__name__, state.raw)

@@ -83,7 +83,10 @@ class ValueScanner:
         self._known: dict[int, Value | None] = {}
         self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
-        self._unreadable = Unreadable(text, self.work)
+
+    @cached_property
+    def _unreadable(self) -> Unreadable:
+        return Unreadable(self.text, self.work)
 
     @cached_property
     def _uncounted(self) -> Uncounted:
@@ -183,7 +186,7 @@ class ValueScanner:
         before = self.work.left
         self.work.spend(ATTEMPT)
         try:
-            data, end, edits = decode_at(self._uncounted, start)
+            data, end, edits = decode_at(self._uncounted if self._not_strict else self.text, start)
         except ValueError as error:
             place = getattr(error, "pos", start)
             self._not_strict[start] = place

@@ -217,8 +217,10 @@ def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
     return kinds
 
 
-def repairs_of(raw: str, edits: Iterable[Edit], lines: LineIndex) -> list[Repair]:
+def repairs_of(raw: str, edits: Edits, lines: LineIndex) -> list[Repair]:
     """The trace of a list of edits, in their order; edits that only follow from another are left out."""
+    if not edits:
+        return []
     return [
         Repair(kind, **lines.position(offset), found=_cut(raw[offset : offset + length]), put=_cut(put), count=times)
         for offset, length, put, kind, times in named(edits)
