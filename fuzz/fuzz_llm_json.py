@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ with atheris.instrument_imports(include=["src"]):
     from pydantic import BaseModel, ConfigDict
 
     from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+    from src.shared.domain.repair import how_often
     from src.shared.infrastructure.direct import validate_directly
     from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
     from src.shared.infrastructure.target_type import target_type
@@ -80,7 +80,7 @@ def check_short_way(text: str) -> None:
     if direct is None:
         return
     parsed = parse_llm_json_output_with_trace(text, Anything)  # a refusal here is a finding, too
-    kinds = Counter(repair.kind for repair in parsed.decoded.repairs if repair.kind not in UNSEEN_ON_THE_SHORT_WAY)
+    kinds = how_often(repair for repair in parsed.decoded.repairs if repair.kind not in UNSEEN_ON_THE_SHORT_WAY)
     assert repr(parsed.value) == repr(direct.value), "another value on the short way"
     assert kinds == direct.kinds, "other repairs on the short way"
 

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+import pkgutil
 import re
 from typing import Any
 
@@ -25,8 +26,10 @@ from src.shared.infrastructure.reader.edits import FOUND_LIMIT
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
-REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in ("errors", "log-events", "pipeline", "repairs")}
-INFRASTRUCTURE = sorted(ROOT.glob("src/shared/infrastructure/**/*.py"))
+PAGE_NAMES = ("bounds", "errors", "log-events", "pipeline", "repairs")
+REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in PAGE_NAMES}
+INFRASTRUCTURE_ROOT = ROOT / "src/shared/infrastructure"
+INFRASTRUCTURE = sorted(INFRASTRUCTURE_ROOT.glob("**/*.py"))
 
 
 def test_stage_table_states_the_order_of_the_pipeline() -> None:
@@ -203,3 +206,26 @@ def test_table_of_metrics_names_the_metrics_there_are() -> None:
 )
 def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) -> None:
     assert sentence in "\n".join(REFERENCE[page].prose)
+
+
+BOUNDS = rows(REFERENCE["bounds"], "bound")
+
+
+@pytest.mark.parametrize("row", BOUNDS, ids=lambda row: row[1])
+def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> None:
+    module, constant = name_in(row[1]).rsplit(".", 1)
+    value = getattr(importlib.import_module(f"src.shared.infrastructure.{module}"), constant)
+    assert row[2] == f"{value:,}"
+
+
+def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
+    """A bound is a number that a module of the reader names in capitals; prices of work are not bounds."""
+    listed = {name_in(row[1]) for row in BOUNDS}
+    reader = importlib.import_module("src.shared.infrastructure.reader")
+    prices = re.compile(r"STEP|ATTEMPT|\w+_COST")
+    for found in pkgutil.iter_modules(reader.__path__):
+        module = importlib.import_module(f"{reader.__name__}.{found.name}")
+        for line in (INFRASTRUCTURE_ROOT / f"reader/{found.name}.py").read_text(encoding="utf-8").splitlines():
+            constant = re.match(r"([A-Z][A-Z_]+) = ", line)
+            if constant and isinstance(getattr(module, constant[1]), int) and not prices.fullmatch(constant[1]):
+                assert f"reader.{found.name}.{constant[1]}" in listed

@@ -1,7 +1,6 @@
 """Clean text and regular damage go straight through Pydantic: the result, or the refusal, is that of the long way."""
 
 import json
-from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -16,7 +15,7 @@ from typing_extensions import TypedDict
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
-from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair import RepairKind, how_often
 from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.target_type import target_type
@@ -144,5 +143,5 @@ def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
     if direct is None:
         return
     parsed = parse_llm_json_output_with_trace(raw, Open)
-    told = Counter(repair.kind for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
+    told = how_often(repair for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
     assert (repr(parsed.value), told) == (repr(direct.value), direct.kinds)

@@ -5,9 +5,10 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from src.shared.infrastructure.reader.budget import Work
 from src.shared.infrastructure.reader.containers import read
-from src.shared.infrastructure.reader.edits import Edit, EditedText
-from src.shared.infrastructure.reader.regular import regular_edits
+from src.shared.infrastructure.reader.edits import EditedText, Edits
+from src.shared.infrastructure.reader.regular import RegularDamage
 from src.shared.infrastructure.strict_json import decode_at
 from tests.properties.damages import Style
 from tests.properties.json_texts import objects
@@ -68,7 +69,7 @@ styles = st.builds(
 named = objects(quoting_texts, keys=st.sampled_from(["a", "b", "key", "name"]), least=1)
 
 
-def decoded(raw: str, edits: list[Edit], end: int) -> Any:  # noqa: ANN401 - any JSON value
+def decoded(raw: str, edits: Edits, end: int) -> Any:  # noqa: ANN401 - any JSON value
     return decode_at(EditedText(raw, 0, end, edits).text, 0).data
 
 
@@ -77,15 +78,16 @@ def decoded(raw: str, edits: list[Edit], end: int) -> Any:  # noqa: ANN401 - any
 @example({"a": ['the "moat"', "b"]}, Style(text=lambda text: text))
 def test_regular_reading_is_that_of_the_grammar(value: dict[str, Any], style: Style) -> None:
     raw = style.write(value)
-    edits, reached = regular_edits(raw, 0)
-    if not edits or reached < len(raw):
+    damage = RegularDamage(raw, 0, Work(len(raw)))
+    damage.read_to(len(raw) + 1)
+    if not damage.edits or damage.reached < len(raw):
         return  # something irregular: the grammar starts over
     try:
-        regular = decoded(raw, edits, reached)
+        regular = decoded(raw, damage.edits, damage.reached)
     except ValueError:
         return  # as above
 
-    reading = read(raw, 0)
+    reading = read(raw, 0, Work(len(raw)))
 
     assert (reading.problem, reading.end) == (None, len(raw))
     assert repr(decoded(raw, reading.edits, reading.end)) == repr(regular)

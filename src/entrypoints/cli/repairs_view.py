@@ -37,6 +37,7 @@ def repair_line(repair: Repair, place_width: int = 0) -> Text:
         visible(repair.found) or ("(missing)", "dim"),
         " → ",
         visible(repair.put.strip(" ")) or ("(dropped)", "dim"),
+        f" ×{repair.count:,}" if repair.count > 1 else "",
     )
 
 

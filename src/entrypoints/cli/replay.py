@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter_ns
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 from src.entrypoints.cli.agents import Agent
 from src.entrypoints.cli.recorded import Recording
 from src.shared.domain.exceptions import AppException, json_path
+from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 
 _ACTIONS = {("think", "dropped"): "reasoning dropped", ("fence", "recognised"): "fence opened"}
@@ -100,5 +100,5 @@ def _repaired(recording: Recording, agent: Agent) -> tuple[str, ...]:
         recording.text(), output.dto_type, normalizers=output.normalizers, finished=recording.finished
     ).decoded
     notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
-    kinds = Counter(repair.kind.value.replace("_", " ") for repair in decoded.repairs)
-    return (*filter(None, notes), *(f"{kind} ×{count}" for kind, count in kinds.items()))
+    kinds = how_often(decoded.repairs).items()
+    return (*filter(None, notes), *(f"{kind.value.replace('_', ' ')} ×{count}" for kind, count in kinds))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -11,6 +10,7 @@ from src.committee.application.result import CommitteeResult
 from src.shared.application.agent_runs import AgentAnswer
 from src.shared.application.outcome import Attempt
 from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.repair import how_often
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ def effort_of(answer: AgentAnswer[BaseModel]) -> AgentEffort:
     """What one agent took."""
     outcome = answer.outcome
     own = [attempt for attempt in outcome.attempts if not attempt.by_repair_agent]
-    kinds = Counter(repair.kind.value for repair in outcome.parsed.repairs) if outcome.parsed else Counter[str]()
+    kinds = how_often(outcome.parsed.repairs if outcome.parsed else ())
     return AgentEffort(
         answer.agent.name,
         answer.agent.label,
         outcome.parsed is not None,
         len(own),
         tuple(_refusals(outcome.attempts)),
-        tuple(kinds.most_common()),
+        tuple((kind.value, count) for kind, count in kinds.most_common()),
         len(own) < len(outcome.attempts),
         tuple(dict.fromkeys(reply.model for reply in answer.replies if reply.model)),
         outcome.usage,

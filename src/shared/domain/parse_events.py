@@ -46,7 +46,7 @@ def parsed_event(
         outcome, stages, kinds = ParseOutcome.REFUSED, _refusing_stage(parsed), _kinds_before(parsed)
     else:
         outcome, stages = _outcome_of(parsed, model_repaired=model_repaired), parsed.stages
-        kinds = tuple(repair.kind for repair in parsed.repairs)
+        kinds = tuple(repair.kind for repair in parsed.repairs for _ in range(repair.count))
     return OutputParsed(
         context_label=_name(label),
         outcome=outcome,

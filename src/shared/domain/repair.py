@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -78,6 +80,8 @@ class Repair:
         offset: character in the raw text, from 0.
         found: what stood there, cut to 40 characters; empty where something was missing.
         put: what was read instead, cut to 40 characters; empty where something was dropped.
+        count: how many it stands for: all control characters of one string are one repair, at the first of them; and
+            in a text of more than 10,000 repairs the last one of a kind counts those that follow.
     """
 
     kind: RepairKind
@@ -86,3 +90,12 @@ class Repair:
     offset: int
     found: str
     put: str
+    count: int = 1
+
+
+def how_often(repairs: Iterable[Repair]) -> Counter[RepairKind]:
+    """How often each kind of repair was made."""
+    kinds: Counter[RepairKind] = Counter()
+    for repair in repairs:
+        kinds[repair.kind] += repair.count
+    return kinds

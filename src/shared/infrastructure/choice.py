@@ -36,6 +36,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     if len(live) > 1:
         state = state.with_note(Note(stage, "took the last", Span(answer.start, answer.end)))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
+    state.scanner.work.spend(2 * (span.end - span.start))
     if state.target.accepts_root(answer.data) and is_part_of_more(state.text, span, answer, state.values):
         raise not_json(PART_OF_MORE, stage, state.raw, position=state.lines.position(answer.start))
     rival = _rival(state, answer)

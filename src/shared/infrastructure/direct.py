@@ -79,5 +79,7 @@ def _validate_patched(validate: Callable[[str], T], text: str, refusal: str) -> 
 
 def _refusal(error: ValidationError) -> str:
     """What the decoder met that is not JSON; nothing where the text is JSON and the DTO refused the value."""
+    if error.error_count() > 1:
+        return ""  # what is not JSON is one error
     first = error.errors(include_url=False, include_input=False)[0]
     return str(first["ctx"]["error"]) if first["type"] == "json_invalid" else ""

@@ -16,7 +16,7 @@ from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, TR
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.edits import Edit, Edits, named
 from src.shared.infrastructure.reader.patterns import ESCAPED_MARGIN, TO_PLAIN_QUOTE
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Found(NamedTuple):
     start: int
     end: int
     data: Any = None
-    edits: tuple[Edit, ...] = ()
+    edits: Edits = ()
     problem: Problem | None = None
     cut: bool = False
 
@@ -101,7 +101,7 @@ class EscapedText:
         if bad < len(self._bad) and self._bad[bad] < end:
             return self._refused(start, ESCAPED_UNREADABLE)
         whole = Edit(start, end - start, self._decoded[value.start : value.end], RepairKind.ESCAPED_JSON)
-        moved = (edit._replace(offset=self._origin(edit.offset)) for edit in value.edits)
+        moved = (edit._replace(offset=self._origin(edit.offset)) for edit in named(value.edits))
         return Found(start, end, value.data, (whole, *moved), cut=cut or value.cut)
 
     def _refused(self, start: int, reason: Reason, problem: Problem | None = None) -> Found:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, overload
@@ -20,6 +19,7 @@ from src.shared.infrastructure.errors import tell_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.pipeline import run
+from src.shared.infrastructure.reader.edits import counted
 from src.shared.infrastructure.state import Note, ParseState, Several, Target
 from src.shared.infrastructure.target_type import target_type
 
@@ -214,7 +214,8 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
         tell_root(error, target.roots)
         log_failure(error, text, context_label)
         raise
-    log_repairs(Counter(edit.kind for edit in state.edits if edit.kind), text, context_label)
+    if state.edits:
+        log_repairs(counted(state.edits), text, context_label)
     return state
 
 

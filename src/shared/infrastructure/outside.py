@@ -15,6 +15,8 @@ from src.shared.infrastructure.rivals import first_rival, has_fields, stretches
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
 
+SCANS = 8
+"""So many times the text outside is looked at, apart from what reading its values takes."""
 CODE_LIMIT = 500
 """Most characters of code that a sentence mentions."""
 _MENTIONED = re.compile(
@@ -35,7 +37,9 @@ def look_outside(state: ParseState) -> ParseState:
     fields = state.target.own_keys()
     code = [span for span in state.code if not has_fields(state.text, *span, fields)]
     text = _replaced(state.text, sorted([*state.spans, *code]), " ")
-    scanner = state.target.scanner(text)
+    work = state.scanner.work
+    work.spend(SCANS * len(text))
+    scanner = state.target.scanner(text, work)
     found = (scanner.decoded(value) for value in scanner.values(0, len(text)) if not is_code(value, text, ()))
     values = list(islice(found, MAX_CANDIDATES + 1))
     mentions = [span for span in _mentions(text, values) if not has_fields(text, *span, fields)]

@@ -22,9 +22,10 @@ from typing import TypeAlias
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.edits import EditedText
+from src.shared.infrastructure.reader.budget import Work
+from src.shared.infrastructure.reader.edits import EditedText, counted
 from src.shared.infrastructure.reader.patterns import OPENING
-from src.shared.infrastructure.reader.regular import regular_edits
+from src.shared.infrastructure.reader.regular import RegularDamage
 
 Kinds: TypeAlias = Counter[RepairKind]
 Patch: TypeAlias = Callable[[str], tuple[str, Kinds]]
@@ -132,16 +133,16 @@ def literals(text: str) -> tuple[str, Kinds]:
 
 def any_regular(text: str) -> tuple[str, Kinds]:
     """What the lexer of regular damage sees, quotes inside strings too; not proved, but what the long way takes."""
-    edits, reached = regular_edits(text, 0)
-    if text[reached:].strip() or not OPENING.match(text.lstrip()):
+    damage = RegularDamage(text, 0, Work(len(text)))
+    damage.read_to(len(text))
+    if text[damage.reached :].strip() or not OPENING.match(text.lstrip()):
         return text, Counter()
-    return EditedText(text, 0, len(text), edits).text, Counter(edit.kind for edit in edits if edit.kind)
+    return EditedText(text, 0, len(text), damage.edits).text, counted(damage.edits)
 
 
 def _requoted(text: str, token: re.Pattern[str], kind: RepairKind) -> tuple[str, Kinds]:
     parts = token.split(text)
-    parts[1::2] = [f'"{inside}"' for inside in parts[1::2]]
-    return "".join(parts), Counter({kind: len(parts) // 2})
+    return '"'.join(parts), Counter({kind: len(parts) // 2})
 
 
 _ORDER: tuple[Patch, ...] = (

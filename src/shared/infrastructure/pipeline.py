@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.infrastructure.choice import cut_off
-from src.shared.infrastructure.errors import validator_failed
+from src.shared.infrastructure.errors import not_json, validator_failed
 from src.shared.infrastructure.stages.control_chars import control_chars
 from src.shared.infrastructure.stages.empty import empty
 from src.shared.infrastructure.stages.extract import extract
@@ -67,6 +68,8 @@ def steps(raw: str, target: Target) -> Iterator[ParseState]:
     for stage in STAGES:
         if not (state.decoded and stage in _SEARCHING):
             state = _run(stage, state)
+            if state.scanner.work.refused and stage in _SEARCHING:  # it has not looked at everything
+                raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
         yield state
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
 from src.shared.domain.latex import ANY_COMMAND
@@ -14,30 +12,28 @@ from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DE
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
+from src.shared.infrastructure.reader.budget import ATTEMPT, STEP, Work
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import Edit, EditedText
+from src.shared.infrastructure.reader.edits import EditedText, Edits, counted
 from src.shared.infrastructure.reader.patterns import (
     ESCAPED_START,
     FIRST_KEY,
     LISTS_TOO,
     OBJECTS,
 )
-from src.shared.infrastructure.reader.regular import regular_edits
 from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
-from src.shared.infrastructure.reader.unreadable import end_of_brackets, place_in_string
-from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, decode_at, is_damage
+from src.shared.infrastructure.reader.unreadable import Unreadable
+from src.shared.infrastructure.regular_value import regular_value, with_found
+from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
 
-_WORK_PER_CHARACTER = 8
-_WORK_FLOOR = 100_000
-_ATTEMPT = 128
+_LOOK = 4 * STEP
+"""Units of work to see whether a bracket opens a value."""
 _FENCE_MARKS = "`~ \t\r\n"
-_COUNTING_SPEED = 32
-"""Characters of line counting (the decoder's errors count lines) that cost as much as one of reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class Value:
     start: int
     end: int
     data: Any = UNREAD
-    edits: tuple[Edit, ...] = ()
+    edits: Edits = ()
     problem: Problem | None = None
     cut: bool = False
     damaged: bool = False
@@ -65,9 +61,8 @@ class Value:
     @property
     def is_in_plain_sight(self) -> bool:
         """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
-        if any(edit.kind is RepairKind.ESCAPED_JSON for edit in self.edits):
-            return False
-        return not self.edits or any(edit.kind not in _BARE for edit in self.edits)
+        kinds = counted(self.edits).keys()
+        return RepairKind.ESCAPED_JSON not in kinds and (not kinds or not kinds <= _BARE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +89,23 @@ class Search:
 class ValueScanner:
     """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
 
-    def __init__(self, text: str, search: Search | None = None) -> None:
+    def __init__(self, text: str, search: Search | None = None, work: Work | None = None) -> None:
         self.text = text
+        self.work = work or Work(len(text))
         self._search = search or Search()
         self._openings = LISTS_TOO if self._search.lists else OBJECTS
         self._escaped: EscapedText | None = None
-        self._work_left = _WORK_PER_CHARACTER * len(text) + _WORK_FLOOR
         self._known: dict[int, Value | None] = {}
-        self._not_strict: set[int] = set()
+        self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
+
+    @cached_property
+    def _unreadable(self) -> Unreadable:
+        return Unreadable(self.text, self.work)
+
+    @cached_property
+    def _uncounted(self) -> Uncounted:
+        return Uncounted(self.text)
 
     @cached_property
     def _latex(self) -> bool:
@@ -148,6 +151,8 @@ class ValueScanner:
         """
         bracket = self._openings.either.search(self.text, start, place)
         while bracket:
+            if not self.work.is_left():
+                return len(self.text)
             value = self.value_at(bracket.start())
             at = bracket.start() + 1
             if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket.start())):
@@ -164,23 +169,19 @@ class ValueScanner:
         if value.data is not UNREAD or value.problem:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
+        self.work.spend(len(edited.text) + STEP * len(value.edits))
         try:
             data, _, found = decode_at(edited.text, 0, as_written=self._search.as_written)
         except (ValueError, RecursionError) as error:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
-        edits = value.edits
-        if found:
-            moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
-            edits = tuple(sorted((*edits, *moved), key=itemgetter(0)))
-        return replace(value, data=data, edits=edits)
+        return replace(value, data=data, edits=with_found(value.edits, found, edited))
 
     def _find(self, start: int) -> Value | None:
-        if self._work_left <= 0:
+        if not self.work.is_left():
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
         if self._openings.strict.match(self.text, start):
-            self._work_left -= _ATTEMPT
             try:
                 strict = self._strict(start)
             except RecursionError:
@@ -193,10 +194,10 @@ class ValueScanner:
         return self._find_damaged(start)
 
     def _find_damaged(self, start: int) -> Value | None:
+        self.work.spend(_LOOK)
         if ESCAPED_START.match(self.text, start):
             return self._find_escaped(start)
         if self._openings.damaged.match(self.text, start):
-            self._work_left -= _ATTEMPT
             return self._regular(start) or self._irregular(start)
         return None
 
@@ -206,74 +207,75 @@ class ValueScanner:
             return Value(start, len(self.text), problem=Problem(start, TOO_DEEP), damaged=True)
         if self._escaped is None or not self._escaped.start <= start < self._escaped.end:
             self._escaped = EscapedText(self.text, start, self._inside, salvage=self._search.salvage)
-            self._work_left -= self._escaped.end - start
+            self.work.spend(2 * (self._escaped.end - start))
         return Value(*self._escaped.value_at(start), damaged=True)
 
     def _inside(self, text: str) -> ValueScanner:
         """What finds the values of a text that was written as a string."""
-        return ValueScanner(text, replace(self._search, level=self._search.level + 1))
+        return ValueScanner(text, replace(self._search, level=self._search.level + 1), self.work)
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:
             return None
+        before = self.work.left
+        self.work.spend(ATTEMPT)
         try:
-            return self._decoded_at(start)
+            data, end, edits = decode_at(
+                self._uncounted if self._not_strict else self.text, start, as_written=self._search.as_written
+            )
         except ValueError as error:
             place = getattr(error, "pos", start)
-            self._work_left -= place - start + place // _COUNTING_SPEED
-            self._not_strict.add(start)
+            self._not_strict[start] = place
+            self.work.spend(place - start)
             if str(error).startswith(UNTERMINATED_MESSAGE):
                 self._cut.add(start)  # JSON so far, and then no quote any more: nothing could close the string
+                self.work.spend(len(self.text) - place)
+            self.work.in_vain(before)
             return None
-
-    def _decoded_at(self, start: int) -> Value:
-        data, end, edits = decode_at(self.text, start, as_written=self._search.as_written)
-        if goes_on(self.text, start, end):
-            message = "text goes on after the closing bracket"
-            raise json.JSONDecodeError(message, self.text, end)
-        if is_damage(edits) and ANY_COMMAND.search(self.text, start, end):
-            message = "a damaged text with LaTeX in it"  # the reader tells its commands from escapes
-            raise json.JSONDecodeError(message, self.text, edits[0].offset)
-        return Value(start, end, data, tuple(edits))
+        self.work.spend(end - start)
+        latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
+        if latex or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
+            self._not_strict[start] = end
+            return None
+        return Value(start, end, data, edits)
 
     def _regular(self, start: int) -> Value | None:
         """The value if all its damage is regular, or None."""
         if self._latex:
             return None
-        edits, reached = regular_edits(self.text, start)
-        self._work_left -= reached - start
-        if not edits:
-            return None
-        edited = EditedText(self.text, start, reached, edits)
-        try:
-            data, end, found = decode_at(edited.text, 0, as_written=self._search.as_written)
-        except (ValueError, RecursionError):
-            return None
-        raw_end = edited.origin(end)
-        if goes_on(self.text, start, raw_end):
-            return None
-        kept = (edit for edit in edits if edit.offset < raw_end)
-        moved = (edit._replace(offset=edited.origin(edit.offset)) for edit in found)
-        all_edits = sorted((*kept, *moved), key=itemgetter(0)) if found else kept
-        return Value(start, raw_end, data, tuple(all_edits), damaged=True)
+        as_written = self._search.as_written
+        value = regular_value(
+            self.text, start, self._not_strict.get(start, start) - start, self.work, as_written=as_written
+        )
+        return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
 
     def _irregular(self, start: int) -> Value:
+        before = self.work.left
+        self.work.spend(ATTEMPT)
         search = self._search
         reading = read(
-            self.text, start, keys=search.keys(), latex=self._latex, finished=search.finished, salvage=search.salvage
+            self.text,
+            start,
+            self.work,
+            keys=search.keys(),
+            latex=self._latex,
+            finished=search.finished,
+            salvage=search.salvage,
         )
-        self._work_left -= reading.reached - start
+        if reading.problem:
+            self.work.in_vain(before)
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
-        return Value(start, reading.end, UNREAD, tuple(reading.edits), reading.problem, reading.cut, damaged=True)
+        return Value(start, reading.end, UNREAD, reading.edits, reading.problem, reading.cut, damaged=True)
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""
-        self._work_left -= place - start
-        in_string = self._work_left > 0 and place_in_string(self.text, start, place)
+        before = self.work.left
+        in_string = self._unreadable.place_in_string(start, place)
+        self.work.in_vain(before)
         if in_string is not None:
             return in_string
         first_key = FIRST_KEY.match(self.text, start)
@@ -290,7 +292,4 @@ class ValueScanner:
         return value is not None and not self.text[value.end :].strip(_FENCE_MARKS)
 
     def _end_of_unreadable(self, value: Value) -> int:
-        if self._work_left <= 0:
-            return len(self.text)
-        self._work_left -= len(self.text) - value.start
-        return end_of_brackets(self.text, value.start)
+        return self._unreadable.end_of_brackets(value.start)

@@ -12,7 +12,8 @@ from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
-from src.shared.infrastructure.reader.edits import Edit, EditedText, LineIndex, repairs_of
+from src.shared.infrastructure.reader.budget import Work
+from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
 from src.shared.infrastructure.scanner import UNREAD, Search, Value, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
@@ -68,10 +69,10 @@ class Target:
         """Whether the digits of numbers have to be kept."""
         return self.dto_type is not None and self.dto_type.reads_decimals
 
-    def scanner(self, text: str) -> ValueScanner:
-        """What finds the values of a text for this target."""
+    def scanner(self, text: str, work: Work | None = None) -> ValueScanner:
+        """What finds the values of a text for this target, with what work is left."""
         search = Search(self.keys, self.finished, self.salvage, self.reads_decimals, lists="array" in self.roots)
-        return ValueScanner(text, search)
+        return ValueScanner(text, search, work)
 
     def keys(self) -> frozenset[str]:
         """The field names and aliases the type knows, nested ones included."""
@@ -132,7 +133,7 @@ class ParseState:
     outside: tuple[Value, ...] = ()
     rival: int | None = None
     data: Any = UNREAD
-    edits: tuple[Edit, ...] = ()
+    edits: Edits = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
     result: Any = None
@@ -155,7 +156,7 @@ class ParseState:
     @property
     def repair_kinds(self) -> list[str]:
         """The kinds of the repairs, each once, in alphabetical order."""
-        return sorted({edit.kind.value for edit in self.edits if edit.kind})
+        return sorted(kind.value for kind in counted(self.edits))
 
     @property
     def decoded(self) -> bool:
@@ -166,9 +167,8 @@ class ParseState:
         """The state with parts of the text blanked out."""
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
-        return replace(
-            self, scanner=self.target.scanner(text), notes=(*self.notes, *(Note(stage, "dropped", s) for s in spans))
-        )
+        notes = (*self.notes, *(Note(stage, "dropped", span) for span in spans))
+        return replace(self, scanner=self.target.scanner(text, self.scanner.work), notes=notes)
 
     def with_note(self, note: Note) -> ParseState:
         """The state with one note more."""

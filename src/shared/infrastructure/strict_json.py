@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from math import isfinite
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.edits import Edit, named
 from src.shared.infrastructure.written_numbers import written_float
 
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
@@ -48,6 +49,20 @@ class Decoded(NamedTuple):
     data: Any
     end: int
     edits: list[Edit]
+
+
+class Uncounted(str):
+    """A text whose lines are not counted: the decoder's errors count all that come before their place, each time."""
+
+    __slots__ = ()
+
+    def count(self, *_: object) -> int:
+        """No lines."""
+        return 0
+
+    def rfind(self, *_: object) -> int:
+        """No line end."""
+        return -1
 
 
 def decode_at(text: str, start: int, *, as_written: bool = False) -> Decoded:
@@ -88,19 +103,22 @@ def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decode
         strict=not control,
     )
     data, end = decoder.raw_decode(text, start)
-    edits = list(_control_characters(text, start, end)) if control else []
+    edits = named(_control_characters(text, start, end)) if control else []
     if odd or _LARGE_EXPONENT.search(text, start, end):
-        edits = sorted((*edits, *_oddities(text, start, end)), key=lambda edit: edit.offset)
+        edits = sorted((*edits, *named(_oddities(text, start, end))), key=itemgetter(0))
     return Decoded(data, end, edits)
 
 
 def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:
+    """One edit a string: at its first control character, with their number."""
     at = start
     while (at := _UNTIL_CONTROL.match(text, at, end).end()) < end:  # type: ignore[union-attr]  # it matches anything
         string_end = _STRING.match(text, at, end).end()  # type: ignore[union-attr]  # the text has been decoded
-        for found in _CONTROL.finditer(text, at, string_end):
-            put = _JSON_ESCAPES.get(found.group()) or f"\\u{ord(found.group()):04x}"
-            yield Edit(found.start(), 1, put, RepairKind.CONTROL_CHARACTER)
+        first = _CONTROL.search(text, at, string_end)
+        assert first is not None  # noqa: S101 - the decoder has refused one, and the search stops at its string
+        put = _JSON_ESCAPES.get(first.group()) or f"\\u{ord(first.group()):04x}"
+        count = len(_CONTROL.findall(text, first.start(), string_end))
+        yield Edit(first.start(), 1, put, RepairKind.CONTROL_CHARACTER, count)
         at = string_end
 
 
@@ -112,7 +130,8 @@ def _oddities(text: str, start: int, end: int) -> Iterator[Edit]:
         if first == '"':
             seen = keys[-1] if keys else None
             if key_due and seen is not None:
-                key = json.loads(token.group(), strict=False)
+                key = token.group()
+                key = json.loads(key, strict=False) if "\\" in key else key[1:-1]
                 if key in seen:
                     yield Edit(token.start(), len(token.group()), "", RepairKind.DUPLICATE_KEY)
                 seen.add(key)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.edits import counted
 from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Span
 
@@ -39,7 +40,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     _, closed = _unmatched(text, after)
     lead = _lead(text, span.start, value.start)
     around = opened & closed
-    has_surplus = any(edit.kind is RepairKind.SURPLUS_BRACKET for edit in value.edits)
+    has_surplus = RepairKind.SURPLUS_BRACKET in counted(value.edits)
     return (
         _lost_its_rest(text, span, value)
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
@@ -58,7 +59,7 @@ def _lead(text: str, start: int, end: int) -> str:
 
 def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
     """Whether a bracket was supplied, and one that nothing opened stands behind further text: that was inside, too."""
-    if not any(edit.kind is RepairKind.MISSING_BRACKET for edit in value.edits):
+    if RepairKind.MISSING_BRACKET not in counted(value.edits):
         return False
     rest = _CLOSERS.match(text, value.end).end()  # type: ignore[union-attr]  # it matches the empty text too
     return bool(_unmatched(text, [(rest, span.end)])[1])

@@ -119,9 +119,9 @@ def characters_read(monkeypatch: pytest.MonkeyPatch, raw: str) -> int:
     costs: list[int] = []
 
     def counted(work: Callable[..., Any]) -> Callable[..., Any]:
-        def run(text: str, start: int, **options: Any) -> Any:  # noqa: ANN401 - stands in for two signatures
+        def run(text: str, start: int, *rest: Any, **options: Any) -> Any:  # noqa: ANN401 - stands in for two signatures
             try:
-                result = work(text, start, **options)
+                result = work(text, start, *rest, **options)
             except ValueError as error:
                 costs.append(getattr(error, "pos", start) - start)
                 raise
@@ -149,7 +149,7 @@ def test_reading_a_text_twice_as_long_costs_about_twice_the_work(monkeypatch: py
 
 def test_scanner_that_has_used_up_its_work_refuses_what_is_left() -> None:
     scanner = ValueScanner('{"a": 1}' * 3)
-    scanner._work_left = 0  # noqa: SLF001 - no public way to use it all up in a small text
+    scanner.work.spend(scanner.work.left + 1)
     value = scanner.value_at(0)
     assert value is not None
     assert value.problem is not None
@@ -157,8 +157,14 @@ def test_scanner_that_has_used_up_its_work_refuses_what_is_left() -> None:
 
 def test_scanner_that_has_used_up_its_work_looks_no_further() -> None:
     scanner = ValueScanner('{"a": 1}' * 3)
-    scanner._work_left = 0  # noqa: SLF001 - as above
+    scanner.work.spend(scanner.work.left + 1)
     assert len(list(scanner.values(0, len(scanner.text)))) == 1
+
+
+def test_scanner_that_has_used_up_its_work_takes_all_that_follows_for_covered() -> None:
+    scanner = ValueScanner('{"a": 1} <think>')
+    scanner.work.spend(scanner.work.left + 1)
+    assert scanner.covering(0, 9) == len(scanner.text)
 
 
 def test_each_place_is_read_once() -> None:

@@ -7,6 +7,7 @@ from itertools import takewhile
 from src.shared.domain.notation import CLOSERS, OPENERS
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Frame
 from src.shared.infrastructure.reader.gaps import skip_gap
@@ -21,6 +22,8 @@ from src.shared.infrastructure.reader.patterns import (
 from src.shared.infrastructure.reader.strings import TWO_READINGS, swallowed_brackets
 
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
+FRAME_COST = STEP // 10
+"""Units of work to look at an open container."""
 MAX_DEPTH = 200
 """Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
 
@@ -61,6 +64,7 @@ def close_container(c: Cursor, char: str) -> None:
 
 def _close_mismatched(c: Cursor, frame: Frame, kind: str) -> None:
     """A bracket that closes an outer container closes this one too; one that closes none is surplus."""
+    c.spend(FRAME_COST * len(c.frames))
     if any(CLOSER_OF[outer.kind] == kind for outer in c.frames):
         _check_indentation(c, frame.opened, c.pos)
         _drop_trailing_comma(c, frame)
@@ -89,10 +93,16 @@ def _check_goes_on(c: Cursor, frame: Frame) -> None:
 
     Nor where members follow a container that was closed inside: that one's bracket may be the surplus one.
     """
-    recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
-    odd = sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2
-    if frame.complete_to < 0 or (frame.last >= 0 and odd) or 0 <= frame.nested[1] < frame.complete_to:
+    if frame.complete_to < 0 or _has_odd_quote(c, frame) or 0 <= frame.nested[1] < frame.complete_to:
         raise c.fail(TWO_READINGS, at=max(frame.last, frame.opened), other=c.pos)
+
+
+def _has_odd_quote(c: Cursor, frame: Frame) -> bool:
+    """Whether the last value is a string with an odd number of quotes inside."""
+    if frame.last < 0:
+        return False
+    recent = takewhile(lambda edit: edit.offset >= frame.last, reversed(c.edits))
+    return sum(edit.kind is RepairKind.UNESCAPED_QUOTE for edit in recent) % 2 == 1
 
 
 def _drop_bracket_before_members(c: Cursor, frame: Frame) -> None:
@@ -154,6 +164,7 @@ def end_of_text(c: Cursor) -> None:
 def _check_indentation(c: Cursor, opened: int, end: int) -> None:
     """Where a bracket is missing, no container may hold a line that stands as far out as its own first line."""
     line = c.text.rfind("\n", 0, opened) + 1
+    c.spend(end - line)
     indent = len(c.text[line:opened]) - len(c.text[line:opened].lstrip(" \t"))
     for member in LINE_WITH_KEY.finditer(c.text, opened, end):
         if len(member["indent"]) <= indent:

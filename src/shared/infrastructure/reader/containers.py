@@ -14,6 +14,7 @@ from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.brackets import close_container, end_of_text, open_container, salvage_members
+from src.shared.infrastructure.reader.budget import STEP, Work
 from src.shared.infrastructure.reader.commas import read_comma
 from src.shared.infrastructure.reader.cursor import Cursor, Problem, UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
@@ -40,14 +41,15 @@ from src.shared.infrastructure.reader.words import NO_VALUE, read_bare_key, read
 
 _scan_once: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 _FIRST_PENALTY = 64
+MEMBER_COST = 6 * STEP
+"""Units of work for a member or an element that has to be looked at one by one; its strings come on top."""
 
 
 class Reading(NamedTuple):
     """What the reader made of a text from `start` on.
 
     With no `problem`, `text[start:end]` with the `edits` applied is strict JSON (raw control characters apart).
-    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete. `reached` is how
-    far it had to look.
+    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete.
     """
 
     start: int
@@ -55,12 +57,12 @@ class Reading(NamedTuple):
     edits: list[Edit]
     problem: Problem | None = None
     cut: bool = False
-    reached: int = 0
 
 
 def read(
     text: str,
     start: int,
+    work: Work,
     *,
     keys: frozenset[str] = frozenset(),
     latex: bool = False,
@@ -72,22 +74,21 @@ def read(
     Args:
         text: the text it stands in.
         start: offset of its opening bracket.
+        work: what reading it may cost.
         keys: the names the type knows.
         latex: the text may hold commands that look like escapes.
         finished: the model stopped by itself, so that brackets missing at the very end were forgotten.
         salvage: where the text was cut off, keep the members that were complete.
     """
-    reader = _Reader(Cursor(text, start, keys, latex=latex, finished=bool(finished), salvage=salvage))
+    reader = _Reader(Cursor(text, start, work, keys, latex=latex, finished=bool(finished), salvage=salvage))
     try:
         reader.read()
     except UnreadableError as error:
         problem = error.problem
         if problem.truncated and salvage and salvage_members(reader.c):
-            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0, 1)), cut=True, reached=len(text))
-        end = max(reader.c.pos, problem.offset)
-        return Reading(start, end, [], problem, reached=max(end, reader.c.reached))
-    edits = sorted(reader.c.edits, key=itemgetter(0, 1))
-    return Reading(start, reader.c.pos, edits, cut=reader.c.elided, reached=reader.c.pos)
+            return Reading(start, len(text), sorted(reader.c.edits, key=itemgetter(0, 1)), cut=True)
+        return Reading(start, max(reader.c.pos, problem.offset), [], problem)
+    return Reading(start, reader.c.pos, sorted(reader.c.edits, key=itemgetter(0, 1)), cut=reader.c.elided)
 
 
 class _Reader:
@@ -99,6 +100,7 @@ class _Reader:
     def read(self) -> None:
         open_container(self.c, self.c.char())
         while self.c.frames:
+            self.c.spend(MEMBER_COST)
             if self.c.frames[-1].kind == "{":
                 self.member()
             else:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.budget import STEP, Work
 from src.shared.infrastructure.reader.edits import Edit
 
-DAMAGE_FLOOR = 10_000
+EDITS_FLOOR = 20_000
 CHARACTERS_PER_EDIT = 32
-CHARACTERS_PER_QUOTE = 32
-"""Bounds on what one reading repairs: the floor, and one edit (one unescaped quote) more for so many characters."""
+"""Most edits of one reading: the floor, and one more for so many characters of text. They bound its memory."""
+EDIT_COST = STEP
 
 
 class Problem(NamedTuple):
@@ -71,14 +72,15 @@ class Cursor:
     """
 
     __slots__ = (
-        *("edits", "edits_allowed", "elided", "finished", "frames", "keys", "latex"),
-        *("pos", "python", "quotes_left", "reached", "salvage", "text"),
+        *("edits", "elided", "finished", "frames", "keys", "latex", "most_edits"),
+        *("pos", "python", "salvage", "text", "work"),
     )
 
     def __init__(
         self,
         text: str,
         start: int,
+        work: Work,
         keys: frozenset[str],
         *,
         latex: bool,
@@ -86,6 +88,8 @@ class Cursor:
         salvage: bool = False,
     ) -> None:
         self.text = text
+        self.work = work
+        self.most_edits = EDITS_FLOOR + len(text) // CHARACTERS_PER_EDIT
         self.pos = start
         self.keys = keys
         self.latex = latex
@@ -93,9 +97,6 @@ class Cursor:
         self.finished = finished
         self.salvage = salvage
         self.elided = False
-        self.quotes_left = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_QUOTE
-        self.edits_allowed = DAMAGE_FLOOR + len(text) // CHARACTERS_PER_EDIT
-        self.reached = start
         self.edits: list[Edit] = []
         self.frames: list[Frame] = []
 
@@ -105,9 +106,19 @@ class Cursor:
 
     def edit(self, offset: int, length: int, put: str, kind: RepairKind | None) -> None:
         """Note an edit."""
-        if len(self.edits) >= self.edits_allowed:
-            raise self.fail(TOO_DAMAGED)
+        self.room_for(1)
         self.edits.append(Edit(offset, length, put, kind))
+
+    def room_for(self, count: int) -> None:
+        """Charge for so many edits more; give up where they would be too many to keep."""
+        self.spend(EDIT_COST * count)
+        if len(self.edits) + count > self.most_edits:
+            raise self.fail(TOO_DAMAGED)
+
+    def spend(self, units: int) -> None:
+        """Charge for work; give up where there is none left."""
+        if not self.work.spend(units):
+            raise self.fail(TOO_DAMAGED)
 
     def fail(self, reason: Reason, *, at: int | None = None, other: int | None = None) -> UnreadableError:
         """The error to raise for the present place."""

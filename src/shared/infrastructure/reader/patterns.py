@@ -7,6 +7,7 @@ repetition can start with the same character.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.notation import INVISIBLE
@@ -16,14 +17,32 @@ PLAIN_QUOTES = "'`"
 CLOSER_OF = {"{": "}", "[": "]"}
 OPENER_OF = {"}": "{", "]": "["}
 
+KEY_LIMIT = 200
+"""Most characters of a key in a damaged text, quotes apart; a longer one is not seen as a key."""
+KEY_WORDS = 5
+"""Most words that a key without quotes has after its first, each of at most `KEY_LIMIT` characters."""
+COMMENT_MARKS = 20
+"""Most further marks (`#`, slashes, stars) in a comment; its length has no bound.
+
+A comment is looked for after every quote, so that a line of `"#"#"#` would cost its square: with this bound no
+character is looked at in more than so many comments.
+"""
+GAP_PARTS = 100
+"""Most comments and stretches of white space in a row that are looked past, for the same reason."""
+MARGIN = 40
+"""Most white space, or separators, looked at between two parts of what may be structure inside a text."""
+ELEMENT_LIMIT = 200
+"""Most characters of a string after the last bracket that is taken for an element of something larger."""
+
 _W = rf"[\s{INVISIBLE}]*+"
-_COMMENT = (
-    r"(?<![\"'”’])(?://[^\n]{0,200}+(?=\n|\Z)|/\*"
-    + repeated(r"[^*]|\*(?!/)", "{0,200}")
-    + r"\*/|\#[^\n]{0,200}+(?=\n|\Z))"
-)
-"""Bounded, because it is looked for after every quote: unbounded, a line of `"#"#"#` would cost its square."""
-_G = repeated(rf"[\s{INVISIBLE}]++|{_COMMENT}")
+_COMMENT_MARK = r"//|/\*|\#"
+_MORE = f"{{0,{COMMENT_MARKS}}}"
+_SLASHES = r"//++[^/\n]*+" + repeated(r"/++[^/\n]*+", _MORE) + r"(?=\n|\Z)"
+_HASHES = r"\#++[^\#\n]*+" + repeated(r"\#++[^\#\n]*+", _MORE) + r"(?=\n|\Z)"
+_STARS = r"/\*[^*]*+\*++" + repeated(r"[^*/][^*]*+\*++", _MORE) + "/"
+_COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES})"
+_GAP_PART = rf"[\s{INVISIBLE}]++|{_COMMENT}"
+_G = repeated(_GAP_PART, f"{{0,{GAP_PARTS}}}")
 ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 CLEAN_TEXT = r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"'
 _ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
@@ -32,17 +51,19 @@ NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\
 _SCALAR = rf"(?:{_STRING}|{NUMBER}|true|false|null)"
 _PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{NUMBER}|true|false|null)'
 _QUOTED_KEY = (
-    r"(?:\"[^\"\n]{0,100}+\"|'[^'\n]{0,100}+'|`[^`\n]{0,100}+`|[“”„][^”“\n]{0,100}+[”“]"
-    r"|‘[^’\n]{0,100}+’|＂[^＂\n]{0,100}+＂|「[^」\n]{0,100}+」)"
+    rf"(?:\"[^\"\n]{{0,{KEY_LIMIT}}}+\"|'[^'\n]{{0,{KEY_LIMIT}}}+'|`[^`\n]{{0,{KEY_LIMIT}}}+`"
+    rf"|[“”„][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
+    rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
 )
-_BARE_KEY = r"[\w$][\w$\-]{0,60}+"
+_BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
+_OPEN_TO_END = rf"\"[^\"\n]{{0,{KEY_LIMIT}}}+\Z"
 _COLON = rf"{_W}[:：]"
 _CLOSE = r"[}\]｝］]"
 _END = r"(?:\Z|```|~~~|</|<\||\[/)"
 _VALUE_START = r"[\"'`“”„‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
 
 WHITESPACE = re.compile(r"[ \t\n\r]*+")
-GAP = re.compile(_G)
+GAP = re.compile(repeated(_GAP_PART))
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
 CLEAN_STRING = re.compile(CLEAN_TEXT)
@@ -82,7 +103,7 @@ ELEMENTS_WITHOUT_ESCAPES = _elements(_PLAIN_SCALAR)
 KEY_FOLLOW = re.compile(rf"{_G}(?P<colon>[:：])")
 KEY_FOLLOW_WITHOUT_COLON = re.compile(rf"{_G}(?:=>?{_G})?{_VALUE_START}")
 MEMBER_FOLLOW = re.compile(
-    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，]|\"[^\"\n]{{0,100}}+\Z)"
+    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，]|{_OPEN_TO_END})"
     rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']|(?P<none>{_QUOTED_KEY}{_COLON}))"
     rf"|[^\S\n]*+\n{_G}(?P<line>{_BARE_KEY}{_COLON})"
 )
@@ -103,14 +124,16 @@ def _may_end(after_comma: str, on_next_line: str) -> str:
     return rf"{_G}(?:[:：]|[,，]{_G}(?:{after_comma}|{_CLOSE}|{_END}|[,，])|{rest})|[^\S\n]*+\n{_G}(?:{on_next_line})"
 
 
-MEMBER_MAY_END = _may_end(rf'{_KEY_NEXT}|\.\.\.|…|"[^"\n]{{0,100}}+\Z', rf"{_BARE_KEY}{_COLON}")
+MEMBER_MAY_END = _may_end(rf"{_KEY_NEXT}|\.\.\.|…|{_OPEN_TO_END}", rf"{_BARE_KEY}{_COLON}")
 STRING_MAY_END = _may_end(rf"{_KEY_NEXT}|{_VALUE_START}", rf"{_BARE_KEY}{_COLON}|[\"'{{\[\d\-tfnTFN]")
 """A quote that is followed by nothing of this is text; the first for a member's value, the second for any string."""
-KEY_INSIDE = re.compile(rf"(?:[,{{]\s{{0,40}}+|\n\s{{0,40}}+|:\s{{1,40}}+)[\"'][\w \-]{{1,60}}+[\"']{_COLON}")
+KEY_INSIDE = re.compile(
+    rf"(?:[,{{]\s{{0,{MARGIN}}}+|\n\s{{0,{MARGIN}}}+|:\s{{1,{MARGIN}}}+)[\"'][\w \-]{{1,{KEY_LIMIT}}}+[\"']{_COLON}"
+)
 """What looks like a key inside the text of a string."""
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
-_WORDS = repeated(r"[ .][\w$\-]{1,60}+", "{0,5}")
-BARE_KEY_AT = re.compile(rf"(?P<key>[\w$][\w$\-]{{0,60}}+{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
+_WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
+BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
 LINE_WITH_KEY = re.compile(rf"\n(?P<indent>[ \t]*+)(?P<key>{_QUOTED_KEY}{_COLON})")
 COLON_NEXT = re.compile(_COLON)
 COMMA_NEXT = re.compile(rf"{_G}[,，]")
@@ -136,17 +159,34 @@ ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
-_OBJECT = (
-    rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){_G}{_QUOTED_KEY}{_COLON}|(?<![\\\w^$].)(?:[{{｛]{_G}[\"'“‘]|{_G}(?:{_QUOTED_KEY}{_G}|{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]"
-    rf"|[,，]{_G}\"|(?:\.\.\.|…){_G}[,，\"])))"
-)
+_QUOTES = r"[\"'“‘]"
+_ELLIPSIS_FOLLOW = r"[,，\"]"
+
+
+def _object(after_gap: Callable[[str], str]) -> str:
+    """What stands after the brace of an object; `after_gap` says what may stand before a part of it."""
+    quoted = after_gap(rf"{_QUOTED_KEY}{_COLON}")
+    bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
+    key = after_gap(
+        rf"{_QUOTED_KEY}|{bare}|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
+    )
+    return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:[{{｛]{after_gap(_QUOTES)}|{key}))"
+
+
+def _elided(after_gap: Callable[[str], str]) -> str:
+    return rf"(?:\.\.\.|…){after_gap(_ELLIPSIS_FOLLOW)}"
+
+
 _ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
 _STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
-LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY})")
+_DAMAGED = _object(lambda part: rf"{_G}(?:{part})")
+LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
 STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_ESCAPED_START}|{_OBJECT}|{_ARRAY})")
+_MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
+"""What may be one of both: comments, which may be long, are not looked through."""
+OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
 
@@ -162,19 +202,19 @@ class Openings(NamedTuple):
 OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
 LISTS_TOO = Openings(
     re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
-    re.compile(rf"[{{｛\[［](?:{_OBJECT}|{_ARRAY}|{_LIST})"),
-    re.compile(rf"[{{｛\[［](?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_OBJECT}|{_ARRAY}|{_LIST})"),
+    re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
+    re.compile(rf"[{{｛\[［](?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")
-_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,200}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
+_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 ELEMENT_AFTER_ROOT = re.compile(
     rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]{_W}(?:{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
 )
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 VALUE_AT = re.compile(_VALUE_START)
-OPEN_QUOTE_TO_END = re.compile(r'"[^"\n]{0,100}+\Z')
+OPEN_QUOTE_TO_END = re.compile(_OPEN_TO_END)
 ELLIPSES = ("...", "…")
 FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
-STRING_OR_BRACKETS = re.compile(_ANY_TEXT + r"|[{\[｛［]++|[}\]｝］]++", re.DOTALL)
+QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")

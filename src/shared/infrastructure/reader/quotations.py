@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from src.shared.infrastructure.reader.patterns import KEY_INSIDE
+from src.shared.infrastructure.reader.patterns import KEY_INSIDE, MARGIN
 
 _OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'`＂](?=\S)")
 _NAMED = frozenset({"'\"'", '`"`', "`'`"})
 """A quote between others is spoken of, not used."""
 _CLOSES = re.compile(r"(?<=\S)[\"'`＂](?!\w)")
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_BEFORE_NEXT = re.compile(r"\s{0,20}[,，:：\]}］｝]")
+_BEFORE_NEXT = re.compile(rf"\s{{0,{MARGIN}}}[,，:：\]}}］｝]")
 _CJK = "\u2e80"
-_SEPARATOR = re.compile(r"[\s,;，；、。/|&+~]{1,20}")
+_SEPARATOR = re.compile(rf"[\s,;，；、。/|&+~]{{1,{MARGIN}}}")
 """What stands between two values, and seldom alone in a quotation."""
 
 

@@ -12,13 +12,16 @@ import re
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.budget import STEP, Work
+from src.shared.infrastructure.reader.cursor import EDITS_FLOOR
+from src.shared.infrastructure.reader.edits import PackedEdits, Rule
 from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
     CLEAN_TEXT,
     CLOSER_RUN,
     ESCAPE,
     ESCAPE_OR_QUOTE,
+    KEY_LIMIT,
     MEMBER_MAY_END,
     NUMBER,
     STRING_MAY_END,
@@ -34,13 +37,15 @@ _UNDAMAGED = (
     rf"|{NUMBER}(?![\w.])"
     r"|(?:true|false|null)(?!\w)"
 )
-_TO_COLON = r'[^"\n]{0,100}+"\s*+[:：]'
+MOST_INNER_QUOTES = 100
+"""Most quotes and escapes inside a string that counts as regular: each is looked at with what follows it."""
+_TO_COLON = rf'[^"\n]{{0,{KEY_LIMIT}}}+"\s*+[:：]'
 
 
 def _quoting(may_end: str) -> str:
     """A string with quotes in its text: each before a letter, or before nothing that may follow a string."""
     inner = rf'(?:{ESCAPE}|"(?!{_TO_COLON})(?:(?=[^\W\d_])|(?!{may_end})))[^"\\]*+'
-    return rf'"(?!"")[^"\\]*+{repeated(inner)}"'
+    return rf'"(?!"")[^"\\]*+{repeated(inner, f"{{0,{MOST_INNER_QUOTES}}}")}"'
 
 
 _DAMAGE = (
@@ -53,52 +58,91 @@ _DAMAGE = (
     rf"|(?P<quotes_in_member>(?:(?<=:)|(?<=: )){_quoting(MEMBER_MAY_END)}){_FOLLOW}"
     rf"|(?P<quotes>{_quoting(STRING_MAY_END)}){_FOLLOW}"
 )
-_TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED)}(?:{_DAMAGE})?")
-_QUOTE_KINDS = {"single_quote": RepairKind.SINGLE_QUOTE, "smart_quote": RepairKind.SMART_QUOTE}
-_EDITS_FLOOR = 10_000
-_CHARACTERS_PER_EDIT = 8
-"""One edit more for so many characters of text: a long text of nothing but damage is given up early."""
+_RUN_LENGTH = 256
+"""Most undamaged tokens that are stepped over at once: how far to read is asked in between."""
+_TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED, f'{{0,{_RUN_LENGTH}}}')}(?:{_DAMAGE})?")
 _ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"}
+_EDIT_COST = STEP // 2
+_CHARACTER_COST = 2
+CHARACTERS_PER_REGULAR_EDIT = 3
+"""Most regular damage: so many characters for each edit, beyond the first `EDITS_FLOOR`."""
+_QUOTING_COST = MOST_INNER_QUOTES * STEP // 4
+"""Units of work to see that the quotes inside a string are not regular."""
 
 
-def regular_edits(text: str, start: int) -> tuple[list[Edit], int]:
-    """The edits of all regular damage from `start` on, and the place where something irregular stands."""
-    edits: list[Edit] = []
-    limit = _EDITS_FLOOR + (len(text) - start) // _CHARACTERS_PER_EDIT
-    match, quotes, at = _TO_DAMAGE.match, _QUOTE_KINDS, start
-    while found := match(text, at):
-        kind = found.lastgroup
-        if kind is None or len(edits) > limit:
-            return edits, found.end()
-        begin, at = found.span(kind)
-        if kind in quotes:
-            body = text[begin + 1 : at - 1]
-            if body[:1] == '"' == body[-1:]:
-                return edits, begin  # a key in two sorts of quotes has two readings: for the reader
-            if '"' in body:
-                body = body.replace('"', '\\"')
-            edits.append(Edit(begin, at - begin, f'"{body}"', quotes[kind]))
-        elif kind == "unquoted_key":
-            edits.append(Edit(begin, at - begin, f'"{text[begin:at]}"', RepairKind.UNQUOTED_KEY))
-        elif not _note(edits, text, begin, at, kind):
-            return edits, begin
-    return edits, at  # pragma: no cover - the expression matches the empty text too
+def _quoted(found: str) -> str:
+    """A string in other quotes, in double ones."""
+    body = found[1:-1]
+    return '"' + (body.replace('"', '\\"') if '"' in body else body) + '"'
 
 
-def _note(edits: list[Edit], text: str, begin: int, end: int, kind: str) -> bool:
-    """Note the edits of one damage; False if it is not regular after all."""
-    if kind.startswith("quotes"):
-        inner = _inner_quotes(text, begin + 1, end - 1)
-        edits += [Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE) for at in inner]
-        plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0 and _closes(text, end)
-        return plain and rival_end(text, begin, end - 1, inner) is None
-    if kind == "trailing_comma":
-        edits.append(Edit(begin, 1, "", RepairKind.TRAILING_COMMA))
-    elif kind == "literal":
-        edits.append(Edit(begin, end - begin, *LITERALS[text[begin:end]]))
-    else:
-        edits.append(Edit(begin, 1, _ASCII[text[begin]], RepairKind.FULL_WIDTH_PUNCTUATION))
-    return True
+_RULE_OF: dict[str, Rule] = {
+    "trailing_comma": (RepairKind.TRAILING_COMMA, lambda _: ""),
+    "single_quote": (RepairKind.SINGLE_QUOTE, _quoted),
+    "smart_quote": (RepairKind.SMART_QUOTE, _quoted),
+    "full_width_punctuation": (RepairKind.FULL_WIDTH_PUNCTUATION, _ASCII.__getitem__),
+    "literal": (RepairKind.PYTHON_LITERAL, lambda found: LITERALS[found][0]),
+    "unquoted_key": (RepairKind.UNQUOTED_KEY, lambda found: f'"{found}"'),
+}
+_QUOTE_INSIDE: Rule = (RepairKind.UNESCAPED_QUOTE, lambda _: "\\")
+_NUMBERS = {number: name for name, number in _TO_DAMAGE.groupindex.items()}
+_RULES = [_QUOTE_INSIDE] + [_RULE_OF.get(_NUMBERS[number], _QUOTE_INSIDE) for number in sorted(_NUMBERS)]
+"""The rule of each group of `_TO_DAMAGE`, by its number; a string with quotes in it has an edit for each of them."""
+_QUOTING = frozenset(number for number, name in _NUMBERS.items() if name not in _RULE_OF)
+
+
+class RegularDamage:
+    """The regular damage of a text from one place on, read as far as it is wanted.
+
+    Attributes:
+        edits: what undoes the damage so far.
+        reached: how far it was read; text from there on is not looked at, or is irregular.
+        ended: whether something irregular stands there, or there is no work left.
+    """
+
+    def __init__(self, text: str, start: int, work: Work) -> None:
+        self.edits = PackedEdits(text, start, _RULES)
+        self.reached = start
+        self.ended = False
+        self._text = text
+        self._work = work
+        self._found = _TO_DAMAGE.finditer(text, start)
+
+    def read_to(self, until: int) -> None:
+        """Read on, up to `until` or somewhat beyond."""
+        before, edits_before = self.reached, len(self.edits)
+        self.reached, self.ended = self._read_to(until)
+        if self.ended and self._text.startswith('"', self.reached):
+            self._work.spend(_QUOTING_COST)
+        cost = STEP + _CHARACTER_COST * (self.reached - before) + _EDIT_COST * (len(self.edits) - edits_before)
+        self.ended = not self._work.spend(cost) or self.ended
+
+    def _read_to(self, until: int) -> tuple[int, bool]:
+        add = self.edits.add
+        most = EDITS_FLOOR + (len(self._text) - self.edits.start) // CHARACTERS_PER_REGULAR_EDIT
+        for found in self._found:
+            number = found.lastindex
+            begin, end = found.span(number or 0)
+            if number is None:
+                if begin == end:
+                    return end, True
+            elif number not in _QUOTING:
+                add(begin, end - begin, number)
+            elif not self._quotes(begin, end):
+                return begin, True
+            if end >= until or len(self.edits) > most:
+                return end, len(self.edits) > most
+        return self.reached, True  # pragma: no cover - the expression matches the empty text at the end, too
+
+    def _quotes(self, begin: int, end: int) -> bool:
+        """Note the quotes inside a string; False if they are not regular after all."""
+        inner = _inner_quotes(self._text, begin + 1, end - 1)
+        plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0 and _closes(self._text, end)
+        if not plain or rival_end(self._text, begin, end - 1, inner) is not None:
+            return False
+        for at in inner:
+            self.edits.add(at, 0, 0)
+        return True
 
 
 def _inner_quotes(text: str, start: int, end: int) -> list[int]:

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from enum import Enum
 
 from src.shared.domain.notation import COMMAS, QUOTES
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TRUNCATED, Reason
+from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.reader.cursor import Cursor, UnreadableError
+from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.patterns import (
     AFTER_CLOSER,
     CLEAN_STRING,
@@ -26,6 +28,8 @@ from src.shared.infrastructure.reader.patterns import (
     KEY_AT,
     KEY_FOLLOW,
     KEY_FOLLOW_WITHOUT_COLON,
+    KEY_LIMIT,
+    MARGIN,
     MEMBER_FOLLOW,
     STRING,
     TRIPLE_QUOTED,
@@ -39,13 +43,16 @@ JOINT_LIMIT = 100
 """Characters after a quote searched for the plus sign of a concatenation."""
 LINE_LIMIT = 200
 """Characters after a closing bracket searched for quotes."""
+QUOTE_COST = 4 * STEP
+"""Units of work for a quote that may end a string."""
 TWO_READINGS = Reason("此处有两种读法，无法判定", "the text can be read in two ways here")
 NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
 
 
 _MORE_THAN_TEXT = re.compile(
-    r"[\"\\”“„＂][ \t]{0,20}\Z|[{\[]\s{0,20}\Z|\n\s{0,200}[\]}｝］\[{][\]}｝］,，\s]{0,20}(?:\n|\Z)|,\s{1,20}(?://|\#|/\*)"
-    r"|[{｛]\s{0,20}[\"“'][^\"”'\n]{1,60}[\"”']\s{0,20}[:：]|</\w"
+    rf"[\"\\”“„＂][ \t]{{0,{MARGIN}}}\Z|[{{\[]\s{{0,{MARGIN}}}\Z"
+    rf"|\n\s{{0,{INDENT_LIMIT}}}[\]}}｝］\[{{][\]}}｝］,，\s]{{0,{MARGIN}}}(?:\n|\Z)|,\s{{1,{MARGIN}}}(?://|\#|/\*)"
+    rf"|[{{｛]\s{{0,{MARGIN}}}[\"“'][^\"”'\n]{{1,{KEY_LIMIT}}}[\"”']\s{{0,{MARGIN}}}[:：]|</\w"
 )
 """What says that a string without a closing quote has swallowed structure: a quote of another kind at its end, a line
 of brackets, a comment after a comma, the first member of an object, a closing tag."""
@@ -109,7 +116,7 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     if role is Role.KEY and quote != '"' and _QUOTED_TWICE.fullmatch(c.text, start + 1, at):
         raise c.fail(TWO_READINGS, at=start)  # `"key"` in other quotes: which of them are the key's own?
     _check_one_reading(c, role, start, at, marks.inner)
-    edits = string_edits(c.text, start, at, marks, latex=c.latex, python=c.python)
+    edits = _edits(c, start, at, marks)
     if len(edits) == 1 and quote != '"':
         c.edit(start, at + 1 - start, f'"{c.text[start + 1 : at]}"', edits[0].kind)
     else:
@@ -119,11 +126,16 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
     c.pos = at + 1
 
 
+def _edits(c: Cursor, start: int, end: int, marks: Marks) -> list[Edit]:
+    """The edits of a string's text, if there are not too many."""
+    c.spend(end - start)
+    c.room_for(c.text.count("\\", start, end) + c.text.count('"', start, end) + len(marks.inner) + len(marks.joints))
+    return string_edits(c.text, start, end, marks, latex=c.latex, python=c.python)
+
+
 def _next_quote(c: Cursor, quote: str, at: int, marks: Marks) -> int:
     """The next quote after `at` that could close a string opened by `quote`."""
-    c.quotes_left -= 1
-    if c.quotes_left < 0:
-        raise c.fail(TOO_DAMAGED)
+    c.spend(QUOTE_COST)
     at = _TO_NEXT[quote].match(c.text, at + 1).end()  # type: ignore[union-attr]  # it matches the empty text too
     if at >= len(c.text) or c.text[at] == "\\":
         raise _no_end(c, marks.inner)
@@ -132,7 +144,7 @@ def _next_quote(c: Cursor, quote: str, at: int, marks: Marks) -> int:
 
 def _no_end(c: Cursor, inner: list[int]) -> UnreadableError:
     """The text is over inside a string: cut off, unless a bracket says that the object went on to its end."""
-    c.reached = len(c.text)
+    c.spend(len(c.text) - c.pos)
     if inner and any(bracket in c.text[inner[-1] :] for bracket in "}｝"):
         return c.fail(NO_STRING_END)
     return c.fail(TRUNCATED, at=len(c.text))
@@ -244,7 +256,7 @@ def _finish_missing_quote(c: Cursor, start: int, at: int, marks: Marks, *, sure:
     end = start + 1 + len(body.rstrip(COMMAS))
     if not sure or _MORE_THAN_TEXT.search(c.text, start + 1, end):
         raise c.fail(TWO_READINGS, at=start, other=at)
-    c.edits += string_edits(c.text, start, end, marks, latex=c.latex, python=c.python)
+    c.edits += _edits(c, start, end, marks)
     c.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
     c.pos = end
 
@@ -257,7 +269,7 @@ def _read_triple_quoted(c: Cursor, role: Role) -> bool:
     start, end = match.span("text")
     c.python = True
     c.edit(c.pos, 3, '"', RepairKind.PYTHON_LITERAL)
-    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex, python=c.python)
+    c.edits += _edits(c, start - 1, end, Marks([], []))
     c.edit(end, 3, '"', None)
     c.pos = match.end()
     return True
@@ -270,7 +282,7 @@ def read_escaped_string(c: Cursor, role: Role) -> None:
         raise c.fail(NO_STRING_END)
     start, end = match.span("text")
     c.edit(c.pos, start - c.pos, '"', RepairKind.ESCAPED_JSON)
-    c.edits += string_edits(c.text, start - 1, end, Marks([], []), latex=c.latex, python=c.python)
+    c.edits += _edits(c, start - 1, end, Marks([], []))
     c.edit(end, match.end() - end, '"', None)
     c.pos = match.end()
 

@@ -8,6 +8,8 @@ import re
 from src.shared.domain.notation import FOREIGN_LITERALS, respell_number
 from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.possessive import repeated
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.gaps import ELISION
 from src.shared.infrastructure.reader.patterns import (
@@ -15,6 +17,8 @@ from src.shared.infrastructure.reader.patterns import (
     BARE_FOLLOW,
     BARE_KEY_AT,
     BARE_TEXT,
+    KEY_LIMIT,
+    MARGIN,
     SCALAR,
     SCALAR_FOLLOW,
     WORD,
@@ -34,9 +38,13 @@ LITERALS |= {
     "-inf": ("-Infinity", None),
 }
 _ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
-_WORDS_TO_END = re.compile(r"[\w$][\w$ \-]{0,100}+\Z")
+_WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
 _BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
-_THOUSANDS = re.compile(r"0\d\d(?:\.\d{1,20}+)?")
+BARE_COST = 10 * STEP
+"""Units of work for a value without quotes."""
+_PASSES = 8
+"""How often about a value without quotes is looked through."""
+_THOUSANDS = re.compile(r"0\d\d" + repeated(r"\.\d++", "?"))
 _CUT_SCALAR = re.compile(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
     r"|(?:true|false|null|none|nan|undefined)\b",
@@ -47,7 +55,8 @@ _CUT_SCALAR = re.compile(
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 """Bare words that stand for what was not written out."""
 
-_MEMBER_IN_TEXT = r"[:：](?:\s|\Z)|[;；、](?:\s{0,20}[\w$\-]{1,60}\s{0,20}[:：]|\s{0,20}\Z)|\s(?://|\#)"
+_KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]"
+_MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
 _HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
 """A bare text with a key or a comment in it: two members without a comma between them."""
 _HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]")
@@ -86,11 +95,13 @@ def _known_word(c: Cursor, word: str) -> bool:
 
 def _read_bare_text(c: Cursor, *, member: bool) -> None:
     """Read a string value without quotes: up to the comma, bracket or line end that must follow a value."""
+    c.spend(BARE_COST)
     bare = BARE_TEXT.match(c.text, c.pos)
     if bare is None:
         raise c.fail(NO_VALUE)
     if bare.end() == len(c.text):
         raise c.fail(TRUNCATED, at=bare.end())
+    c.spend(_PASSES * (bare.end() - c.pos))
     text = bare.group().rstrip()
     if not member and _THOUSANDS.fullmatch(text):
         raise c.fail(TWO_NUMBERS)

@@ -14,6 +14,7 @@ from src.shared.domain.reasoning import says_reasoning
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.outside import look_outside
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(
@@ -54,7 +55,8 @@ def fence(state: ParseState) -> ParseState:
 def _fences(state: ParseState) -> _Fences:
     found = _Fences()
     at = blocks = 0
-    while blocks <= MAX_CANDIDATES and (opening := _FENCE.search(state.text, at)):
+    work = state.scanner.work
+    while blocks <= MAX_CANDIDATES and work.spend(STEP) and (opening := _FENCE.search(state.text, at)):
         covered_to = state.scanner.covering(at, opening.start(), in_open_string=True)
         if covered_to:
             at = covered_to

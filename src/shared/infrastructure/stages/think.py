@@ -13,9 +13,14 @@ from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.state import ParseState, Span
 
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,20}+(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
+MARK_COST = 8 * STEP
+"""Units of work for a mark: to find it, and to keep what it encloses as a span and a note."""
+CHANNEL_COST = 2 * MARK_COST
+"""The same for a channel of harmony, its name and its end."""
 _CHANNEL_MARK = "<|channel|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
@@ -25,7 +30,9 @@ def think(state: ParseState) -> ParseState:
     if escaped_focus(state):
         return state
     state = _without_channels(state)
-    dropped = list(_blocks(state, list(reasoning_marks(state.text))))
+    marks = list(reasoning_marks(state.text))
+    state.scanner.work.spend(MARK_COST * len(marks))
+    dropped = _blocks(state, marks)
     if not dropped:
         return state
     state = state.without(dropped, "think")
@@ -70,7 +77,8 @@ def _next_closings(marks: Sequence[Mark]) -> list[int | None]:
 
 def _without_channels(state: ParseState) -> ParseState:
     """Keep what harmony's answering channels say: the final one, or without one the commentary."""
-    channels = list(_CHANNEL.finditer(state.text)) if _CHANNEL_MARK in state.text else []
+    marks = state.text.count(_CHANNEL_MARK)
+    channels = list(_CHANNEL.finditer(state.text)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
     if not channels:
         return state
     names = [channel["name"] for channel in channels]

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.problems import ActionProblem
+from src.shared.domain.repair import how_often
 from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
 
 LABEL = "视觉检索"
@@ -37,5 +38,5 @@ def _repair_facts(parsed: ParsedAction, text: str) -> dict[str, Any]:
         "context_label": LABEL,
         "raw_length": len(text),
         "repairs": sorted({repair.kind.value for repair in parsed.repairs}),
-        "repair_count": len(parsed.repairs),
+        "repair_count": how_often(parsed.repairs).total(),
     }

@@ -1,0 +1,67 @@
+"""Families of texts: a few tokens in a random order, repeated to any size, between a prefix and a suffix."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+TOKENS = (
+    *("{", "}", "[", "]", "｛", "｝", "［", "］", "{{", "}}", "[[", "(", ")"),
+    *('"', "'", "`", "“", "”", "‘", "’", "「", "」", "＂", '""', '"""', "''", '\\"', "\\'"),
+    *('"a"', '"key"', "'key'", "key", "a", "“k”", '"a b"', "a_b", '"a":', "'a':", "a:", "“a”：", '"a" '),
+    *("1", "42", "-1.5e3", "007", "1_000", ".5", "+1", "0x1F", "1,000", "1e400", "12"),
+    *("true", "false", "null", "True", "None", "undefined", "NaN", "-Infinity", "..."),
+    *('"x"', "'x'", '"some text"', "some text", '"say "hi" now"', '"it\'s"', '"一二"', "「引」", '"x" + "y"'),
+    *(",", ",,", "，", ", ", ";", ":", "：", "=", "=>", " : ", "+", "…", "|", "-", ".", "$", "*"),
+    *("\\", "\\\\", "\\n", "\\t", "\\u0041", "\\ud83d", "\\x41", "\\s", "\\_", "\\/"),
+    *("//", "/*", "*/", "#", "// note\n", "/* note */", "# note\n", "/*x", "*", "/"),
+    *("```", "```json\n", "```python\n", "~~~", "\n```\n", "`"),
+    *("<think>", "</think>", "<think/>", "<reasoning>", "</reasoning>", "<answer>", "</answer>", "<b>", "</", "<|"),
+    *("<|channel|>final<|message|>", "<|channel|>analysis<|message|>", "<|end|>", "[THINK]", "[/THINK]", "<", ">"),
+    *("C:\\dir\\new", "C:\\temp\\file.txt", "C:", ":\\", "\\\\host\\share", "/usr/bin", "https://a.com/x"),
+    *("\\frac{1}{2}", "\\times", "\\beta", "\\to ", "$x$", "\\textbf{a}"),
+    *("x", "word ", "some prose. ", "一二三", "A", "0", "_", "é", "🙂", "\u3000", "\u200b", "\ufeff", "\x00"),
+    *("\n", "\r\n", "\t", " ", "  ", "\n  ", "\n    ", "          ", "\n\n"),
+    *('"a": 1', '"a": 1, ', "'a': 1, ", "a: 1, ", '"a": "x", ', '"key": "some value", ', "“a”：“值”，", '"a": "x"\n'),
+    *('"k": "some "inner" value", ', '"k": "some\nvalue", ', '"k": "x,\n', '"k": x y, ', '"k": True, '),
+    *('{"a":1}', '{"a": 1}', "{'a': 1}", "{a: 1}", "{a:1}", '{"a": 1,}', '{"a": 1', '"a": 1}', "{x}", "{}", "[]"),
+    *("[1]", "[1, 2]", '["a"]', '[{"a": 1}]', '{"a": {"b": 1}}', '{"a": [1, 2]}', '{"a": "x}'),
+    *('{"a" 1}', '{"a": "x"y"}', "Answer: ", "f(x)", "[0, 1)"),
+    *('{\\"a\\": 1}', '"{\\"a\\": 1}"', '```json\n{"a": 1}\n```\n', '<think>{"a": 1}</think>'),
+)  # fmt: skip
+"""What model output is made of, whole and in pieces."""
+
+PREFIXES = (
+    *("", "{", "[", '{"a": "', '{"a": ', "{'a': '", '{"a": 1, ', '[{"a": ', '{"rows": [', "<think>", "```json\n"),
+    *('"', "\\", "{a"),
+)
+SUFFIXES = ("", "}", "]", '"}', '": 1}', "'}", "]}", '"a": 1}', '{"a": 1}', "\n```", "</think>", '"', ", 1}")
+MOST_TOKENS = 8
+PAIRS_UP = 12
+"""Twos, threes and fours come out even."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Texts of one shape and of any size."""
+
+    prefix: str
+    body: str
+    suffix: str
+
+    def text(self, size: int) -> str:
+        """The text of about `size` bytes in UTF-8; in a long one quotes pair up at every size or at none."""
+        frame, body = (len(part.encode("utf-8", "surrogatepass")) for part in (self.prefix + self.suffix, self.body))
+        times = max(0, size - frame) // body
+        return self.prefix + self.body * (times - times % PAIRS_UP if times > PAIRS_UP else times) + self.suffix
+
+
+def families(seed: int) -> Iterator[Family]:
+    """Random families, without end; the same for the same seed."""
+    chance = random.Random(seed)
+    while True:
+        body = "".join(chance.choices(TOKENS, k=chance.randint(1, MOST_TOKENS)))
+        framed = chance.random() < 0.5  # noqa: PLR2004 - every other one
+        prefix, suffix = (chance.choice(PREFIXES), chance.choice(SUFFIXES)) if framed else ("", "")
+        yield Family(prefix, body, suffix)

@@ -1,0 +1,58 @@
+"""How much work one text may cost: one counter, charged by whatever looks at the text.
+
+One unit is about 10 ns: an expression passes over a character, or a step in Python takes `STEP` of them.
+"""
+
+from __future__ import annotations
+
+WORK_PER_CHARACTER = 15
+"""Units of work allowed for each character of a text."""
+WORK_FLOOR = 13_000_000
+"""Units of work allowed for any text, however short: what dense irregular damage of some 80,000 characters takes."""
+VAIN_PER_CHARACTER = 400
+"""Units of it, for each character, that may go into readings that fail."""
+VAIN_FLOOR = 500_000
+"""Units of it that may go into readings that fail, however short the text."""
+
+STEP = 100
+"""Units of one step in Python: a decision, a token, an edit."""
+ATTEMPT = 25 * STEP
+"""Units of one way of reading a value, apart from what it reads."""
+
+
+class Work:
+    """What is left to spend on a text; it never grows.
+
+    Readings that fail have a bound of their own, without which texts of many openings, each read to the end in vain,
+    would cost their square until the bound on all work was reached.
+
+    Attributes:
+        refused: whether something was not looked at because there was nothing left: then no answer is sure.
+    """
+
+    __slots__ = ("_left", "_vain", "refused")
+
+    def __init__(self, length: int) -> None:
+        self._left = WORK_FLOOR + WORK_PER_CHARACTER * length
+        self._vain = VAIN_FLOOR + VAIN_PER_CHARACTER * length
+        self.refused = False
+
+    @property
+    def left(self) -> int:
+        """How much may still be spent; negative where the last reading took more than there was."""
+        return self._left
+
+    def spend(self, units: int) -> bool:
+        """Charge for work that is about to be done; False if it must not be done."""
+        self._left -= units
+        self.refused = self.refused or self._left < 0
+        return self._left >= 0
+
+    def in_vain(self, before: int) -> None:
+        """Say that all work since `left` was `before` led nowhere."""
+        self._vain -= before - self._left
+
+    def is_left(self) -> bool:
+        """Whether another reading may begin."""
+        self.refused = self.refused or self._left < 0 or self._vain < 0
+        return not self.refused

@@ -1,0 +1,93 @@
+"""Work and memory over random families of texts, and time over a few; `python -m attack.growth` measures thousands."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from attack import growth
+from attack.families import Family, families
+from src.shared.infrastructure import scanner
+from src.shared.infrastructure.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
+
+SEED = 1
+COUNT = 100
+FAMILIES = list(islice(families(SEED), COUNT))
+UNNOTICED = 200_000
+"""Units of work, some 2 ms, below which a growth says nothing."""
+
+
+def work_for(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Units of work that decoding took."""
+    made: list[Work] = []
+
+    def counting(length: int) -> Work:
+        made.append(Work(length))
+        return made[-1]
+
+    monkeypatch.setattr(scanner, "Work", counting)
+    growth.run(growth.decode, text)
+    return sum(WORK_FLOOR + WORK_PER_CHARACTER * len(text) - work.left for work in made)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.body)
+def test_twice_the_text_takes_about_twice_the_work(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    small, medium, large = (
+        max(work_for(family.text(size), monkeypatch), UNNOTICED) for size in (10_000, 20_000, 40_000)
+    )
+
+    assert min(medium / small, large / medium) <= growth.MOST_PER_DOUBLING
+
+
+KNOWN = {
+    "members behind an object": Family("", '{"a":1},"a":1},', ""),
+    "Windows paths in one string": Family('{"a":"', "C:\\dir\\new ", '"}'),
+    "strings behind an object": Family("", '{a:1}"a" "b"', ""),
+    "raw newlines in one string": Family('{"a": "', "\n", '"}'),
+    "strings that never end": Family("", '</think>("a": 1}{"a": "x}', ""),
+    "damaged objects": Family("", "{'a': 1}", ""),
+    "comments": Family('{"a": 1, ', '" #', ""),
+    "objects and comments": Family('"', '{"a": {"b": 1}}\n\n//)"a b"', ", 1}"),
+    "empty reasoning": Family('[{"a": ', "<think/>", '{"a": 1}'),
+    "quotes in another quote": Family("{'a': '", '"a": "x"\n', "'}"),
+    "dense damage": Family("{a", "x：", '"a": 1}'),
+}
+"""What once took minutes, or hundreds of times the memory."""
+
+
+@pytest.mark.parametrize("way", growth.WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("name", sorted(KNOWN))
+def test_megabyte_takes_at_most_twenty(name: str, way: growth.Way) -> None:
+    assert growth.peak(way, KNOWN[name].text(growth.MEGABYTE)) <= growth.MEMORY_PER_BYTE * growth.MEGABYTE
+
+
+@pytest.mark.parametrize("way", growth.WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("name", sorted(KNOWN))
+def test_megabyte_takes_about_as_long_as_it_may(name: str, way: growth.Way) -> None:
+    """With a wide margin, since the machine may be busy: each of them took from ten seconds to an hour."""
+    assert growth.seconds(way, KNOWN[name].text(growth.MEGABYTE), 1) < 8 * growth.SECONDS_PER_MEGABYTE
+
+
+# --- the command --------------------------------------------------------------------------------------------
+
+
+def test_families_are_the_same_for_the_same_seed() -> None:
+    assert list(islice(families(SEED), COUNT)) == FAMILIES
+
+
+def test_text_of_a_family_has_about_the_size_asked_for() -> None:
+    assert [len(Family("[", "一", "]").text(size).encode()) for size in (2, 8, 1_000)] == [2, 8, 974]
+
+
+def test_command_tells_how_many_families_broke_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    assert growth.main(["--count", "1", "--seed", "1"]) == 0
+    assert capsys.readouterr().out == "seed 1, 1 families\n0 findings in 1 families\n"
+
+
+def test_command_names_the_family_that_broke_a_bound(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(growth, "MEMORY_PER_BYTE", 0)
+    assert growth.main(["--count", "1", "--seed", "1"]) == 1
+    assert "family 0: decode: 1 MB takes" in capsys.readouterr().out

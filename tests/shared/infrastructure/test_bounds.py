@@ -1,0 +1,165 @@
+"""Bounds: what is read at the bound, and what happens beyond it. `docs/reference/bounds.md` has them all."""
+
+from collections.abc import Callable
+
+import pytest
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import TOO_DAMAGED
+from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.repair import how_often
+from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.reader import patterns
+from src.shared.infrastructure.reader.budget import (
+    VAIN_FLOOR,
+    VAIN_PER_CHARACTER,
+    WORK_FLOOR,
+    WORK_PER_CHARACTER,
+    Work,
+)
+from src.shared.infrastructure.reader.cursor import CHARACTERS_PER_EDIT, EDITS_FLOOR
+from src.shared.infrastructure.reader.edits import NAMED_REPAIRS
+from src.shared.infrastructure.reader.regular import CHARACTERS_PER_REGULAR_EDIT, MOST_INNER_QUOTES, RegularDamage
+from src.shared.infrastructure.reader.strings import JOINT_LIMIT
+from tests.shared.reading import refusal_of, value_of
+
+KEY = "k" * patterns.KEY_LIMIT
+AFTER_IT = {"a": 1, "b": 2}
+
+
+def is_read(raw: str) -> bool:
+    try:
+        return bool(value_of(raw))
+    except LLMJsonParseError:
+        return False
+
+
+# --- what is recognised -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda n: "{b: x y, " + "k" * n + ": 1}",
+        lambda n: '{"a": "x" "' + "k" * n + '": "y"}',
+        lambda n: '{"b": "say "hi", k", "' + "k" * n + '": 1}',
+    ],
+    ids=["without quotes", "after a missing comma", "after a string with quotes"],
+)
+def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(text: Callable[[int], str]) -> None:
+    assert [is_read(text(len(KEY) + more)) for more in (0, 1)] == [True, False]
+
+
+def test_words_of_a_key_without_quotes_are_as_many_as_the_bound() -> None:
+    texts = ['{"a": 1, k' + " w" * (patterns.KEY_WORDS + more) + ": 2}" for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize("comment", ["# {}\n", "// {}\n", "/* {} */"])
+def test_comment_may_have_any_length(comment: str) -> None:
+    assert value_of('{"a": 1, ' + comment.format("c" * 20_000) + '"b": 2}') == AFTER_IT
+
+
+@pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}c*/", "c*")])
+def test_comment_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
+    texts = ['{"a": 1, ' + comment.format(mark * (patterns.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
+    texts = ['{"a": "say "hi" now"' + " /*c*/" * count + ', "b": 2}' for count in (50, 51)]
+    assert patterns.GAP_PARTS == 2 * 50
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+def test_comments_in_a_row_between_two_values_have_no_bound() -> None:
+    assert value_of('{"a": 1, ' + "# c\n" * 1_000 + '"b": 2}') == AFTER_IT
+
+
+def test_plus_sign_of_a_concatenation_is_looked_for_as_far_as_the_bound() -> None:
+    texts = ['{"a": "x"' + " " * (JOINT_LIMIT + more) + '+ "y"}' for more in (-1, 0)]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+def test_string_with_more_quotes_than_the_bound_is_left_to_the_reader() -> None:
+    def regular(quotes: int) -> bool:
+        raw = '{"a": "' + 'x "y" ' * (quotes // 2) + 'z"}'
+        damage = RegularDamage(raw, 0, Work(len(raw)))
+        damage.read_to(len(raw) + 1)
+        return damage.reached == len(raw)
+
+    assert [regular(MOST_INNER_QUOTES), regular(MOST_INNER_QUOTES + 2)] == [True, False]
+
+
+# --- memory -------------------------------------------------------------------------------------------------
+
+
+def test_control_characters_of_a_string_are_one_repair_with_their_number() -> None:
+    repairs = decode_llm_json('{"a": "x\ny\tz", "b": "\n"}').repairs
+    assert [(one.kind, one.offset, one.found, one.put, one.count) for one in repairs] == [
+        (K.CONTROL_CHARACTER, 8, "\n", "\\n", 2),
+        (K.CONTROL_CHARACTER, 21, "\n", "\\n", 1),
+    ]
+
+
+@pytest.mark.parametrize("more", [0, 1, 2_000])
+def test_trace_names_as_many_repairs_as_the_bound_and_counts_the_rest(more: int) -> None:
+    repairs = decode_llm_json('{"a": [0' + ", 'x'" * (NAMED_REPAIRS + more - 1) + ", True]}").repairs
+    assert how_often(repairs) == {K.SINGLE_QUOTE: NAMED_REPAIRS + more - 1, K.PYTHON_LITERAL: 1}
+    assert len(repairs) == NAMED_REPAIRS + (more > 0)
+
+
+def test_irregular_damage_has_as_many_edits_as_the_bound() -> None:
+    def text(count: int) -> str:
+        return '{"a": "' + "\\x" * count + '"}'  # and the opening quote is counted
+
+    most = EDITS_FLOOR
+    while EDITS_FLOOR + len(text(most + 1)) // CHARACTERS_PER_EDIT >= most + 2:
+        most += 1
+    assert value_of(text(most)) == {"a": "\\x" * most}
+    assert refusal_of(text(most + 1)).details["json_error"] == TOO_DAMAGED.en
+
+
+def test_regular_damage_at_every_third_character_is_regular() -> None:
+    def edits(unit: str) -> int:
+        raw = "[" + unit * EDITS_FLOOR * 4
+        damage = RegularDamage(raw, 0, Work(len(raw)))
+        damage.read_to(len(raw) + 1)
+        return len(damage.edits) * len(unit)
+
+    assert edits(" " * (CHARACTERS_PER_REGULAR_EDIT - 1) + "，") == EDITS_FLOOR * 4 * CHARACTERS_PER_REGULAR_EDIT
+    assert edits(" " * (CHARACTERS_PER_REGULAR_EDIT - 2) + "，") < EDITS_FLOOR * 4 * (CHARACTERS_PER_REGULAR_EDIT - 1)
+
+
+def test_ten_megabytes_of_regular_damage_are_read() -> None:
+    member = "'{:07}': 'some value',\n"
+    raw = "{" + "".join(member.format(number) for number in range(10_000_000 // len(member.format(0)))) + "'z': 0}"
+    assert decode_llm_json(raw).data["z"] == 0
+
+
+# --- work ---------------------------------------------------------------------------------------------------
+
+
+def test_work_is_refused_beyond_what_the_length_allows() -> None:
+    work = Work(1_000)
+    assert work.spend(WORK_FLOOR + 1_000 * WORK_PER_CHARACTER)
+    assert (work.left, work.refused) == (0, False)
+    assert not work.spend(1)
+    assert work.refused
+
+
+def test_readings_that_fail_have_a_bound_of_their_own() -> None:
+    work = Work(1_000)
+    before = work.left
+    work.spend(VAIN_FLOOR + 1_000 * VAIN_PER_CHARACTER)
+    work.in_vain(before)
+    assert work.is_left()
+    before = work.left
+    work.spend(1)
+    work.in_vain(before)
+    assert not work.is_left()
+    assert work.refused
+
+
+def test_text_of_too_many_openings_is_refused_and_not_searched() -> None:
+    assert refusal_of('{"a": "x}<b>' * 20_000 + "<think>").details["json_error"] == TOO_DAMAGED.en
