@@ -51,8 +51,8 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
-_SEPARATOR = re.compile(r"[\W_▁]+")
+_WORD = re.compile(r"[A-Z]?[a-z]++|[A-Z](?>(?:[A-Z](?![a-z]))*)|[\u3400-\u9fff]++")
+_SEPARATOR = re.compile(r"[\W_▁]++")
 _VOID_END = re.compile(r"/\s{0,3}(?:&gt;|[>＞])\Z")
 _SOFT_SIGNS = frozenset("[［(（{｛|｜")
 """Brackets that prose uses, too: one that is never closed says nothing, unless its name can only be a mark's."""

@@ -70,20 +70,20 @@ _BESIDE_IT = frozenset(
 )
 """What else such a heading may say: "Expected output format", "My first draft"."""
 _IN_PASSING = re.compile(
-    r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\s*\Z", re.IGNORECASE
+    r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\Z", re.IGNORECASE
 )
-_FENCE_OPENS = re.compile(r"(?:`{3,}|~{3,})[ \t]*[\w+.#\-]*\s*\Z")
+_FENCE_OPENS = re.compile(r"(?:`{3,}+|~{3,}+)[ \t]*+[\w+.#\-]*+\s*+\Z")
 _HEADING = re.compile(
     rf"""
     (?P<mark> [#>*_\-\[（(【<\s]*+ )
     (?P<words> [^:：</\n]{{1,{HEADING_LIMIT}}}? )
-    (?P<end> [\s*_\])）】>]* (?: [:：][\s*_`(\[]* | -{{1,2}}>?\s* | =>?\s* )? ) \Z
+    (?P<end> [\s*_\])）】>]{{0,20}} (?: [:：][\s*_`(\[]{{0,20}} | -{{1,2}}>? | =>? )? ) \Z
     """,
     re.VERBOSE,
 )
 _IS_MARKED = re.compile(r"[#*_\[【<]")
-_WORD = re.compile(r"[a-z]+|[\u3400-\u9fff]+")
-_CLAUSE_END = re.compile(r"[.!?;]\s+|[。！？；]")
+_WORD = re.compile(r"[a-z]++|[\u3400-\u9fff]++")
+_CLAUSE_END = re.compile(r"[.!?;]\s++|[。！？；]")
 
 
 def heading_of(text: str, start: int) -> Heading | None:

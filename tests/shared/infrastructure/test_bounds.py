@@ -162,4 +162,4 @@ def test_readings_that_fail_have_a_bound_of_their_own() -> None:
 
 
 def test_text_of_too_many_openings_is_refused_and_not_searched() -> None:
-    assert refusal_of('{"a": "x}<b>' * 20_000 + "<think>").details["json_error"] == TOO_DAMAGED.en
+    assert refusal_of("{'a': f(x) " * 40_000 + "```json").details["json_error"] == TOO_DAMAGED.en

@@ -20,13 +20,13 @@ ELISION = Reason("此处省略了内容", "something was left out here")
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
 _ELISION = re.compile(
     rf"""
-    [/*\#\s]* (?:
+    [/*\#\s]*+ (?:
         \.\.\. | …
-      | (?:and\s+|the\s+)? (?:\d{{1,9}}\s+|some\s+|many\s+|several\s+)?
-        (?:more|others?|remaining|additional|further|rest|omitted) \b \s* (?: {_THINGS}\b | [\s.*/]*\Z )
-      | (?:etc|and\s+so\s+on) \b
+      | (?:and\s++|the\s++)? (?:\d{{1,9}}\s++|some\s++|many\s++|several\s++)?
+        (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/]*+\Z )
+      | (?:etc|and\s++so\s++on) \b
     )
-    | .{{0,200}} (?: \b(?:omitted|for\s+brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
+    | .{{0,200}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )

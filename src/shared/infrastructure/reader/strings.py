@@ -58,7 +58,7 @@ _MORE_THAN_TEXT = re.compile(
 of brackets, a comment after a comma, the first member of an object, a closing tag."""
 
 
-_QUOTED_TWICE = re.compile(r"([\"'`]).*\1", re.DOTALL)
+_QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _GAP_MARKS = ",，:："
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reasoning import Mark, reasoning_marks
@@ -30,9 +31,8 @@ def think(state: ParseState) -> ParseState:
     if escaped_focus(state):
         return state
     state = _without_channels(state)
-    marks = list(reasoning_marks(state.text))
-    state.scanner.work.spend(MARK_COST * len(marks))
-    dropped = _blocks(state, marks)
+    work = state.scanner.work
+    dropped = _blocks(state, list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(state.text))))
     if not dropped:
         return state
     state = state.without(dropped, "think")

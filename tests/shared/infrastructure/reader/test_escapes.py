@@ -193,8 +193,3 @@ def test_escape_that_looks_like_latex_stands_in_a_text_the_standard_decoder_take
     raw: str, data: dict[str, Any]
 ) -> None:
     assert value_of(raw) == data
-
-
-def test_escape_behind_a_windows_path_keeps_its_meaning() -> None:
-    raw = "{'a': 'C:" + r"\dir\new and\tthen D:\old\temp, \q \n" + "'}"
-    assert value_of(raw) == {"a": "C:" + r"\dir\new and" + "\tthen D:" + r"\old\temp, \q " + "\n"}
