@@ -13,6 +13,7 @@ from src.shared.infrastructure.reader.cursor import Cursor, Frame
 from src.shared.infrastructure.reader.gaps import skip_gap
 from src.shared.infrastructure.reader.patterns import (
     CLOSER_OF,
+    CLOSER_RUN,
     COMMA_NEXT,
     KEY_AT,
     LINE_WITH_KEY,
@@ -107,6 +108,8 @@ def _has_odd_quote(c: Cursor, frame: Frame) -> bool:
 
 def _drop_bracket_before_members(c: Cursor, frame: Frame) -> None:
     _check_goes_on(c, frame)
+    if frame.comma < 0 and not COMMA_NEXT.match(c.text, CLOSER_RUN.match(c.text, c.pos).end()):  # type: ignore[union-attr]  # a bracket stands there
+        raise c.fail(TWO_READINGS, other=frame.opened)  # as likely, another object follows that lost its first brace
     if frame.comma >= 0 and COMMA_NEXT.match(c.text, c.pos + 1):
         _drop_comma(c, frame, RepairKind.DOUBLED_COMMA)
     c.edit(c.pos, 1, "", RepairKind.SURPLUS_BRACKET)

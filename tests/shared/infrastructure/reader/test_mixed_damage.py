@@ -30,8 +30,8 @@ def test_surplus_bracket_after_a_comma_is_dropped() -> None:
     assert reading_of('{"a": [1], ] "b": 2}') == ({"a": [1], "b": 2}, {K.SURPLUS_BRACKET})
 
 
-def test_members_after_a_surplus_bracket_need_no_comma() -> None:
-    assert reading_of('{"a": 1}\n"b": 2}') == ({"a": 1, "b": 2}, {K.SURPLUS_BRACKET, K.MISSING_COMMA})
+def test_members_after_a_bracket_and_no_comma_may_be_another_object_and_are_refused() -> None:
+    assert "two ways" in refusal_of('{"a": 1}\n"b": 2}').message
 
 
 def test_surplus_bracket_between_two_commas_is_dropped_with_one() -> None:
