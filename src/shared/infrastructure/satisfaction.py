@@ -43,14 +43,21 @@ def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Ro
 
 
 def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    """The type's own keys that the data has as it stands, or after the hooks; the data itself is left as it is."""
+    """The type's own keys that the data has as it stands, or by the hooks; the data itself is left as it is.
+
+    What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
+    """
     known = target.known_keys(data)
-    if not normalizers:
+    if known or not normalizers:
         return known
+    return _after_hooks(data, target, normalizers) - _after_hooks({}, target, normalizers)
+
+
+def _after_hooks(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
     try:
-        return known | target.known_keys(normalized(copy.deepcopy(data), normalizers, target.roots))
+        return target.known_keys(normalized(copy.deepcopy(data), normalizers, target.roots))
     except (NormalizerError, RecursionError):  # what is nested too deep cannot be copied
-        return known
+        return frozenset()
 
 
 def problem_of(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> ValidationError | None:  # noqa: ANN401 - decoded JSON

@@ -66,6 +66,13 @@ def test_candidate_that_has_fields_of_the_type_after_the_hooks_is_taken() -> Non
     assert parse_llm_json_output('{"x": 0} {"分": 1}', Score, normalizers=[rename]) == Score(score=1)
 
 
+def test_field_that_a_hook_puts_into_any_object_says_nothing_about_one() -> None:
+    def fill(data: dict[str, Any]) -> dict[str, Any]:
+        return {"score": 0} | data
+
+    assert parse_llm_json_output('in {unit: "EUR"}: {"score": 1}', Score, normalizers=[fill]) == Score(score=1)
+
+
 RIVALS_THAT_FAIL = [
     '{"score": "高"} {"score": 1}',
     '{"score": 1} {"score": "85/100"}',

@@ -52,6 +52,22 @@ _CUT_SCALAR = re.compile(
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
 
+NUMBER_OR_TEXT = Reason(
+    "此处可能是数字或字面量，也可能是文本", "this may be a number or a literal in another spelling, or a text"
+)
+_OTHER_SPELLING = re.compile(
+    r"""
+    [-+−–]? \s? (?:
+        0 (?: [xob] [0-9a-f]{1,40} | [\d.]{1,40} )              # 0x2a, 007
+      | \d{1,40} (?: \.\d{1,40} )? ['’nfdl]                    # 10n, 1.5f, 12'
+      | \d{1,3} (?: [\s'’\u00a0\u202f] \d{3} ){1,12} (?: \.\d{1,40} )?   # 1 650
+      )
+    | [−–-] \s? \d{1,40} (?: \.\d{1,40} )?                     # a minus of typography
+    | tru | fal | fals | nul | none | nil
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What is a number or a literal to some languages, and a text to others."""
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 """Bare words that stand for what was not written out."""
 
@@ -109,6 +125,8 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
     doubtful = _HOLDS_MEMBER if member else _HOLDS_MORE
     if text.lower() in _ELIDED:
         raise c.fail(ELISION)
+    if follow is not None and _OTHER_SPELLING.fullmatch(text):
+        raise c.fail(NUMBER_OR_TEXT)
     if follow is None or _CUT_SCALAR.match(text) or doubtful.search(text):
         raise c.fail(NO_VALUE)
     c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)

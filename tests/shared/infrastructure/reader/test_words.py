@@ -19,8 +19,6 @@ from tests.shared.reading import reading_of, refusal_of, value_of
         "a date": ('{"a": 2024-01-01, "b": 1}', {"a": "2024-01-01", "b": 1}),
         "a percentage": ('{"a": 50%}', {"a": "50%"}),
         "a number with a unit": ('{"a": 12px, "b": 1}', {"a": "12px", "b": 1}),
-        "a number with a leading zero": ('{"a": 007}', {"a": "007"}),
-        "a hexadecimal number": ('{"a": 0x1F}', {"a": "0x1F"}),
         "a version": ('{"a": 1.2.3}', {"a": "1.2.3"}),
         "an address": ('{"a": https://x.y/z, "b": 1}', {"a": "https://x.y/z", "b": 1}),
         "elements": ('{"a": [x, y z]}', {"a": ["x", "y z"]}),
@@ -197,3 +195,34 @@ def test_bare_value_with_a_key_in_it_is_no_value(raw: str) -> None:
 
 def test_bare_value_with_a_separator_in_it_is_text() -> None:
     assert value_of("{理由: 估值低；成长快}") == {"理由": "估值低；成长快"}
+
+
+@texts(
+    {
+        "a leading zero": '{"a": 007}',
+        "hexadecimal": '{"a": 0x1F}',
+        "a suffix": '{"a": 10n}',
+        "blanks between thousands": '{"a": 1 650}',
+        "a minus of typography": '{"a": −5}',
+        "a blank after the minus": '{"a": - 5}',
+        "a quote behind it": '{"a": 12\', "b": 1}',
+        "a word cut short": '{"a": tru}',
+        "none": '{"a": none}',
+        "nil": '{"a": nil, "b": 1}',
+    }
+)
+def test_other_spelling_of_a_number_or_a_literal_may_be_a_text_and_is_refused(raw: str) -> None:
+    assert "may be a number" in refusal_of(raw).message
+
+
+@cases(
+    {
+        "a unit": ('{"a": 5 kg}', {"a": "5 kg"}),
+        "a time": ('{"a": 12h30}', {"a": "12h30"}),
+        "a date": ('{"a": 2024-01-05}', {"a": "2024-01-05"}),
+        "a word that begins like one": ('{"a": nilpotent}', {"a": "nilpotent"}),
+        "a percentage": ('{"a": 85%}', {"a": "85%"}),
+    }
+)
+def test_text_that_only_begins_like_a_number_is_a_text(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNQUOTED_VALUE})
