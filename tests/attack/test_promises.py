@@ -61,7 +61,7 @@ READ_WRONG = frozenset(
         "two single quotes for a double",
     ]
 )
-"""Kinds of which `python -m attack damage --count 36200 --seed 1` finds a wrong value. The list may only get shorter."""
+"""Kinds of which `python -m attack damage --count 36200 --seed 1` finds a wrong value. It may only get shorter."""
 
 
 @pytest.fixture(scope="module")
