@@ -23,6 +23,7 @@ from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.budget import Work
+from src.shared.infrastructure.reader.cursor import EDITS_FLOOR
 from src.shared.infrastructure.reader.edits import EditedText, counted
 from src.shared.infrastructure.reader.patterns import OPENING
 from src.shared.infrastructure.reader.regular import RegularDamage
@@ -33,6 +34,8 @@ Patch: TypeAlias = Callable[[str], tuple[str, Kinds]]
 _W = r"[ \t\n\r]*+"
 _CLOSED = rf"(?={_W}[,:}}\]，：｝］])"
 _WORD = r"([A-Za-z_$][\w$]*+)"
+CHARACTERS_PER_KEY = 8
+"""Most keys without quotes that are patched: so many characters for each, beyond the first `EDITS_FLOOR`."""
 _MARK = "\n"
 """White space between tokens, refused inside a string."""
 
@@ -92,7 +95,9 @@ def full_width(text: str) -> tuple[str, Kinds]:
 
 
 def unquoted_keys(text: str) -> tuple[str, Kinds]:
-    """`key:` after a comma or a brace."""
+    """`key:` after a comma or a brace; not where keys are so dense that their copies would take too much memory."""
+    if text.count(":") > EDITS_FLOOR + len(text) // CHARACTERS_PER_KEY:
+        return text, Counter()
     count = 0
     for expression, before in ((_KEY_AFTER_COMMA, ","), (_KEY_AFTER_BRACE, "{")):
         parts = expression.split(text)

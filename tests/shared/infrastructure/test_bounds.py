@@ -9,6 +9,7 @@ from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.patches import CHARACTERS_PER_KEY, unquoted_keys
 from src.shared.infrastructure.reader import patterns
 from src.shared.infrastructure.reader.budget import (
     VAIN_FLOOR,
@@ -129,6 +130,15 @@ def test_regular_damage_at_every_third_character_is_regular() -> None:
 
     assert edits(" " * (CHARACTERS_PER_REGULAR_EDIT - 1) + "，") == EDITS_FLOOR * 4 * CHARACTERS_PER_REGULAR_EDIT
     assert edits(" " * (CHARACTERS_PER_REGULAR_EDIT - 2) + "，") < EDITS_FLOOR * 4 * (CHARACTERS_PER_REGULAR_EDIT - 1)
+
+
+def test_keys_without_quotes_are_patched_unless_they_are_too_dense() -> None:
+    def patched(unit: str) -> bool:
+        raw = "{" + unit * EDITS_FLOOR * 4 + "}"
+        return unquoted_keys(raw)[0] != raw
+
+    assert patched("," + "k" * (CHARACTERS_PER_KEY - 2) + ":")
+    assert not patched("," + "k:")
 
 
 def test_ten_megabytes_of_regular_damage_are_read() -> None:

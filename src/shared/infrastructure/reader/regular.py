@@ -119,7 +119,6 @@ class RegularDamage:
 
     def _read_to(self, until: int) -> tuple[int, bool]:
         add = self.edits.add
-        most = EDITS_FLOOR + (len(self._text) - self.edits.start) // CHARACTERS_PER_REGULAR_EDIT
         for found in self._found:
             number = found.lastindex
             begin, end = found.span(number or 0)
@@ -130,9 +129,14 @@ class RegularDamage:
                 add(begin, end - begin, number)
             elif not self._quotes(begin, end):
                 return begin, True
-            if end >= until or len(self.edits) > most:
-                return end, len(self.edits) > most
+            if end >= until:
+                return end, False
+            if len(self.edits) > EDITS_FLOOR and self._is_too_dense(end):
+                return end, True
         return self.reached, True  # pragma: no cover - the expression matches the empty text at the end, too
+
+    def _is_too_dense(self, end: int) -> bool:
+        return len(self.edits) > EDITS_FLOOR + (end - self.edits.start) // CHARACTERS_PER_REGULAR_EDIT
 
     def _quotes(self, begin: int, end: int) -> bool:
         """Note the quotes inside a string; False if they are not regular after all."""
