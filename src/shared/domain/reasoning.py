@@ -41,19 +41,21 @@ ATTRIBUTES_LIMIT = 200
 
 _MARK = re.compile(
     rf"""
-    (?P<token> <unused\d{{1,3}}> (?P<begins> \s{{0,3}} thought )? ) |    # Gemma's tokens
-    (?P<sign> (?P<angle> &lt; | [<＜] ) | [\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) [<\[{{]?+  # any brackets, also doubled
+    (?P<sign> [&<＜\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
     (?: !-- | [|｜:!] )? \s{{0,3}}
     (?P<close> [/\\] )? \s{{0,3}}
     (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
-    (?(angle) (?: \s [^<>＜＞\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? ) /? \s{{0,3}} (?: -- | [|｜:] )?
+    (?: \s [^<>＜＞\[\](){{}}\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? /? \s{{0,3}} (?: -- | [|｜:] )?
     (?: &gt; | [>＞\]］】)）}}｝|｜▷▶〉》»›⟩〕] ) [>\]}}]?
     """,
     re.VERBOSE,
 )
+"""It begins with one set of characters, so that a search skips all others at full speed."""
+_BEGINS_TOKEN = re.compile(r"\s{0,3}thought")
 _WORD = re.compile(r"[A-Z]?[a-z]++|[A-Z](?>(?:[A-Z](?![a-z]))*)|[\u3400-\u9fff]++")
 _SEPARATOR = re.compile(r"[\W_▁]++")
 _VOID_END = re.compile(r"/\s{0,3}(?:&gt;|[>＞])\Z")
+_ANGLES = frozenset("<＜&")
 _SOFT_SIGNS = frozenset("[［(（{｛|｜")
 """Brackets that prose uses, too: one that is never closed says nothing, unless its name can only be a mark's."""
 _FIRM_SIGNS = frozenset("[［")
@@ -93,11 +95,12 @@ def reasoning_marks(text: str) -> Iterator[Mark]:
     if not any(stem in lowered for stem in _SHORTEST):
         return
     for found in _MARK.finditer(text):
-        if found["token"]:
-            yield Mark(*found.span(), "unused", not found["begins"], is_void=False, is_firm=bool(found["begins"]))
-            continue
         name = found["name"]
-        if says_reasoning(name):
+        if name.startswith("unused") and found["sign"] == "<":  # Gemma's tokens: <unused94>thought, <unused95>
+            begins = _BEGINS_TOKEN.match(text, found.end())
+            end = begins.end() if begins else found.end()
+            yield Mark(found.start(), end, "unused", not begins, is_void=False, is_firm=begins is not None)
+        elif says_reasoning(name):
             words = [word.lower() for word in _WORD.findall(name)]
             family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
             closes = bool(found["close"]) or not _ENDING_WORDS.isdisjoint(words)
@@ -105,7 +108,7 @@ def reasoning_marks(text: str) -> Iterator[Mark]:
 
 
 def _is_void(found: re.Match[str]) -> bool:
-    return found["angle"] is not None and _VOID_END.search(found.group()) is not None
+    return found["sign"] in _ANGLES and _VOID_END.search(found.group()) is not None
 
 
 def _is_firm(found: re.Match[str]) -> bool:

@@ -20,10 +20,7 @@ SCANS = 8
 CODE_LIMIT = 500
 """Most characters of code that a sentence mentions."""
 _MENTIONED = re.compile(
-    rf"""
-    (?<= \w [ ] ) (?P<code> (?<!`) ` (?: [^`\n]{{1,{CODE_LIMIT}}}+ ` (?= [ ,;]{{1,3}}+ \w ) | \{{\s?\}}` ) )
-    """,
-    re.VERBOSE,
+    rf"` (?<= \w [ ] ` ) (?: [^`\n]{{1,{CODE_LIMIT}}}+ ` (?= [ ,;]{{1,3}}+ \w ) | \{{ \s? \}} ` )", re.VERBOSE
 )
 """Code in a sentence that goes on behind it, or an empty object: a mention, not an answer."""
 
@@ -55,7 +52,7 @@ def look_outside(state: ParseState) -> ParseState:
 def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:
     """The code that sentences mention. What stands in a value's strings is no code, so values are made one word."""
     words = _replaced(text, [(value.start, value.end) for value in values if value.data != {}], "x")
-    return [found.span("code") for found in _MENTIONED.finditer(words)]
+    return [found.span() for found in _MENTIONED.finditer(words)]
 
 
 def _is_inside(value: Value, spans: Sequence[tuple[int, int]]) -> bool:
