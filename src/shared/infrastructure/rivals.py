@@ -29,7 +29,8 @@ _SHAPES = re.compile(
       # "key": value
       (?<! [=\w\])] . ) (?: {_QUOTED} ) {_COLON} {_VALUE}
       # {{key: or {{key =, but not LaTeX and not a template's braces
-    | (?<! [\\\w^$%\#}}{{)] . ) (?<= [{{｛] ) \s{{0,40}}+ {_MARKUP} [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? {_COLON} (?! [\\:=>] )
+    | (?<! [\\\w^$%\#}}{{)] . ) (?<= [{{｛] ) \s{{0,40}}+ {_MARKUP}
+      [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? {_COLON} (?! [\\:=>] )
       # a brace and a quote, with no other brace in between; but not LaTeX's G{{\"o}}del
     | (?<! [\\^$] . ) (?<= [{{｛] ) (?! \\ " [A-Za-z] \}} ) [^{{}}｛｝"“”„«»「『＂`']{{0,{BRACE_LIMIT}}}+
       (?: ["“”„«»「『＂`] | ' (?! (?<= \w' ) \w ) )
