@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Span
+from src.shared.infrastructure.values import Value
 
 MAX_CANDIDATES = 256
 """More objects than this in one text are refused without looking at them."""

@@ -14,9 +14,9 @@ from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.errors import not_json, validation_details
 from src.shared.infrastructure.headings import Heading, heading_of
 from src.shared.infrastructure.rivals import first_rival, stretches
-from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Note, ParseState, Span
 from src.shared.infrastructure.surroundings import is_part_of_more
+from src.shared.infrastructure.values import Value
 
 _NO_KEY = re.compile(r"[\\\"“”{}\[\]]")
 

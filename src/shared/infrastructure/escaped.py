@@ -20,7 +20,8 @@ from src.shared.infrastructure.reader.edits import Edit, Edits, named
 from src.shared.infrastructure.reader.patterns import ESCAPED_MARGIN, TO_PLAIN_QUOTE
 
 if TYPE_CHECKING:
-    from src.shared.infrastructure.scanner import Value, ValueScanner
+    from src.shared.infrastructure.scanner import ValueScanner
+    from src.shared.infrastructure.values import Value
 
 MAX_LEVELS = 3
 """So many times an object may have been written as a string, one inside the other; more is refused."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from src.shared.infrastructure.escaped import bracket_of_escaped
 from src.shared.infrastructure.headings import Heading, heading_of
-from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState, Span
 from src.shared.infrastructure.strict_json import decode_at
+from src.shared.infrastructure.values import Value
 
 _WHITE_SPACE = " \t\n\r"
 _SCALAR_STARTS = frozenset('"-0123456789tfnNI')

@@ -12,8 +12,8 @@ from operator import itemgetter
 from src.shared.infrastructure.candidates import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.rivals import first_rival, has_fields, stretches
-from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.values import Value
 
 SCANS = 8
 """So many times the text outside is looked at, apart from what reading its values takes."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
-from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
 from src.shared.infrastructure.reader.budget import ATTEMPT, STEP, Work
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import EditedText, Edits, counted
+from src.shared.infrastructure.reader.edits import EditedText
 from src.shared.infrastructure.reader.patterns import (
     ESCAPED_START,
     FIRST_KEY,
@@ -26,43 +24,11 @@ from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
 from src.shared.infrastructure.reader.unreadable import Unreadable
 from src.shared.infrastructure.regular_value import regular_value, with_found
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
-
-_BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
-UNREAD: Any = object()
-"""Stands for the data of a value that was located but not decoded yet."""
+from src.shared.infrastructure.values import UNREAD, Value
 
 _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
 _FENCE_MARKS = "`~ \t\r\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A JSON value, or what looks like one, at `start`.
-
-    Attributes:
-        start: offset of its opening bracket.
-        end: offset after it; where reading failed, the place reached.
-        data: the decoded value; UNREAD for a damaged one until `decoded` is called.
-        edits: the repairs that reading it took, in the order of their offsets.
-        problem: why it cannot be read, or None.
-        cut: whether it was cut off and only its complete members are kept.
-        damaged: whether the tolerant reader read it.
-    """
-
-    start: int
-    end: int
-    data: Any = UNREAD
-    edits: Edits = ()
-    problem: Problem | None = None
-    cut: bool = False
-    damaged: bool = False
-
-    @property
-    def is_in_plain_sight(self) -> bool:
-        """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
-        kinds = counted(self.edits).keys()
-        return RepairKind.ESCAPED_JSON not in kinds and (not kinds or not kinds <= _BARE)
 
 
 @dataclass(frozen=True, slots=True)

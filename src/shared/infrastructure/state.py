@@ -15,9 +15,10 @@ from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.budget import Work
 from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
-from src.shared.infrastructure.scanner import UNREAD, Search, Value, ValueScanner
+from src.shared.infrastructure.scanner import Search, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
 from src.shared.infrastructure.target_type import TargetType
+from src.shared.infrastructure.values import UNREAD, Value
 
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import counted
-from src.shared.infrastructure.scanner import Value
 from src.shared.infrastructure.state import Span
+from src.shared.infrastructure.values import Value
 
 _BRACKETS = re.compile(r"[{}\[\]｛｝［］]")
 _CLOSERS = re.compile(r"[\s}\]｝］]*+")

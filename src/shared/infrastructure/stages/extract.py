@@ -9,9 +9,10 @@ from itertools import islice
 from src.shared.infrastructure.candidates import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.choice import choose, no_object
 from src.shared.infrastructure.focus import escaped_focus
-from src.shared.infrastructure.scanner import Value, ValueScanner
+from src.shared.infrastructure.scanner import ValueScanner
 from src.shared.infrastructure.state import Note, ParseState, Span
 from src.shared.infrastructure.unopened import unopened_focus
+from src.shared.infrastructure.values import Value
 
 
 def extract(state: ParseState) -> ParseState:
