@@ -7,7 +7,6 @@ What looks superlinear or slow is measured again, larger, before it is reported;
 from __future__ import annotations
 
 import argparse
-import logging
 import random
 import sys
 import time
@@ -16,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-import structlog
 from pydantic import BaseModel, ConfigDict
 
 from attack.families import Family, families
+from attack.quiet import quiet
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 
@@ -152,7 +151,6 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="which families")
     parser.add_argument("--memory-every", type=int, default=50, help="measure memory for one family of so many")
     chosen = parser.parse_args(argv)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(f"seed {chosen.seed}, {chosen.count:,} families")
     found = 0
     for number, family in enumerate(islice(families(chosen.seed), chosen.count)):
@@ -164,4 +162,5 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    quiet()
     sys.exit(main())
