@@ -26,6 +26,8 @@ from src.shared.infrastructure.regular_value import regular_value, with_found
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.values import UNREAD, Value
 
+_DEPTHS = 40 * STEP
+"""Units of work for the decoder to go as deep as it can."""
 _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
 _FENCE_MARKS = "`~ \t\r\n"
@@ -121,6 +123,8 @@ class ValueScanner:
                 return len(self.text)
             value = self.value_at(bracket.start())
             at = bracket.start() + 1
+            if value is not None and value.problem and value.problem.reason is TOO_DEEP:
+                return len(self.text)  # so many brackets are no prose, and each would be looked at to the end
             if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket.start())):
                 at = value.end
             elif value is not None and self._is_in_string(value.start, place, in_open_string):
@@ -148,9 +152,12 @@ class ValueScanner:
         if not self.work.is_left():
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
         if self._openings.strict.match(self.text, start):
+            before = self.work.left
             try:
                 strict = self._strict(start)
             except RecursionError:
+                self.work.spend(_DEPTHS)
+                self.work.in_vain(before)
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
             if strict:
                 return strict

@@ -18,7 +18,7 @@ from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.state import Note, ParseState, Span
 
 _FENCE = re.compile(
-    r"(?P<fence>`{3,}+|~{3,}+|:{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
+    r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
     r"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[｛［]{0,80}+\n|[ \t]*+)"
 )
 _MARKS = ("```", "~~~", ":::")
