@@ -27,7 +27,7 @@ def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
 
 
 def log_repairs(kinds: Mapping[RepairKind, int], raw: str, context_label: str) -> None:
-    """Write `llm_json_repaired`, where there is something to say: how often which repair was made."""
+    """Write `llm_json_repaired`: how often which repair was made."""
 
     def facts() -> dict[str, Any]:
         return {
@@ -37,5 +37,4 @@ def log_repairs(kinds: Mapping[RepairKind, int], raw: str, context_label: str) -
             "repair_count": sum(kinds.values()),
         }
 
-    if kinds:
-        write("info", "llm_json_repaired", facts)
+    write("info", "llm_json_repaired", facts)

@@ -190,3 +190,19 @@ def test_salvage_keeps_what_is_shown_to_be_whole(raw: str, data: dict[str, Any])
 def test_code_in_a_string_of_an_object_outside_a_fence_is_its_text() -> None:
     raw = 'Old:\n```json\n{"a": "x"}\n```\nNew:\n{"a": "see `code` x = {}"}'
     assert value_of(raw) == {"a": "see `code` x = {}"}
+
+
+def test_fenced_object_under_a_heading_that_sets_it_aside_is_not_the_answer() -> None:
+    assert "headed as an example" in refusal_of('Example:\n```json\n{"a": 1}\n```').message
+
+
+def test_first_brace_is_not_supplied_where_a_mark_of_reasoning_was_dropped_out_of_a_string() -> None:
+    refusal_of('"a": "<think>no thought</think> text", "b": 1}')
+
+
+def test_hook_that_fails_on_several_candidates_leaves_them_several() -> None:
+    def fail(data: dict[str, Any]) -> dict[str, Any]:
+        raise ValueError(data)
+
+    error = refusal_by(Score, '{"score": 1} {"score": 2}', fail)
+    assert (len(error.details["candidates"]), "validation_errors" in error.details) == (2, False)

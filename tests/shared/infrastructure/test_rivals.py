@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.shared.infrastructure.rivals import BRACE_LIMIT, KEY_LIMIT, Stretch, first_rival, stretches
+from src.shared.infrastructure.rivals import BRACE_LIMIT, KEY_LIMIT, Stretch, first_rival, has_fields, stretches
 
 DATA = {
     "a quoted key and its value": 'x "a": 1',
@@ -108,3 +108,19 @@ def test_distance_of_a_quote_from_its_brace_has_a_bound() -> None:
 )
 def test_stretches_are_what_is_not_explained(explained: list[tuple[int, int]], left: list[tuple[int, int]]) -> None:
     assert list(stretches(0, 9, explained)) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "found"),
+    [
+        ("{'title': 1, score: 2", FIELDS, True),
+        ("title: 1, title: 2", FIELDS, False),
+        ("no key", FIELDS, False),
+        ("score: 1", frozenset({"score"}), True),
+        ("score: 1", frozenset(), False),
+    ],
+)
+def test_code_has_fields_of_the_type_where_two_of_them_are_keys(
+    text: str, fields: frozenset[str], *, found: bool
+) -> None:
+    assert has_fields(text, 0, len(text), fields) is found
