@@ -32,6 +32,8 @@ UNREAD: Any = object()
 
 _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
+_TOO_DEEP_COST = 500 * STEP
+"""Units of work for as many levels as the decoder goes down, and up again with its error."""
 _FENCE_MARKS = "`~ \t\r\n"
 
 
@@ -187,6 +189,10 @@ class ValueScanner:
         self.work.spend(ATTEMPT)
         try:
             data, end, edits = decode_at(self._uncounted if self._not_strict else self.text, start)
+        except RecursionError:
+            self.work.spend(_TOO_DEEP_COST)
+            self.work.in_vain(before)
+            raise
         except ValueError as error:
             place = getattr(error, "pos", start)
             self._not_strict[start] = place
