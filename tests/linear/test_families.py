@@ -49,6 +49,7 @@ KNOWN = {
     "damaged objects": Family("", "{'a': 1}", ""),
     "comments": Family('{"a": 1, ', '" #', ""),
     "objects and comments": Family('"', '{"a": {"b": 1}}\n\n//)"a b"', ", 1}"),
+    "opening brackets before a fence": Family('"', "[", "\n```"),
     "empty reasoning": Family('[{"a": ', "<think/>", '{"a": 1}'),
     "quotes in another quote": Family("{'a': '", '"a": "x"\n', "'}"),
     "colons": Family('[{"a": ', ":", "'}"),

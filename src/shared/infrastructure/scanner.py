@@ -26,10 +26,10 @@ from src.shared.infrastructure.regular_value import regular_value, with_found
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.values import UNREAD, Value
 
-_DEPTHS = 40 * STEP
-"""Units of work for the decoder to go as deep as it can."""
 _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
+_TOO_DEEP_COST = 500 * STEP
+"""Units of work for as many levels as the decoder goes down, and up again with its error."""
 _FENCE_MARKS = "`~ \t\r\n"
 
 
@@ -152,12 +152,9 @@ class ValueScanner:
         if not self.work.is_left():
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
         if self._openings.strict.match(self.text, start):
-            before = self.work.left
             try:
                 strict = self._strict(start)
             except RecursionError:
-                self.work.spend(_DEPTHS)
-                self.work.in_vain(before)
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
             if strict:
                 return strict
@@ -196,6 +193,10 @@ class ValueScanner:
             data, end, edits = decode_at(
                 self._uncounted if self._not_strict else self.text, start, as_written=self._search.as_written
             )
+        except RecursionError:
+            self.work.spend(_TOO_DEEP_COST)
+            self.work.in_vain(before)
+            raise
         except ValueError as error:
             place = getattr(error, "pos", start)
             self._not_strict[start] = place

@@ -59,10 +59,10 @@ class Unreadable:
         token = QUOTE_OR_BRACKETS.search(self._text, start)
         while token:
             begin, end = token.span()
+            if not self._work.spend(STEP + end - begin):
+                return
             if self._text[begin] == '"':
                 end = self._end_of_string(begin)
-            if not self._work.spend(STEP):
-                return
             yield begin, end
             token = QUOTE_OR_BRACKETS.search(self._text, end)
 
