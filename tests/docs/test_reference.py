@@ -3,7 +3,6 @@
 import ast
 import importlib
 import json
-import pkgutil
 import re
 from typing import Any
 
@@ -219,13 +218,12 @@ def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> Non
 
 
 def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
-    """A bound is a number that a module of the reader names in capitals; prices of work are not bounds."""
+    """A bound is a number that a module of the parser names in capitals; prices of work and settings are not bounds."""
     listed = {name_in(row[1]) for row in BOUNDS}
-    reader = importlib.import_module("src.shared.infrastructure.reader")
-    prices = re.compile(r"STEP|ATTEMPT|\w+_COST")
-    for found in pkgutil.iter_modules(reader.__path__):
-        module = importlib.import_module(f"{reader.__name__}.{found.name}")
-        for line in (INFRASTRUCTURE_ROOT / f"reader/{found.name}.py").read_text(encoding="utf-8").splitlines():
-            constant = re.match(r"([A-Z][A-Z_]+) = ", line)
-            if constant and isinstance(getattr(module, constant[1]), int) and not prices.fullmatch(constant[1]):
-                assert f"reader.{found.name}.{constant[1]}" in listed
+    others = re.compile(r"STEP|ATTEMPT|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND")
+    for path in [path for folder in (".", "reader", "stages") for path in (INFRASTRUCTURE_ROOT / folder).glob("*.py")]:
+        name = ".".join(path.relative_to(INFRASTRUCTURE_ROOT).with_suffix("").parts)
+        module = importlib.import_module(f"src.shared.infrastructure.{name}")
+        for constant in re.findall(r"^([A-Z][A-Z_]+) = ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            if isinstance(getattr(module, constant), int) and not others.fullmatch(constant):
+                assert f"{name}.{constant}" in listed

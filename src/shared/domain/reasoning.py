@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 REASONING_WORDS = frozenset(
@@ -32,7 +33,8 @@ _SHORTEST = (
     *("think", "thought", "reason", "rationale", "cot", "scratch", "analy", "plan", "reflect", "monologue", "draft"),
     *("deliberation", "brainstorm", "思", "推理", "分析", "计划", "草稿"),
 )
-"""Some of these is in every text that has a mark."""
+"""Some of these is in every mark."""
+_MAY_SAY_REASONING = re.compile("|".join(_SHORTEST), re.IGNORECASE)
 
 NAME_LIMIT = 40
 """Most characters of a mark's name."""
@@ -100,17 +102,40 @@ def reasoning_marks(text: str) -> Iterator[Mark]:
             begins = _BEGINS_TOKEN.match(text, found.end())
             end = begins.end() if begins else found.end()
             yield Mark(found.start(), end, "unused", not begins, is_void=False, is_firm=begins is not None)
-        elif says_reasoning(name):
-            words = [word.lower() for word in _WORD.findall(name)]
-            family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
-            closes = bool(found["close"]) or not _ENDING_WORDS.isdisjoint(words)
-            yield Mark(*found.span(), family, closes, is_void=_is_void(found), is_firm=_is_firm(found))
+        elif meaning := _meaning(name):
+            closes = meaning.ends or bool(found["close"])
+            yield Mark(*found.span(), meaning.family, closes, is_void=_is_void(found), is_firm=_is_firm(found, meaning))
+
+
+class _Meaning(NamedTuple):
+    """What the name of a mark says.
+
+    Attributes:
+        family: what its partner is called, too.
+        ends: whether it says that a block ends.
+        is_plain: whether prose may use it in brackets, too.
+    """
+
+    family: str
+    ends: bool
+    is_plain: bool
+
+
+@lru_cache(maxsize=1024)
+def _meaning(name: str) -> _Meaning | None:
+    """What a name says; None if it does not say reasoning."""
+    if not _MAY_SAY_REASONING.search(name) or not says_reasoning(name):
+        return None
+    words = [word.lower() for word in _WORD.findall(name)]
+    family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
+    lowered = name.lower()
+    return _Meaning(family, not _ENDING_WORDS.isdisjoint(words), not any(stem in lowered for stem in _STEMS))
 
 
 def _is_void(found: re.Match[str]) -> bool:
     return found["sign"] in _ANGLES and _VOID_END.search(found.group()) is not None
 
 
-def _is_firm(found: re.Match[str]) -> bool:
-    sign, name = found["sign"], found["name"].lower()
-    return sign not in _SOFT_SIGNS or (sign in _FIRM_SIGNS and any(stem in name for stem in _STEMS))
+def _is_firm(found: re.Match[str], meaning: _Meaning) -> bool:
+    sign = found["sign"]
+    return sign not in _SOFT_SIGNS or (sign in _FIRM_SIGNS and not meaning.is_plain)

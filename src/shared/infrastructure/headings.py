@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
+from src.shared.infrastructure.reader.patterns import MARGIN
+
 
 class Heading(Enum):
     """What a heading says of the object under it."""
@@ -77,7 +79,7 @@ _HEADING = re.compile(
     rf"""
     (?P<mark> [#>*_\-\[（(【<\s]*+ )
     (?P<words> [^:：</\n]{{1,{HEADING_LIMIT}}}? )
-    (?P<end> [\s*_\])）】>]{{0,20}} (?: [:：][\s*_`(\[]{{0,20}} | -{{1,2}}>? | =>? )? ) \Z
+    (?P<end> [\s*_\])）】>]{{0,{MARGIN}}} (?: [:：][\s*_`(\[]{{0,{MARGIN}}} | -{{1,2}}>? | =>? )? ) \Z
     """,
     re.VERBOSE,
 )

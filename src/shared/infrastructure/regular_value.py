@@ -10,7 +10,7 @@ from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, Merg
 from src.shared.infrastructure.reader.regular import RegularDamage
 from src.shared.infrastructure.strict_json import Uncounted, decode_at
 
-FIRST_WINDOW = 256
+FIRST_WINDOW = 64
 """Characters read first, beyond twice what is undamaged at the start."""
 WINDOW_GROWTH = 8
 """Regular damage is read in windows, each so many times as long: where the value ends, only the decoder knows."""

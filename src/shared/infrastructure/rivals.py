@@ -11,15 +11,17 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.infrastructure.reader.patterns import MARGIN
+
 KEY_LIMIT = 60
 """Most characters of a key in what looks like data; a longer quotation is prose."""
 BRACE_LIMIT = 200
 """Most characters between a brace and the first quote of what looks like data."""
 _MARKUP = r"[*_`~&;]{0,6}+"
-_BLANKS = r"[ \t]{0,20}+"
+_BLANKS = rf"[ \t]{{0,{MARGIN}}}+"
 _VALUE = rf"[*_`~]{{0,3}}+{_BLANKS}[*_`~]{{0,3}}+(?:[\"“'‘「{{｛\[［\d\-+]|(?i:true|false|null|none)\b)"
 _QUOTED = "|".join(
-    rf"(?<={opening}) [\w$@\#\\] [^{opening}{closing}\n]{{0,{KEY_LIMIT}}}+ {closing}"
+    rf"(?<={opening}) [\w$@\#\\] [^{opening}{closing}\n]{{0,{KEY_LIMIT - 1}}}+ {closing}"
     for opening, closing in ('""', "''", "“”", "‘’", "「」", "＂＂")
 )
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
@@ -29,8 +31,8 @@ _SHAPES = re.compile(
       # "key": value
       (?<! [=\w\])] . ) (?: {_QUOTED} ) {_COLON} {_VALUE}
       # {{key: or {{key =, but not LaTeX and not a template's braces
-    | (?<! [\\\w^$%\#}}{{)] . ) (?<= [{{｛] ) \s{{0,40}}+ {_MARKUP}
-      [\w$] [\w$ .\-]{{0,{KEY_LIMIT}}}? {_COLON} (?! [\\:=>] )
+    | (?<! [\\\w^$%\#}}{{)] . ) (?<= [{{｛] ) \s{{0,{MARGIN}}}+ {_MARKUP}
+      [\w$] [\w$ .\-]{{0,{KEY_LIMIT - 1}}}? {_COLON} (?! [\\:=>] )
       # a brace and a quote, with no other brace in between; but not LaTeX's G{{\"o}}del
     | (?<! [\\^$] . ) (?<= [{{｛] ) (?! \\ " [A-Za-z] \}} ) [^{{}}｛｝"“”„«»「『＂`']{{0,{BRACE_LIMIT}}}+
       (?: ["“”„«»「『＂`] | ' (?! (?<= \w' ) \w ) )
@@ -43,9 +45,10 @@ _SHAPES = re.compile(
     re.VERBOSE,
 )
 _OPEN_TAG_AT_END = re.compile(
-    r"<(?:\w{1,20}_)?(?:answer|output|result|response|json|tool_call|function_call|report)>\s{0,200}\Z", re.IGNORECASE
+    r"<(?:\w{1,20}_)?(?:answer|output|result|response|json|tool_call|function_call|report)>\s*+\Z", re.IGNORECASE
 )
-_LINE_KEY = r"^[ \t>*\-•|\d.]{{0,20}}[*_`\"']{{0,3}}(?P<name>{names})[*_`\"']{{0,3}}[ \t]{{0,20}}[:：=]"
+_LINE_MARGIN = rf"[ \t>*\-•|\d.]{{0,{MARGIN}}}"
+_MARKS = r"[*_`\"']{0,3}"
 _ENOUGH_FIELDS = 2
 
 
@@ -104,7 +107,7 @@ def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:
 @lru_cache(maxsize=256)
 def _lines(fields: frozenset[str]) -> re.Pattern[str]:
     """Lines that begin with a field's name and a colon."""
-    return re.compile(_LINE_KEY.format(names=_alternatives(fields)), re.MULTILINE)
+    return re.compile(rf"^{_LINE_MARGIN}{_MARKS}(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}[:：=]", re.MULTILINE)
 
 
 @lru_cache(maxsize=256)

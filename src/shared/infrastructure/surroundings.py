@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import counted
+from src.shared.infrastructure.reader.patterns import KEY_LIMIT, MARGIN
 from src.shared.infrastructure.state import Span
 from src.shared.infrastructure.values import Value
 
@@ -14,11 +15,13 @@ _BRACKETS = re.compile(r"[{}\[\]｛｝［］]")
 _CLOSERS = re.compile(r"[\s}\]｝］]*+")
 _PAIRS = {"}": "{", "｝": "{", "]": "[", "］": "["}
 _PLAIN = {"{": "{", "｛": "{", "[": "[", "［": "["}
-_KEY_BEFORE = re.compile(r"(?:[\"”'’]|[,，]\s{0,20}\w{1,60})\s{0,20}[:：]\s{0,20}[\"“'‘]?\Z")
-_MEMBER_BEFORE = re.compile(r"[,，{\[(\n]\s{0,40}[\"“'][^\"“”'\n]{1,60}[\"”']\s{0,20}[:：]\Z")
+_BLANKS = rf"\s{{0,{MARGIN}}}"
+_KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[:：]{_BLANKS}[\"“'‘]?\Z")
+_MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _BEFORE_ELEMENT = (",", "，", "[", "［")
-_LOOK_BACK = 150
+LOOK_BACK = KEY_LIMIT + 4 * MARGIN
+"""Characters before a value in which the key that it belongs to has to stand."""
 
 
 def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]) -> bool:
@@ -53,8 +56,8 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
 
 def _lead(text: str, start: int, end: int) -> str:
     """What stands before a value, with a line end for the beginning."""
-    beginning = "\n" if end - start < _LOOK_BACK else ""
-    return (beginning + text[max(start, end - _LOOK_BACK) : end]).rstrip()
+    beginning = "\n" if end - start < LOOK_BACK else ""
+    return (beginning + text[max(start, end - LOOK_BACK) : end]).rstrip()
 
 
 def _lost_its_rest(text: str, span: Span, value: Value) -> bool:

@@ -7,11 +7,12 @@ import re
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.focus import focus
 from src.shared.infrastructure.reader.edits import Edit
+from src.shared.infrastructure.reader.patterns import KEY_LIMIT, MARGIN
 from src.shared.infrastructure.state import ParseState
 from src.shared.infrastructure.strict_json import decode_at
 from src.shared.infrastructure.values import Value
 
-_MEMBER = re.compile(r'"[^"\\\n]{1,200}+"[ \t\n\r]{0,40}+:')
+_MEMBER = re.compile(rf'"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 
 
 def unopened_focus(state: ParseState) -> Value | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from src.shared.infrastructure.headings import heading_of
+from src.shared.infrastructure.reader.patterns import MARGIN
 from src.shared.infrastructure.rivals import Stretch, first_rival
 
 _REASONING, _REASONED = "<think>", "</think>"
@@ -16,11 +17,11 @@ _FENCE = "```"
 _FENCE_START = re.compile(r"(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
 _NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~|｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::")
 """A bracket, a fence, or what a mark around reasoning may begin with."""
-_KEY = re.compile(r"[\"'”’]\s{0,20}[:：]\s{0,20}\Z")
-_ANNOUNCES = re.compile(r"(?:\A|[:：\n])[ \t]{0,20}\Z")
+_KEY = re.compile(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\s{{0,{MARGIN}}}\Z")
+_ANNOUNCES = re.compile(rf"(?:\A|[:：\n])[ \t]{{0,{MARGIN}}}\Z")
 _QUOTE = re.compile("[\"'“”‘’]")
-_MARGIN = 64
-"""Characters in which the first one that is not white space must come, and the last."""
+EDGE = 100
+"""Characters in which the first one that is not white space must come, and the last, for the short way."""
 
 
 def unwrapped(raw: str, fields: frozenset[str]) -> str | None:
@@ -31,7 +32,7 @@ def unwrapped(raw: str, fields: frozenset[str]) -> str | None:
     if _is_object(raw):
         return raw
     text = raw
-    if text[:_MARGIN].lstrip().startswith(_REASONING):
+    if text[:EDGE].lstrip().startswith(_REASONING):
         if text.count("<") != 2:  # noqa: PLR2004 - the two tags
             return None
         text = text.partition(_REASONED)[2]
@@ -39,7 +40,7 @@ def unwrapped(raw: str, fields: frozenset[str]) -> str | None:
 
 
 def _is_object(text: str) -> bool:
-    return text[:_MARGIN].lstrip().startswith(("{", "｛")) and text[-_MARGIN:].rstrip().endswith(("}", "｝"))
+    return text[:EDGE].lstrip().startswith(("{", "｛")) and text[-EDGE:].rstrip().endswith(("}", "｝"))
 
 
 def _fenced(text: str, fields: frozenset[str]) -> str | None:
@@ -59,8 +60,8 @@ def _between_prose(text: str, fields: frozenset[str]) -> str | None:
     """What is between the first brace and the last, if prose announces it and prose follows, or nothing."""
     start, end = text.find("{"), text.rfind("}") + 1
     before, after = text[: max(start, 0)], text[end:]
-    goes_on = after[:_MARGIN].lstrip()[:1]
-    lead = before[-_MARGIN:]
+    goes_on = after[:EDGE].lstrip()[:1]
+    lead = before[-EDGE:]
     if not 0 <= start < end or not _ANNOUNCES.search(lead) or _KEY.search(lead) or _QUOTE.search(after):
         return None
     plain = _is_prose(before, fields) and _is_prose(after, fields) and (goes_on.isalpha() or not goes_on)

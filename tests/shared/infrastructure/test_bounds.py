@@ -1,5 +1,6 @@
 """Bounds: what is read at the bound, and what happens beyond it. `docs/reference/bounds.md` has them all."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -8,7 +9,10 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
+from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
+from src.shared.infrastructure.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.outside import CODE_LIMIT
 from src.shared.infrastructure.patches import CHARACTERS_PER_KEY, unquoted_keys
 from src.shared.infrastructure.reader import patterns
 from src.shared.infrastructure.reader.budget import (
@@ -20,8 +24,13 @@ from src.shared.infrastructure.reader.budget import (
 )
 from src.shared.infrastructure.reader.cursor import CHARACTERS_PER_EDIT, EDITS_FLOOR
 from src.shared.infrastructure.reader.edits import NAMED_REPAIRS
+from src.shared.infrastructure.reader.gaps import ELISION_LIMIT
 from src.shared.infrastructure.reader.regular import CHARACTERS_PER_REGULAR_EDIT, MOST_INNER_QUOTES, RegularDamage
-from src.shared.infrastructure.reader.strings import JOINT_LIMIT
+from src.shared.infrastructure.reader.strings import INDENT_LIMIT, JOINT_LIMIT, LINE_LIMIT
+from src.shared.infrastructure.rivals import BRACE_LIMIT, Stretch, first_rival
+from src.shared.infrastructure.rivals import KEY_LIMIT as KEY_OF_RIVAL
+from src.shared.infrastructure.stages.think import CHANNEL_LIMIT
+from src.shared.infrastructure.wrapping import EDGE, unwrapped
 from tests.shared.reading import refusal_of, value_of
 
 KEY = "k" * patterns.KEY_LIMIT
@@ -92,6 +101,93 @@ def test_string_with_more_quotes_than_the_bound_is_left_to_the_reader() -> None:
     assert [regular(MOST_INNER_QUOTES), regular(MOST_INNER_QUOTES + 2)] == [True, False]
 
 
+def test_next_key_at_the_start_of_a_line_is_seen_behind_as_many_blanks_as_the_bound() -> None:
+    texts = ['{"a": "x' + "\n".ljust(INDENT_LIMIT + more) + '"b": 1}' for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+def test_quote_behind_the_last_bracket_speaks_against_it_as_far_as_the_bound() -> None:
+    texts = ['{"a": "x "q" y"}' + " ".ljust(LINE_LIMIT - 1 + more, "y") + '" z' for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [False, True]
+
+
+def test_element_behind_the_last_bracket_is_as_long_as_the_bound() -> None:
+    texts = ['{"a": 1}, "' + "e" * (patterns.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [False, True]
+
+
+def test_comment_says_within_the_bound_that_something_was_left_out() -> None:
+    texts = ['{"a": [1, ' + "// ".ljust(ELISION_LIMIT - 1 + more, "x") + " omitted\n 2]}" for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [False, True]
+
+
+# --- what is recognised around a value ----------------------------------------------------------------------
+
+
+def test_heading_is_as_long_as_the_bound() -> None:
+    words = "old " + "a " * HEADING_LIMIT
+    headings = [words[: HEADING_LIMIT + more] + ":" for more in (0, 1)]
+    assert [heading_of(heading + "{", len(heading)) for heading in headings] == [Heading.SHOWN, None]
+
+
+def test_heading_is_seen_as_far_before_an_object_as_the_bound() -> None:
+    leads = ["Example:".ljust(LOOK_BACK + more) for more in (0, 1)]
+    assert [heading_of(lead + "{", len(lead)) for lead in leads] == [Heading.SHOWN, None]
+
+
+def test_code_that_a_sentence_mentions_is_as_long_as_the_bound() -> None:
+    codes = ['{"b": 2}'.ljust(CODE_LIMIT + more, "x") for more in (0, 1)]
+    texts = ['```json\n{"a": 1}\n```\nsee `' + code + "`, please" for code in codes]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("bound", "text"),
+    [
+        (KEY_OF_RIVAL, '"{}": 1'),
+        (KEY_OF_RIVAL, "x {{{}: 1"),
+        (BRACE_LIMIT, '{{{}"'),
+    ],
+    ids=["key in quotes", "key without quotes", "between brace and quote"],
+)
+def test_what_looks_like_data_is_as_long_as_the_bound(bound: int, text: str) -> None:
+    texts = [text.format("ü" * (bound + more)) for more in (0, 1)]
+    assert [first_rival(text, [Stretch(0, len(text))]) is not None for text in texts] == [True, False]
+
+
+def test_white_space_inside_what_looks_like_data_is_as_long_as_the_bound() -> None:
+    texts = ['"k"' + " " * (patterns.MARGIN + more) + ": 1" for more in (0, 1)]
+    assert [first_rival(text, [Stretch(0, len(text))]) is not None for text in texts] == [True, False]
+
+
+def test_key_that_a_value_belongs_to_is_as_long_as_the_bound() -> None:
+    texts = ['x\n"' + "k" * (len(KEY) + more) + '": {"a": 1} x' for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [False, True]
+
+
+def test_object_is_seen_at_the_edge_of_a_text_as_far_as_the_bound() -> None:
+    texts = [" " * (EDGE - 1 + more) + '{"a": 1}' for more in (0, 1)]
+    assert [unwrapped(text, frozenset()) is text for text in texts] == [True, False]
+
+
+def test_line_that_opens_a_channel_has_parts_as_long_as_the_bound() -> None:
+    lines = ["<|channel|>final" + " ".ljust(CHANNEL_LIMIT + more, "x") + "<|message|>" for more in (0, 1)]
+    texts = [line + '{"a": 1}<|end|><|channel|>analysis<|message|>{"a": 2}<|end|>' for line in lines]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
+def test_object_is_encoded_as_a_string_as_often_as_the_bound() -> None:
+    text = '{"a": 1}'
+    for _ in range(MAX_LEVELS):
+        text = json.dumps(text)
+    assert [is_read(text), is_read(json.dumps(text))] == [True, False]
+
+
+def test_quote_before_an_escaped_object_is_seen_as_far_as_the_bound() -> None:
+    texts = ['Text "' + " " * (MARGIN_LIMIT - 1 + more) + r'{\"a\": 1}"' for more in (0, 1)]
+    assert [is_read(text) for text in texts] == [True, False]
+
+
 # --- memory -------------------------------------------------------------------------------------------------
 
 
@@ -121,15 +217,14 @@ def test_irregular_damage_has_as_many_edits_as_the_bound() -> None:
     assert refusal_of(text(most + 1)).details["json_error"] == TOO_DAMAGED.en
 
 
-def test_regular_damage_at_every_third_character_is_regular() -> None:
-    def edits(unit: str) -> int:
-        raw = "[" + unit * EDITS_FLOOR * 4
+def test_regular_damage_at_every_fourth_character_is_regular() -> None:
+    def is_regular(length: int) -> bool:
+        raw = "[" + "，".rjust(length) * EDITS_FLOOR * 6
         damage = RegularDamage(raw, 0, Work(len(raw)))
         damage.read_to(len(raw) + 1)
-        return len(damage.edits) * len(unit)
+        return damage.reached == len(raw)
 
-    assert edits(" " * (CHARACTERS_PER_REGULAR_EDIT - 1) + "，") == EDITS_FLOOR * 4 * CHARACTERS_PER_REGULAR_EDIT
-    assert edits(" " * (CHARACTERS_PER_REGULAR_EDIT - 2) + "，") < EDITS_FLOOR * 4 * (CHARACTERS_PER_REGULAR_EDIT - 1)
+    assert [is_regular(CHARACTERS_PER_REGULAR_EDIT - less) for less in (0, 1)] == [True, False]
 
 
 def test_keys_without_quotes_are_patched_unless_they_are_too_dense() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 WORK_PER_CHARACTER = 15
 """Units of work allowed for each character of a text."""
-WORK_FLOOR = 13_000_000
+WORK_FLOOR = 10_000_000
 """Units of work allowed for any text, however short: what dense irregular damage of some 80,000 characters takes."""
 VAIN_PER_CHARACTER = 400
 """Units of it, for each character, that may go into readings that fail."""

@@ -17,6 +17,8 @@ COMMENT_OR_ELEMENT = Reason(
     "列表中的注释可能是未加引号的元素", "what looks like a comment may be an element without quotes"
 )
 ELISION = Reason("此处省略了内容", "something was left out here")
+ELISION_LIMIT = 200
+"""Characters of a comment in which it has to say that something was left out."""
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
 _ELISION = re.compile(
     rf"""
@@ -26,7 +28,7 @@ _ELISION = re.compile(
         (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/]*+\Z )
       | (?:etc|and\s++so\s++on) \b
     )
-    | .{{0,200}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
+    | .{{0,{ELISION_LIMIT}}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )

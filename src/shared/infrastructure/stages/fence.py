@@ -17,9 +17,11 @@ from src.shared.infrastructure.outside import look_outside
 from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.state import Note, ParseState, Span
 
+INFO_LIMIT = 80
+"""Most characters behind the tag of a fence, on its line, that are not part of its block."""
 _FENCE = re.compile(
     r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
-    r"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{\[｛［]{0,80}+\n|[ \t]*+)"
+    rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"
 )
 _MARKS = ("```", "~~~", ":::")
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})

@@ -15,9 +15,13 @@ from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.reader.budget import STEP
+from src.shared.infrastructure.reader.patterns import MARGIN
 from src.shared.infrastructure.state import ParseState, Span
 
-_CHANNEL = re.compile(r"<\|channel\|>\s{0,20}+(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,100}+)?<\|message\|>")
+CHANNEL_LIMIT = 200
+"""Most characters between the parts of the line that opens a channel of harmony."""
+_REST = rf"[^<]{{0,{CHANNEL_LIMIT}}}+"
+_CHANNEL = re.compile(rf"<\|channel\|>\s{{0,{MARGIN}}}+(?P<name>\w++){_REST}(?:<\|constrain\|>{_REST})?<\|message\|>")
 MARK_COST = 8 * STEP
 """Units of work for a mark: to find it, and to keep what it encloses as a span and a note."""
 CHANNEL_COST = 2 * MARK_COST
