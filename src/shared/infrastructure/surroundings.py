@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import accumulate, chain
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import counted
@@ -11,10 +12,12 @@ from src.shared.infrastructure.reader.patterns import KEY_LIMIT, MARGIN
 from src.shared.infrastructure.state import Span
 from src.shared.infrastructure.values import Value
 
-_BRACKETS = re.compile(r"[{}\[\]｛｝［］]")
 _CLOSERS = re.compile(r"[\s}\]｝］]*+")
-_PAIRS = {"}": "{", "｝": "{", "]": "[", "］": "["}
-_PLAIN = {"{": "{", "｛": "{", "[": "[", "［": "["}
+_LEVELS = {
+    "{": (re.compile(r"[{}｛｝]++"), {"{": 1, "｛": 1, "}": -1, "｝": -1}),
+    "[": (re.compile(r"[\[\]［］]++"), {"[": 1, "［": 1, "]": -1, "］": -1}),
+}
+"""Runs of brackets of either kind, and what each does to the depth."""
 _BLANKS = rf"\s{{0,{MARGIN}}}"
 _KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[:：]{_BLANKS}[\"“'‘]?\Z")
 _MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
@@ -70,18 +73,15 @@ def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
 
 def _unmatched(text: str, parts: Iterable[tuple[int, int]]) -> tuple[set[str], set[str]]:
     """The kinds of brackets that open and never close, and of those that close what never opened."""
-    depth = {"{": 0, "[": 0}
+    opened: set[str] = set()
     closed: set[str] = set()
-    for char in _chars(text, parts):
-        if char in _PLAIN:
-            depth[_PLAIN[char]] += 1
-        elif depth[_PAIRS[char]]:
-            depth[_PAIRS[char]] -= 1
-        else:
-            closed.add(_PAIRS[char])
-    return {kind for kind, left in depth.items() if left}, closed
-
-
-def _chars(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[str]:
-    for start, end in parts:
-        yield from (found.group() for found in _BRACKETS.finditer(text, start, end))
+    pieces = list(parts)
+    for kind, (brackets, level) in _LEVELS.items():
+        found = chain.from_iterable(brackets.findall(text, start, end) for start, end in pieces)
+        depths = list(accumulate(map(level.__getitem__, chain.from_iterable(found)), initial=0))
+        lowest = min(depths)
+        if lowest < 0:
+            closed.add(kind)
+        if depths[-1] > lowest:
+            opened.add(kind)
+    return opened, closed

@@ -85,7 +85,7 @@ def test_only_the_stretches_are_looked_at() -> None:
 
 
 def test_key_has_a_bound() -> None:
-    key, longer = "k" * (KEY_LIMIT + 1), "k" * (KEY_LIMIT + 2)
+    key, longer = "k" * KEY_LIMIT, "k" * (KEY_LIMIT + 1)
     found = [first_rival(text, [Stretch(0, len(text))]) for text in (f'"{key}": 1', f'"{longer}": 1')]
     assert found == [0, None]
 

@@ -66,18 +66,20 @@ class PackedEdits:
             kind, put = self._rules[number]
             yield Edit(offset, length, put(self._text[offset : offset + length]), kind)
 
-    def add(self, offset: int, length: int, number: int) -> None:
-        """Note an edit beyond all others, by the rule of this number."""
-        text, write = self._text, self._edited.write
-        end = offset + length
-        write(text[self._at : offset])
-        self._at = end
-        put = write(self._puts[number](text[offset:end]))
-        offsets, lengths, puts, numbers = self._places
-        offsets.append(offset)
-        lengths.append(length)
-        puts.append(put)
-        numbers.append(number)
+    def extend(self, found: Sequence[tuple[int, int, int]]) -> None:
+        """Note edits beyond all others: of each its start and end, and the number of its rule."""
+        text, at, puts = self._text, self._at, self._puts
+        pieces: list[str] = []
+        for start, end, number in found:
+            pieces += (text[at:start], puts[number](text[start:end]))
+            at = end
+        self._at = at
+        self._edited.write("".join(pieces))
+        offsets, lengths, put, numbers = self._places
+        offsets.extend([start for start, _, _ in found])
+        lengths.extend([end - start for start, end, _ in found])
+        put.extend(map(len, pieces[1::2]))
+        numbers.extend([number for _, _, number in found])
 
     def applied(self, end: int) -> str:
         """The text up to `end`, edited."""

@@ -186,7 +186,8 @@ STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 _MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
 """What may be one of both: comments, which may be long, are not looked through."""
-OPENING = re.compile(rf"[{{｛\[［](?:{_STRICT}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY})")
+_NO_RUN = r"(?!(?<=[{｛])[{｛]{2})"
+OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
 
@@ -203,7 +204,7 @@ OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
 LISTS_TOO = Openings(
     re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
     re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
-    re.compile(rf"[{{｛\[［](?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"),
+    re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")

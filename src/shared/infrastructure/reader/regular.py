@@ -64,7 +64,7 @@ _TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED, f'{{0,{_RUN_LENGTH}}}')}(?:{_DA
 _ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"}
 _EDIT_COST = STEP // 2
 _CHARACTER_COST = 2
-CHARACTERS_PER_REGULAR_EDIT = 4
+CHARACTERS_PER_REGULAR_EDIT = 5
 """Most regular damage: so many characters for each edit, beyond the first `EDITS_FLOOR`."""
 _QUOTING_COST = MOST_INNER_QUOTES * STEP // 4
 """Units of work to see that the quotes inside a string are not regular."""
@@ -118,7 +118,15 @@ class RegularDamage:
         self.ended = not self._work.spend(cost) or self.ended
 
     def _read_to(self, until: int) -> tuple[int, bool]:
-        add = self.edits.add
+        edits: list[tuple[int, int, int]] = []
+        try:
+            return self._collect(edits, until)
+        finally:
+            self.edits.extend(edits)
+
+    def _collect(self, edits: list[tuple[int, int, int]], until: int) -> tuple[int, bool]:
+        """Collect the edits up to `until` or somewhat beyond; where they end, and whether they go on."""
+        most = EDITS_FLOOR - len(self.edits) - self.edits.start // CHARACTERS_PER_REGULAR_EDIT
         for found in self._found:
             number = found.lastindex
             begin, end = found.span(number or 0)
@@ -126,26 +134,22 @@ class RegularDamage:
                 if begin == end:
                     return end, True
             elif number not in _QUOTING:
-                add(begin, end - begin, number)
-            elif not self._quotes(begin, end):
+                edits.append((begin, end, number))
+            elif not self._quotes(edits, begin, end):
                 return begin, True
             if end >= until:
                 return end, False
-            if len(self.edits) > EDITS_FLOOR and self._is_too_dense(end):
+            if len(edits) > most and len(edits) > most + end // CHARACTERS_PER_REGULAR_EDIT:
                 return end, True
         return self.reached, True  # pragma: no cover - the expression matches the empty text at the end, too
 
-    def _is_too_dense(self, end: int) -> bool:
-        return len(self.edits) > EDITS_FLOOR + (end - self.edits.start) // CHARACTERS_PER_REGULAR_EDIT
-
-    def _quotes(self, begin: int, end: int) -> bool:
+    def _quotes(self, edits: list[tuple[int, int, int]], begin: int, end: int) -> bool:
         """Note the quotes inside a string; False if they are not regular after all."""
         inner = _inner_quotes(self._text, begin + 1, end - 1)
         plain = bool(inner) and inner[0] > begin + 1 and len(inner) % 2 == 0 and _closes(self._text, end)
         if not plain or rival_end(self._text, begin, end - 1, inner) is not None:
             return False
-        for at in inner:
-            self.edits.add(at, 0, 0)
+        edits += [(at, at, 0) for at in inner]
         return True
 
 
