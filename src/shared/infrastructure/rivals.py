@@ -27,7 +27,7 @@ _QUOTED = "|".join(
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
 _SHAPES = re.compile(
     rf"""
-    ["'“‘「＂{{｛\\&] (?! [{{｛]{{2}} ) (?:   # one set of characters first, so that a search skips all others at full speed
+    ["'“‘「＂{{｛\\&] (?! [{{｛]{{2}} ) (?:   # one set of characters first: a search skips all others fast
       # "key": value
       (?<! [=\w\])] . ) (?: {_QUOTED} ) {_COLON} {_VALUE}
       # {{key: or {{key =, but not LaTeX and not a template's braces
