@@ -20,7 +20,7 @@ ELISION = Reason("此处省略了内容", "something was left out here")
 ELISION_LIMIT = 200
 """Characters of a comment in which it has to say that something was left out."""
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
-_ELISION = re.compile(
+ELIDING_COMMENT = re.compile(
     rf"""
     [/*\#\s]*+ (?:
         \.\.\. | …
@@ -33,7 +33,7 @@ _ELISION = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 """A comment that stands for what was not written out."""
-_WORD_COMMENT = re.compile(r"(?://|\#)[^\s/#]")
+WORD_COMMENT = re.compile(r"(?://|\#)[^\s/#]")
 _SPECIAL = frozenset("/#" + INVISIBLE)
 
 
@@ -52,11 +52,11 @@ def _skip_special(c: Cursor) -> str:
     while at < end:
         comment = COMMENT.match(c.text, at, end)
         if comment:
-            if _may_end_sooner(comment.group()):
+            if may_end_sooner(comment.group()):
                 raise c.fail(COMMENT_OR_STRUCTURE, at=at)
             if _may_be_element(c, comment.group(), c.text[end : end + 1]):
                 raise c.fail(COMMENT_OR_ELEMENT, at=at)
-            if _ELISION.match(comment.group()):
+            if ELIDING_COMMENT.match(comment.group()):
                 check_elision(c, at)
             c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
             at = comment.end()
@@ -68,7 +68,7 @@ def _skip_special(c: Cursor) -> str:
     return c.text[end : end + 1]
 
 
-def _may_end_sooner(comment: str) -> bool:
+def may_end_sooner(comment: str) -> bool:
     """Whether a comment to the end of the line has a bracket in it that closes nothing in it."""
     return not comment.startswith("/*") and any(
         comment.count(closer) > comment.count(opener) for opener, closer in ("{}", "[]")
@@ -78,7 +78,7 @@ def _may_end_sooner(comment: str) -> bool:
 def _may_be_element(c: Cursor, comment: str, after: str) -> bool:
     """Whether a comment in a list (`#AI,`, `//a.com/x`) may be an element without quotes; `after` stands behind all."""
     frame = c.frames[-1] if c.frames else None
-    if frame is None or frame.kind != "[" or not _WORD_COMMENT.match(comment):
+    if frame is None or frame.kind != "[" or not WORD_COMMENT.match(comment):
         return False
     return comment.endswith((",", "，")) or (frame.complete_to < 0 and after in CLOSERS)
 

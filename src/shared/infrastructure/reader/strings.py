@@ -58,7 +58,7 @@ _MORE_THAN_TEXT = re.compile(
 of brackets, a comment after a comma, the first member of an object, a closing tag."""
 
 
-_QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
+QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _GAP_MARKS = ",，:："
 
 
@@ -82,7 +82,7 @@ def _to_next(closers: str) -> re.Pattern[str]:
     return re.compile(other + repeated(rf"\\.{other}"), re.DOTALL)
 
 
-_TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
+TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
 
 
 def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
@@ -113,7 +113,7 @@ def read_string(c: Cursor, role: Role, *, beyond: int = -1) -> None:
         else:
             marks.inner.append(at)
         at = _next_quote(c, quote, joint - 1 if joint else at, marks)
-    if role is Role.KEY and quote != '"' and _QUOTED_TWICE.fullmatch(c.text, start + 1, at):
+    if role is Role.KEY and quote != '"' and QUOTED_TWICE.fullmatch(c.text, start + 1, at):
         raise c.fail(TWO_READINGS, at=start)  # `"key"` in other quotes: which of them are the key's own?
     _check_one_reading(c, role, start, at, marks.inner)
     edits = _edits(c, start, at, marks)
@@ -136,7 +136,7 @@ def _edits(c: Cursor, start: int, end: int, marks: Marks) -> list[Edit]:
 def _next_quote(c: Cursor, quote: str, at: int, marks: Marks) -> int:
     """The next quote after `at` that could close a string opened by `quote`."""
     c.spend(QUOTE_COST)
-    at = _TO_NEXT[quote].match(c.text, at + 1).end()  # type: ignore[union-attr]  # it matches the empty text too
+    at = TO_NEXT[quote].match(c.text, at + 1).end()  # type: ignore[union-attr]  # it matches the empty text too
     if at >= len(c.text) or c.text[at] == "\\":
         raise _no_end(c, marks.inner)
     return at

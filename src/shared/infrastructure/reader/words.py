@@ -37,15 +37,15 @@ LITERALS |= {
     "inf": ("Infinity", None),
     "-inf": ("-Infinity", None),
 }
-_ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
+ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
-_BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *_ACCEPTED_BY_THE_DECODER})
+BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *ACCEPTED_BY_THE_DECODER})
 BARE_COST = 10 * STEP
 """Units of work for a value without quotes."""
 _PASSES = 8
 """How often about a value without quotes is looked through."""
-_THOUSANDS = re.compile(r"0\d\d" + repeated(r"\.\d++", "?"))
-_CUT_SCALAR = re.compile(
+THOUSANDS = re.compile(r"0\d\d" + repeated(r"\.\d++", "?"))
+CUT_SCALAR = re.compile(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
     r"|(?:true|false|null|none|nan|undefined)\b",
     re.IGNORECASE,
@@ -55,7 +55,7 @@ _CUT_SCALAR = re.compile(
 NUMBER_OR_TEXT = Reason(
     "此处可能是数字或字面量，也可能是文本", "this may be a number or a literal in another spelling, or a text"
 )
-_OTHER_SPELLING = re.compile(
+OTHER_SPELLING = re.compile(
     r"""
     [-+−–]? \s? (?:
         0 (?: [xob] [0-9a-f]{1,40} | [\d.]{1,40} )              # 0x2a, 007
@@ -68,14 +68,14 @@ _OTHER_SPELLING = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What is a number or a literal to some languages, and a text to others."""
-_ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
+ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 """Bare words that stand for what was not written out."""
 
 _KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]"
 _MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
-_HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
+HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
 """A bare text with a key or a comment in it: two members without a comma between them."""
-_HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]")
+HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]")
 """The same in a list, where a separator stands between two elements."""
 
 
@@ -93,14 +93,14 @@ def read_word(c: Cursor, *, member: bool) -> None:
 
 
 def _known_word(c: Cursor, word: str) -> bool:
-    if word in _ACCEPTED_BY_THE_DECODER:
+    if word in ACCEPTED_BY_THE_DECODER:
         return True
     if word in LITERALS:
         put, kind = LITERALS[word]
         c.edit(c.pos, len(word), put, kind)
         return True
     if c.pos + len(word) == len(c.text):
-        if any(known.startswith(word) for known in _BEGINNINGS) or word[-1] in ".eE+-":
+        if any(known.startswith(word) for known in BEGINNINGS) or word[-1] in ".eE+-":
             raise c.fail(TRUNCATED, at=len(c.text))
         return False
     number = respell_number(word)
@@ -119,15 +119,15 @@ def _read_bare_text(c: Cursor, *, member: bool) -> None:
         raise c.fail(TRUNCATED, at=bare.end())
     c.spend(_PASSES * (bare.end() - c.pos))
     text = bare.group().rstrip()
-    if not member and _THOUSANDS.fullmatch(text):
+    if not member and THOUSANDS.fullmatch(text):
         raise c.fail(TWO_NUMBERS)
     follow = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(c.text, bare.end())
-    doubtful = _HOLDS_MEMBER if member else _HOLDS_MORE
-    if text.lower() in _ELIDED:
+    doubtful = HOLDS_MEMBER if member else HOLDS_MORE
+    if text.lower() in ELIDED:
         raise c.fail(ELISION)
-    if follow is not None and _OTHER_SPELLING.fullmatch(text):
+    if follow is not None and OTHER_SPELLING.fullmatch(text):
         raise c.fail(NUMBER_OR_TEXT)
-    if follow is None or _CUT_SCALAR.match(text) or doubtful.search(text):
+    if follow is None or CUT_SCALAR.match(text) or doubtful.search(text):
         raise c.fail(NO_VALUE)
     c.edit(c.pos, len(text), json.dumps(text, ensure_ascii=False), RepairKind.UNQUOTED_VALUE)
     c.pos += len(text)
