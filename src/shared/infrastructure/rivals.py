@@ -27,7 +27,8 @@ _QUOTED = "|".join(
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
 _SHAPES = re.compile(
     rf"""
-    ["'“‘「＂{{｛\\&] (?! [{{｛]{{2}} ) (?:   # one set of characters first: a search skips all others fast
+    ["'“‘「＂{{｛\\&]                                  # one set of characters first: a search skips all others fast
+    (?! (?<= [{{｛] ) \s*+ [{{｛] \s*+ [{{｛] ) (?:    # of many braces in a row only the last can open anything
       # "key": value
       (?<! [=\w\])] . ) (?: {_QUOTED} ) {_COLON} {_VALUE}
       # {{key: or {{key =, but not LaTeX and not a template's braces

@@ -217,9 +217,9 @@ def test_irregular_damage_has_as_many_edits_as_the_bound() -> None:
     assert refusal_of(text(most + 1)).details["json_error"] == TOO_DAMAGED.en
 
 
-def test_regular_damage_at_every_fifth_character_is_regular() -> None:
+def test_regular_damage_at_every_seventh_character_is_regular() -> None:
     def is_regular(length: int) -> bool:
-        raw = "[" + "，".rjust(length) * EDITS_FLOOR * 7
+        raw = "[" + "，".rjust(length) * EDITS_FLOOR * 9
         damage = RegularDamage(raw, 0, Work(len(raw)))
         damage.read_to(len(raw) + 1)
         return damage.reached == len(raw)

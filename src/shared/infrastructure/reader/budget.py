@@ -5,9 +5,9 @@ One unit is about 10 ns: an expression passes over a character, or a step in Pyt
 
 from __future__ import annotations
 
-WORK_PER_CHARACTER = 13
+WORK_PER_CHARACTER = 12
 """Units of work allowed for each character of a text."""
-WORK_FLOOR = 9_000_000
+WORK_FLOOR = 8_500_000
 """Units of work allowed for any text, however short: what dense irregular damage of some 80,000 characters takes."""
 VAIN_PER_CHARACTER = 400
 """Units of it, for each character, that may go into readings that fail."""

@@ -19,7 +19,7 @@ _NEWLINE = re.compile("\n")
 FOUND_LIMIT = 40
 """Most characters of the raw text, and of what replaced it, that one repair quotes."""
 _FEW = 8
-"""Edits that take less as they are than packed."""
+"""Edits that take less as they are than packed, and places whose lines are counted rather than looked up."""
 NAMED_REPAIRS = 10_000
 """Most repairs of one text that a trace names one by one; the last one of each kind counts those that follow."""
 
@@ -171,14 +171,19 @@ def _lengths(edits: Edits) -> Iterator[tuple[int, int, int]]:
 
 
 class LineIndex:
-    """Line and column of offsets in one text; reads the text once, on first use."""
+    """Line and column of offsets in one text; one that is asked more than a few times reads the text once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._asked = 0
         self._starts: array[int] = array("q")
 
     def position(self, offset: int) -> dict[str, int]:
         """Return `{line, column, offset}`; line and column count from 1."""
+        self._asked += 1
+        if self._asked <= _FEW:
+            line = self._text.count("\n", 0, offset) + 1
+            return {"line": line, "column": offset - self._text.rfind("\n", 0, offset), "offset": offset}
         if not self._starts:
             self._starts = array("q", [0])
             self._starts.extend(newline.end() for newline in _NEWLINE.finditer(self._text))

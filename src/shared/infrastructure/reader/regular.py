@@ -63,8 +63,8 @@ _RUN_LENGTH = 256
 _TO_DAMAGE = re.compile(rf"{repeated(_UNDAMAGED, f'{{0,{_RUN_LENGTH}}}')}(?:{_DAMAGE})?")
 _ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]"}
 _EDIT_COST = STEP // 2
-_CHARACTER_COST = 2
-CHARACTERS_PER_REGULAR_EDIT = 5
+_CHARACTER_COST = 1
+CHARACTERS_PER_REGULAR_EDIT = 7
 """Most regular damage: so many characters for each edit, beyond the first `EDITS_FLOOR`."""
 _QUOTING_COST = MOST_INNER_QUOTES * STEP // 4
 """Units of work to see that the quotes inside a string are not regular."""
