@@ -7,6 +7,7 @@ import re
 from src.shared.domain.notation import CLOSERS, INVISIBLE, NO_MORE
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.reader.cursor import Cursor
 from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLES, WHITESPACE
 
@@ -17,6 +18,8 @@ COMMENT_OR_ELEMENT = Reason(
     "列表中的注释可能是未加引号的元素", "what looks like a comment may be an element without quotes"
 )
 ELISION = Reason("此处省略了内容", "something was left out here")
+COMMENT_COST = 8 * STEP
+"""Units of work for a comment, which is looked at for what it may be instead."""
 ELISION_LIMIT = 200
 """Characters of a comment in which it has to say that something was left out."""
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
@@ -58,6 +61,7 @@ def _skip_special(c: Cursor) -> str:
                 raise c.fail(COMMENT_OR_ELEMENT, at=at)
             if ELIDING_COMMENT.match(comment.group()):
                 check_elision(c, at)
+            c.spend(COMMENT_COST)
             c.edit(at, comment.end() - at, " ", RepairKind.COMMENT)
             at = comment.end()
             continue
