@@ -187,6 +187,7 @@ STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 _MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
 """What may be one of both: comments, which may be long, are not looked through."""
 _NO_RUN = r"(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
+"""Of many braces in a row only the last two can open anything."""
 OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
