@@ -35,7 +35,7 @@ _SIGNS = re.compile(r"=>|->|:=|::|: :|=")
 _FIRST = Place.FIRST_KEY
 
 
-def keep_indent(s: Search, state: State, _: str) -> State:
+def keep_indent(s: Search, state: State) -> State:
     """Keys of one object stand at one distance from the start of their lines."""
     line = s.text.rfind("\n", 0, state.at) + 1
     if not line or s.text[line : state.at].strip(" \t"):

@@ -177,7 +177,7 @@ def word(s: Search, state: State, char: str) -> bool:
             open_forgotten(s, state, "{")
         if char.isdigit() or char in "-tfn":
             open_forgotten(s, state, "[")
-    bare_value(s, state, char)
+    bare_value(s, state)
     open_unquoted(s, state._replace(role=_VALUE if state.place is _VALUE else _ELEMENT), char)
     not_understood(s, state, (Place.AFTER, *((_ELEMENT,) if state.place is _ELEMENT else ())), NO_VALUE)
     return True

@@ -46,7 +46,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 _SENTENCE_ENDS = frozenset(".!。！")
 
 
-def bare_value(s: Search, state: State, _: str) -> None:
+def bare_value(s: Search, state: State) -> None:
     """A number, a literal in any spelling, or a text without quotes."""
     if not _scalar(s, state) and not _other_word(s, state):
         _bare_text(s, state)
