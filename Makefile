@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format bench tokens fuzz attack reference lock clean
+.PHONY: help demo test lint types imports tests format bench tokens fuzz attack reference mutate lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -62,6 +62,9 @@ attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls 
 
 reference: $(VENV)/dev.stamp  ## compare the parser with a slow reader that tries every reading, e.g. `make reference COUNT=2000 SEED=7`
 	$(BIN)/python -m tests.reference_reader --count $(or $(COUNT),1000) --seed $(SEED)
+
+mutate: $(VENV)/dev.stamp  ## change the code and the expressions that read, and see whether a test notices, e.g. `make mutate COUNT=30 SEED=1`
+	$(BIN)/python -m mutation --count $(or $(COUNT),30) --seed $(SEED)
 
 bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour
 	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(SIZES),--sizes $(SIZES))
