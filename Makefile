@@ -66,8 +66,8 @@ reference: $(VENV)/dev.stamp  ## compare the parser with a slow reader that trie
 mutate: $(VENV)/dev.stamp  ## change the code and the expressions that read, and see whether a test notices, e.g. `make mutate COUNT=30 SEED=1`
 	$(BIN)/python -m mutation --count $(or $(COUNT),30) --seed $(SEED)
 
-bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries; QUICK=1 in a few minutes, else a quarter of an hour
-	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(SIZES),--sizes $(SIZES))
+bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries in a quarter of an hour; QUICK=1 in a few minutes, and fails where a row became slower (STORE=1 starts afresh)
+	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(STORE),--store) $(if $(SIZES),--sizes $(SIZES))
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens

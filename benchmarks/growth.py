@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from benchmarks.conditions import REFUSE
@@ -10,7 +10,7 @@ from benchmarks.documents import KB
 from benchmarks.peers import Peer
 from benchmarks.timing import Cell
 from benchmarks.verdict import NO_TIME
-from benchmarks.worker import Load, Worker
+from benchmarks.worker import Again, Load, Worker
 
 SIZES: Final = (1 * KB, 10 * KB, 100 * KB, 1000 * KB)
 
@@ -42,8 +42,15 @@ def hostile(family: str, size: int) -> str:
     return (head + unit * (size // len(unit) + 1))[:size]
 
 
-def grow(peers: tuple[Peer, ...], sizes: tuple[int, ...], budget: float, say: Callable[[str], None]) -> Growth:
-    """Time each library on each family, once, up to the size that exceeds `budget` seconds."""
+def grow(
+    peers: tuple[Peer, ...],
+    sizes: tuple[int, ...],
+    budget: float,
+    say: Callable[[str], None],
+    only: Container[tuple[int, str]] | None = None,
+    turns: int = 1,
+) -> Growth:
+    """Time each library on each family up to the size that exceeds `budget` seconds; or these sizes only."""
     growth: Growth = {}
     for peer in peers:
         worker = Worker(peer.name)
@@ -51,7 +58,9 @@ def grow(peers: tuple[Peer, ...], sizes: tuple[int, ...], budget: float, say: Ca
             for family in FAMILIES:
                 say(f"hostile, {peer.name}, {family}")
                 for size in sizes:
-                    growth[family, peer.name, size] = _cell(worker, hostile(family, size), budget)
+                    if only is not None and (size, family) not in only:
+                        continue
+                    growth[family, peer.name, size] = _cell(worker, hostile(family, size), budget, turns)
                     if growth[family, peer.name, size].seconds is None:
                         break
         finally:
@@ -59,7 +68,9 @@ def grow(peers: tuple[Peer, ...], sizes: tuple[int, ...], budget: float, say: Ca
     return growth
 
 
-def _cell(worker: Worker, text: str, budget: float) -> Cell:
-    answer = worker.ask(Load(text, REFUSE, typed=False), budget)
-    ended = answer.verdict not in NO_TIME
-    return Cell(answer.verdict, (answer.seconds,) if ended else ())
+def _cell(worker: Worker, text: str, budget: float, turns: int) -> Cell:
+    first = worker.ask(Load(text, REFUSE, typed=False), budget)
+    if first.verdict in NO_TIME:
+        return Cell(first.verdict)
+    more = (worker.ask(Again(1), budget) for _ in range(turns - 1))
+    return Cell(first.verdict, (first.seconds, *(answer.seconds for answer in more if answer.verdict not in NO_TIME)))

@@ -1,6 +1,9 @@
 """The command: measures, and writes the page and the plot.
 
-python -m benchmarks.run [--quick] [--sizes 2,20,200,2000] [--parts times,corpus,hostile] [--output FOLDER]
+python -m benchmarks.run [--quick [--store]] [--sizes 2,20,200,2000] [--parts times,corpus,hostile] [--output FOLDER]
+
+A quick run is compared with the stored one of this machine; the exit code is 1 where a row became slower by more than
+a quarter.
 """
 
 from __future__ import annotations
@@ -10,8 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import accuracy, environment, growth, timing
+from benchmarks import accuracy, environment, growth, guard, timing
 from benchmarks.documents import KB, SIZES
+from benchmarks.guard import OURS, Measured, Row
 from benchmarks.peers import PEERS
 from benchmarks.plot import plot
 from benchmarks.report import Results, page
@@ -23,6 +27,7 @@ _FULL = Plan(rounds=15, budget=5.0, enough=0.7)
 _QUICK = Plan(rounds=5, budget=1.0, enough=0.2)
 _QUICK_SIZES = SIZES[:2]
 _HOSTILE = ("ours", "json_repair")
+_STORED = _ROOT / ".cache" / "bench" / "stored.json"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,7 +42,24 @@ def main(arguments: list[str] | None = None) -> int:
     if results.times:
         (output / "benchmarks.svg").write_text(plot(results.times, results.peers), "utf-8")
     print(f"written: {output / 'benchmarks.md'}")
-    return 0
+    if not (options.quick and results.times):
+        return 0
+    found = guard.measured(results.times, results.growth)
+    machine = guard.fingerprint(environment.machine())
+    return guard.guard(found, options.stored, machine, lambda rows: _again(rows, plan, sizes), store=options.store)
+
+
+def _again(rows: list[Row], plan: Plan, sizes: tuple[int, ...]) -> Measured:
+    """Measure some rows again, with the baseline and without the other libraries."""
+    peers = tuple(peer for peer in environment.present() if peer.name in (*OURS, guard.BASELINE))
+    hostile = tuple(peer for peer in peers if peer.name in {row.reader for row in rows if row.part == guard.HOSTILE})
+    last = (max(sizes), "clean")
+    only = {*guard.conditions_of(rows), last}
+    families = guard.families_of(rows)
+    return guard.measured(
+        timing.measure(peers, sizes, plan, _say, only),
+        growth.grow(hostile, growth.SIZES, plan.budget, _say, families, plan.rounds) if families else {},
+    )
 
 
 def _measure(plan: Plan, sizes: tuple[int, ...], parts: tuple[str, ...], quick: bool) -> Results:  # noqa: FBT001 - from a flag
@@ -65,6 +87,8 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes, few turns; leaves the published page alone")
     parser.add_argument("--sizes", type=_sizes, help="kilobytes of clean text, e.g. 2,20,200,2000")
     parser.add_argument("--parts", type=_parts, default=_PARTS, help=f"of {','.join(_PARTS)}")
+    parser.add_argument("--store", action="store_true", help="with --quick: replace the stored run of this machine")
+    parser.add_argument("--stored", type=Path, default=_STORED, help="where runs are stored")
     parser.add_argument("--output", type=Path, help="folder of the page and the plot")
     return parser.parse_args(arguments)
 

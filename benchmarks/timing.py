@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 from benchmarks.conditions import Condition, conditions
@@ -73,14 +73,22 @@ Times = dict[tuple[int, str, str], Cell]
 """By size, condition and library."""
 
 
-def measure(peers: tuple[Peer, ...], sizes: tuple[int, ...], plan: Plan, say: Callable[[str], None]) -> Times:
-    """Return the cell of every size, condition and library."""
+def measure(
+    peers: tuple[Peer, ...],
+    sizes: tuple[int, ...],
+    plan: Plan,
+    say: Callable[[str], None],
+    only: Container[tuple[int, str]] | None = None,
+) -> Times:
+    """Return the cell of every size, condition and library; or of these sizes and conditions only."""
     workers = {peer.name: Worker(peer.name) for peer in peers}
     times: Times = {}
     try:
         for size in sizes:
             document = build(size)
             for condition in conditions():
+                if only is not None and (size, condition.name) not in only:
+                    continue
                 say(f"{label(size)}, {condition.name}")
                 text, expected = condition.make(document)
                 loads = {peer.name: Load(text, expected) for peer in peers if peer.family != "limit"}

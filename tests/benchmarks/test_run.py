@@ -17,7 +17,10 @@ def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
     ours = tuple(peer for peer in present() if peer.family in ("ours", "limit"))
     monkeypatch.setattr("benchmarks.environment.present", lambda: ours)
 
-    assert main(["--quick", "--sizes", "2", "--parts", "times", "--output", str(tmp_path)]) == 0
+    stored = tmp_path / "stored.json"
+    options = ["--quick", "--sizes", "2", "--parts", "times", "--output", str(tmp_path), "--stored", str(stored)]
+    assert main(options) == 0
+    assert stored.is_file()
 
     page = (tmp_path / "benchmarks.md").read_text("utf-8")
     plot = (tmp_path / "benchmarks.svg").read_text("utf-8")
