@@ -13,8 +13,9 @@ from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.errors import not_json, validation_details
 from src.shared.infrastructure.headings import Heading, heading_of
+from src.shared.infrastructure.notes import Note, Span
 from src.shared.infrastructure.rivals import first_rival, stretches
-from src.shared.infrastructure.state import Note, ParseState, Span
+from src.shared.infrastructure.state import ParseState
 from src.shared.infrastructure.surroundings import is_part_of_more
 from src.shared.infrastructure.values import Value
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from src.shared.infrastructure.reader.patterns import MARGIN
+from src.shared.domain.notation import MARGIN
 
 
 class Heading(Enum):
