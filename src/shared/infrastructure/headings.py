@@ -29,6 +29,8 @@ LOOK_BACK = 200
 """Characters before an object in which its heading has to stand."""
 HEADING_LIMIT = 80
 """Most characters of a heading."""
+_PASSING_LIMIT = 20
+"""Characters at the end of the lead that are enough for all that `_IN_PASSING` looks for."""
 _SHOWN = frozenset(
     [
         *("example", "examples", "sample", "samples", "template", "format", "schema", "skeleton", "placeholder"),
@@ -90,8 +92,12 @@ _CLAUSE_END = re.compile(r"[.!?;]\s++|[。！？；]")
 
 def heading_of(text: str, start: int) -> Heading | None:
     """What the heading says of the object that opens at `start`; None where there is none, or it says neither."""
-    lead = _FENCE_OPENS.sub("", text[max(0, start - LOOK_BACK) : start]).rstrip()
-    if _IN_PASSING.search(lead):
+    lead = text[max(0, start - LOOK_BACK) : start].rstrip()
+    if not lead:
+        return None
+    if "```" in lead or "~~~" in lead:
+        lead = _FENCE_OPENS.sub("", lead).rstrip()
+    if _IN_PASSING.search(lead, max(0, len(lead) - _PASSING_LIMIT)):
         return Heading.SHOWN
     clause = _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
     heading = _HEADING.match(clause)

@@ -15,10 +15,11 @@ from src.shared.infrastructure.notes import Note, Span
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = re.compile(r"```(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
-_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］<>`~|｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::")
-"""A bracket, a fence, or what a mark around reasoning may begin with."""
+_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］`~｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::|<\|(?:channel|message)")
+"""A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
+_TAG = re.compile(r"[<>|]")
 _KEY = re.compile(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
-_ANNOUNCES = re.compile(rf"(?:\A|[:：\n])[ \t]{{0,{MARGIN}}}\Z")
+_ANNOUNCES = re.compile(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
 _QUOTE = re.compile("[\"'“”‘’]")
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
 _WHITE_SPACE = " \t\n\r"
@@ -36,6 +37,7 @@ class Wrapped(NamedTuple):
         reasoning: the block that was left out in front of it.
         fenced: the content of its fence.
         in_prose: whether other text stands beside it, and no fence between them.
+        in_tags: whether there may be tags in that text, or in what stands beside the fence.
     """
 
     start: int
@@ -43,6 +45,7 @@ class Wrapped(NamedTuple):
     reasoning: Span | None = None
     fenced: Span | None = None
     in_prose: bool = False
+    in_tags: bool = False
 
     @property
     def stands_alone(self) -> bool:
@@ -64,6 +67,10 @@ class _Around(NamedTuple):
 
     before: Span
     after: Span
+
+    def has_tags(self, raw: str) -> bool:
+        """Whether there may be tags in it."""
+        return any(_TAG.search(raw, *part) for part in self)
 
 
 def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapped | None:
@@ -100,10 +107,14 @@ def _reasoning(raw: str, start: int) -> Span | None:
     end = raw.find(_REASONED, start) + len(_REASONED)
     if end < len(_REASONED):
         return None
-    from src.shared.domain.reasoning import reasoning_marks  # noqa: PLC0415 - only a text that reasons needs it
+    return Span(start, end) if _marks(raw[start:end]) == 2 else None  # noqa: PLR2004 - the two tags
 
-    marks = sum(1 for _ in reasoning_marks(raw[start:end]))
-    return Span(start, end) if marks == 2 else None  # noqa: PLR2004 - the two tags
+
+def _marks(text: str) -> int:
+    """How many marks around reasoning there are in a part of the text."""
+    from src.shared.domain.reasoning import reasoning_marks  # noqa: PLC0415 - only a text with tags needs it
+
+    return sum(1 for _ in reasoning_marks(text))
 
 
 def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
@@ -127,7 +138,7 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
     around = _Around(Span(rest.start, fence), Span(close + len(_FENCE), len(raw)))
     if raw[end - 1] not in "}｝" or '"' in on_its_line or not _is_prose(raw, around, Span(start, close), fields):
         return None
-    return Wrapped(start, end, rest.reasoning, Span(start, close))
+    return Wrapped(start, end, rest.reasoning, Span(start, close), in_tags=around.has_tags(raw))
 
 
 def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
@@ -140,9 +151,10 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
     goes_on = beside[1].lstrip()[:1]
     around = _Around(Span(rest.start, start), Span(end, len(raw)))
     has_edge = "".join(beside).strip(_WHITE_SPACE) and (not lead.isspace() or start - EDGE <= rest.start)
-    if not has_edge or (goes_on and not goes_on.isalpha()) or not _is_prose(raw, around, Span(start, end), fields):
+    is_apart = not goes_on or goes_on.isalpha() or goes_on == "<"
+    if not has_edge or not is_apart or not _is_prose(raw, around, Span(start, end), fields):
         return None
-    return Wrapped(start, end, rest.reasoning, in_prose=True)
+    return Wrapped(start, end, rest.reasoning, in_prose=True, in_tags=around.has_tags(raw))
 
 
 def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -> bool:
@@ -151,6 +163,8 @@ def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -
     if not parts:
         return True
     if any(_NOT_PROSE.search(raw, *part) for part in parts):
+        return False
+    if around.has_tags(raw) and any(_marks(raw[slice(*part)]) for part in parts):
         return False
     from src.shared.infrastructure.headings import heading_of  # noqa: PLC0415 - an object alone does without
     from src.shared.infrastructure.rivals import Stretch, first_rival  # noqa: PLC0415 - as above

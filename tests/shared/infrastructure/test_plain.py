@@ -30,6 +30,9 @@ PLAIN = [
     '<think>\nyes\n</think>\n```json\n{"score": 1}\n```',
     'Here it is:\n{"score": 1}\nI hope it helps.',
     '<think>yes</think>\nHere it is: {"score": 1}',
+    '<tool_call>\n{"score": 1}\n</tool_call>',
+    '<|im_start|>\n{"score": 1}\n<|im_end|>',
+    '```json\n{"score": 1}\n```</s>',
 ]
 NOT_PLAIN = ['{"score": 1,}', '```json\n{"score": 1}', '{"score": 1} or {"score": 1}', "[think]x[/think]{}"]
 
@@ -144,6 +147,10 @@ def test_decoded_json_cannot_be_changed_and_has_no_other_attributes() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
+        '<plan>\n{"score": 1}\n</plan>',
+        '<tool_call>\n{"score": 1}\n</tool_call>\n<think>x</think>',
+        '<|channel|>final<|message|>{"score": 1}',
+        '"x":\n{"score": 1}',
         "Text:" + " " * 200 + '{"score": 1}',
         '{"score": ' + "[" * 100_000,
         '<think>a</think>{"score": "\t\\times"}',
