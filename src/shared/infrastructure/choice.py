@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -86,8 +86,10 @@ def _live(state: ParseState, stage: str) -> list[_Group]:
     raise _several(state, live, stage)
 
 
-def _groups(state: ParseState, values: Iterable[Value]) -> list[_Group]:
+def _groups(state: ParseState, values: Sequence[Value]) -> list[_Group]:
     """The different values, by the place where each stands last."""
+    if len(values) == 1:
+        return [_Group(values[0], 1, frozenset({heading_of(state.text, values[0].start)}))]
     equal: dict[str, list[Value]] = {}
     for value in sorted(values, key=attrgetter("start")):
         equal.setdefault(_fingerprint(value.data), []).append(value)

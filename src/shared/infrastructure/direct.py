@@ -55,7 +55,7 @@ def validate_directly(raw: str, target: TargetType[T], *, damaged: bool = True) 
         try:
             value, kinds = validate(text), _UNREPAIRED
         except ValidationError as error:
-            whole = wrapped.stands_alone or not (wrapped.in_tags or any(mark in text for mark in _FENCES))
+            whole = wrapped.stands_alone or not (wrapped.is_in_tags(raw) or any(mark in text for mark in _FENCES))
             patched = _validate_patched(validate, text, _refusal(error)) if damaged and whole else None
             if patched is None:
                 return None

@@ -73,6 +73,8 @@ _BESIDE_IT = frozenset(
     ]
 )
 """What else such a heading may say: "Expected output format", "My first draft"."""
+_TELLING = _SHOWN | _GIVEN
+_KNOWN = _TELLING | _BESIDE_IT
 _IN_PASSING = re.compile(
     r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\Z", re.IGNORECASE
 )
@@ -104,6 +106,6 @@ def heading_of(text: str, start: int) -> Heading | None:
     if heading is None or not (heading["end"].strip() or _IS_MARKED.search(heading["mark"])):
         return None
     words = set(_WORD.findall(heading["words"].lower()))
-    if not words & (_SHOWN | _GIVEN) or not words <= _SHOWN | _GIVEN | _BESIDE_IT:
+    if words.isdisjoint(_TELLING) or not words <= _KNOWN:
         return None
     return Heading.GIVEN if words & _GIVEN or "<" in heading["mark"] else Heading.SHOWN

@@ -10,7 +10,9 @@ import re
 from typing import NamedTuple
 
 from src.shared.domain.notation import MARGIN
+from src.shared.infrastructure.headings import heading_of
 from src.shared.infrastructure.notes import Note, Span
+from src.shared.infrastructure.rivals import Stretch, first_rival
 
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
@@ -37,7 +39,6 @@ class Wrapped(NamedTuple):
         reasoning: the block that was left out in front of it.
         fenced: the content of its fence.
         in_prose: whether other text stands beside it, and no fence between them.
-        in_tags: whether there may be tags in that text, or in what stands beside the fence.
     """
 
     start: int
@@ -45,12 +46,16 @@ class Wrapped(NamedTuple):
     reasoning: Span | None = None
     fenced: Span | None = None
     in_prose: bool = False
-    in_tags: bool = False
 
     @property
     def stands_alone(self) -> bool:
         """Whether nothing is around it."""
         return not (self.reasoning or self.fenced or self.in_prose)
+
+    def is_in_tags(self, raw: str) -> bool:
+        """Whether there may be tags around it."""
+        before = raw[self.reasoning.end if self.reasoning else 0 : self.start]
+        return _TAG.search(before) is not None or _TAG.search(raw, self.end) is not None
 
     def notes(self, stage: str) -> tuple[Note, ...]:
         """What the stages would note up to the one that decodes the object."""
@@ -67,10 +72,6 @@ class _Around(NamedTuple):
 
     before: Span
     after: Span
-
-    def has_tags(self, raw: str) -> bool:
-        """Whether there may be tags in it."""
-        return any(_TAG.search(raw, *part) for part in self)
 
 
 def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapped | None:
@@ -138,7 +139,7 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
     around = _Around(Span(rest.start, fence), Span(close + len(_FENCE), len(raw)))
     if raw[end - 1] not in "}｝" or '"' in on_its_line or not _is_prose(raw, around, Span(start, close), fields):
         return None
-    return Wrapped(start, end, rest.reasoning, Span(start, close), in_tags=around.has_tags(raw))
+    return Wrapped(start, end, rest.reasoning, Span(start, close))
 
 
 def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
@@ -154,22 +155,17 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
     is_apart = not goes_on or goes_on.isalpha() or goes_on == "<"
     if not has_edge or not is_apart or not _is_prose(raw, around, Span(start, end), fields):
         return None
-    return Wrapped(start, end, rest.reasoning, in_prose=True, in_tags=around.has_tags(raw))
+    return Wrapped(start, end, rest.reasoning, in_prose=True)
 
 
 def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -> bool:
     """Whether what stands around an object is prose, and does not say that the object is not the answer."""
-    parts = [part for part in around if part.start < part.end and not raw[slice(*part)].isspace()]
+    parts = [part for part in (raw[slice(*around.before)], raw[slice(*around.after)]) if part and not part.isspace()]
+    if any(_NOT_PROSE.search(part) or (_TAG.search(part) and _marks(part)) for part in parts):
+        return False
     if not parts:
         return True
-    if any(_NOT_PROSE.search(raw, *part) for part in parts):
-        return False
-    if around.has_tags(raw) and any(_marks(raw[slice(*part)]) for part in parts):
-        return False
-    from src.shared.infrastructure.headings import heading_of  # noqa: PLC0415 - an object alone does without
-    from src.shared.infrastructure.rivals import Stretch, first_rival  # noqa: PLC0415 - as above
-
     start = around.before.start
-    left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]
     lead = raw[start : inside.start]
+    left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]
     return first_rival(raw, left, fields) is None and heading_of(lead, len(lead)) is None
