@@ -63,7 +63,9 @@ class DecodedJson(_Unread, Generic[Data_co]):
     truncated: bool = False
     notes: tuple[Note, ...] = ()
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+        ...  # a type checker shall know of these four fields, and of no others
+    else:
 
         def __getattr__(self, name: str) -> object:
             """Fill the slot of a field that is asked for the first time."""
