@@ -1,6 +1,7 @@
 """Clean text and regular damage go straight through Pydantic: the result, or the refusal, is that of the long way."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -17,7 +18,15 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
 from src.shared.domain.repair import RepairKind, how_often
 from src.shared.infrastructure.direct import validate_directly
-from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from src.shared.infrastructure.finishing import finish
+from src.shared.infrastructure.llm_json import (
+    DecodedJson,
+    decode_llm_json,
+    parse_llm_json_output,
+    parse_llm_json_output_with_trace,
+)
+from src.shared.infrastructure.pipeline import run, search
+from src.shared.infrastructure.state import ParseState, Target
 from src.shared.infrastructure.target_type import target_type
 from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
 from tests.properties.json_texts import json_texts
@@ -103,24 +112,47 @@ typed_objects = st.lists(members, max_size=4).map(lambda some: "{" + ", ".join(s
 typed_texts = typed_objects | st.lists(typed_objects, max_size=3).map(lambda some: "[" + ", ".join(some) + "]")
 
 
-def outcome(raw: str, dto_type: Any, *, traced: bool) -> str:  # noqa: ANN401 - any type
+def through_all_stages(raw: str, dto_type: Any) -> ParseState:  # noqa: ANN401 - any type
+    state = ParseState.of(raw, Target(target_type(dto_type)))
+    return finish(search(state))
+
+
+WAYS: list[Callable[[str, Any], object]] = [
+    parse_llm_json_output,
+    lambda raw, dto_type: parse_llm_json_output_with_trace(raw, dto_type).value,
+    lambda raw, dto_type: run(raw, Target(target_type(dto_type))).result,
+    lambda raw, dto_type: through_all_stages(raw, dto_type).result,
+]
+
+
+def outcome(way: Callable[[str, Any], object], raw: str, dto_type: Any) -> str:  # noqa: ANN401 - any type
     try:
-        if traced:
-            return repr(parse_llm_json_output_with_trace(raw, dto_type).value)
-        return repr(parse_llm_json_output(raw, dto_type))
+        return repr(way(raw, dto_type))
     except LLMJsonParseError as error:
-        return json.dumps(error.details, sort_keys=True)
+        return json.dumps(error.details | {"root": None}, sort_keys=True)
+
+
+def evidence(read: Callable[[str], ParseState | DecodedJson[Any]], raw: str) -> object:
+    try:
+        found = read(raw)
+    except LLMJsonParseError as error:
+        return error.message, error.details
+    latex = found.latex_notes() if isinstance(found, ParseState) else ()
+    return found.data, found.repairs, (*found.notes, *latex)
 
 
 @given(typed_texts | mutated(typed_texts) | json_texts(), st.sampled_from(TYPES))
 @example('{"a": ' + "[" * 300 + "]" * 300 + "}", Open)
 def test_result_with_and_without_evidence_is_the_same(raw: str, dto_type: Any) -> None:  # noqa: ANN401 - any type
-    assert outcome(raw, dto_type, traced=False) == outcome(raw, dto_type, traced=True)
+    assert len({outcome(way, raw, dto_type) for way in WAYS}) == 1
 
 
 UNSEEN = {RepairKind.DUPLICATE_KEY, RepairKind.NON_FINITE_NUMBER}
-"""What only the long way names; the value is the same."""
+"""What the short way does not see; the value is the same."""
 WRAPPINGS = [
+    ("Here it is:\n", "\nI hope it helps."),
+    ("<think>a</think>Answer: ", ""),
+    ("Example:\n```json\n", "\n```"),
     ("", ""),
     (" ", "\n"),
     ("```json\n", "\n```"),
@@ -142,6 +174,19 @@ def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
     direct = validate_directly(raw, target_type(Open))
     if direct is None:
         return
-    parsed = parse_llm_json_output_with_trace(raw, Open)
-    told = how_often(repair for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
-    assert (repr(parsed.value), told) == (repr(direct.value), direct.kinds)
+    state = through_all_stages(raw, Open)
+    told = how_often(repair for repair in state.repairs if repair.kind not in UNSEEN)
+    assert (repr(state.result), told) == (repr(direct.value), direct.kinds)
+
+
+@given(wrapped(styled_json() | json_texts()) | mutated(wrapped(small_json)))
+@example('```json\n{"a": "\t"}\n```')
+@example('Note: "x"\n```json\n{"a": "\\times"}\n```"')
+@example("\u00a0<think>a</think>\u00a0{}")
+@example('{"a": 1}' + " " * 100 + ", 12, 13")
+@example('"x":' + "\n" * 50 + '{"a": 1}')
+def test_plain_way_leaves_the_evidence_that_the_stages_leave(raw: str) -> None:
+    def long_way(raw: str) -> ParseState:
+        return finish(search(ParseState.of(raw, Target())))
+
+    assert repr(evidence(decode_llm_json, raw)) == repr(evidence(long_way, raw))

@@ -21,6 +21,8 @@ QUOTES = {
 }
 """Opening quote → the quotes that may close what it opens."""
 
+MARGIN = 40
+"""Most white space, or separators, looked at between two parts of what may be structure inside a text."""
 COMMAS = ",，"
 COLONS = ":："
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.state import Span
+from src.shared.infrastructure.notes import Span
 from src.shared.infrastructure.values import Value
 
 MAX_CANDIDATES = 256

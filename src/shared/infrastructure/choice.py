@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -13,8 +13,9 @@ from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.errors import not_json, validation_details
 from src.shared.infrastructure.headings import Heading, heading_of
+from src.shared.infrastructure.notes import Note, Span
 from src.shared.infrastructure.rivals import first_rival, stretches
-from src.shared.infrastructure.state import Note, ParseState, Span
+from src.shared.infrastructure.state import ParseState
 from src.shared.infrastructure.surroundings import is_part_of_more
 from src.shared.infrastructure.values import Value
 
@@ -85,8 +86,10 @@ def _live(state: ParseState, stage: str) -> list[_Group]:
     raise _several(state, live, stage)
 
 
-def _groups(state: ParseState, values: Iterable[Value]) -> list[_Group]:
+def _groups(state: ParseState, values: Sequence[Value]) -> list[_Group]:
     """The different values, by the place where each stands last."""
+    if len(values) == 1:
+        return [_Group(values[0], 1, frozenset({heading_of(state.text, values[0].start)}))]
     equal: dict[str, list[Value]] = {}
     for value in sorted(values, key=attrgetter("start")):
         equal.setdefault(_fingerprint(value.data), []).append(value)

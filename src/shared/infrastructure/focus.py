@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from src.shared.infrastructure.escaped import bracket_of_escaped
 from src.shared.infrastructure.headings import Heading, heading_of
-from src.shared.infrastructure.state import ParseState, Span
+from src.shared.infrastructure.notes import Span
+from src.shared.infrastructure.state import ParseState
 from src.shared.infrastructure.strict_json import decode_at
 from src.shared.infrastructure.values import Value
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from src.shared.infrastructure.reader.patterns import MARGIN
+from src.shared.domain.notation import MARGIN
 
 
 class Heading(Enum):
@@ -29,6 +29,8 @@ LOOK_BACK = 200
 """Characters before an object in which its heading has to stand."""
 HEADING_LIMIT = 80
 """Most characters of a heading."""
+_PASSING_LIMIT = 20
+"""Characters at the end of the lead that are enough for all that `_IN_PASSING` looks for."""
 _SHOWN = frozenset(
     [
         *("example", "examples", "sample", "samples", "template", "format", "schema", "skeleton", "placeholder"),
@@ -71,6 +73,8 @@ _BESIDE_IT = frozenset(
     ]
 )
 """What else such a heading may say: "Expected output format", "My first draft"."""
+_TELLING = _SHOWN | _GIVEN
+_KNOWN = _TELLING | _BESIDE_IT
 _IN_PASSING = re.compile(
     r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\Z", re.IGNORECASE
 )
@@ -90,14 +94,18 @@ _CLAUSE_END = re.compile(r"[.!?;]\s++|[。！？；]")
 
 def heading_of(text: str, start: int) -> Heading | None:
     """What the heading says of the object that opens at `start`; None where there is none, or it says neither."""
-    lead = _FENCE_OPENS.sub("", text[max(0, start - LOOK_BACK) : start]).rstrip()
-    if _IN_PASSING.search(lead):
+    lead = text[max(0, start - LOOK_BACK) : start].rstrip()
+    if not lead:
+        return None
+    if "```" in lead or "~~~" in lead:
+        lead = _FENCE_OPENS.sub("", lead).rstrip()
+    if _IN_PASSING.search(lead, max(0, len(lead) - _PASSING_LIMIT)):
         return Heading.SHOWN
     clause = _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
     heading = _HEADING.match(clause)
     if heading is None or not (heading["end"].strip() or _IS_MARKED.search(heading["mark"])):
         return None
     words = set(_WORD.findall(heading["words"].lower()))
-    if not words & (_SHOWN | _GIVEN) or not words <= _SHOWN | _GIVEN | _BESIDE_IT:
+    if words.isdisjoint(_TELLING) or not words <= _KNOWN:
         return None
     return Heading.GIVEN if words & _GIVEN or "<" in heading["mark"] else Heading.SHOWN

@@ -31,18 +31,28 @@ def write(level: Level, event: str, facts: Callable[[], Mapping[str, Any]]) -> N
     Args:
         level: how serious it is.
         event: its name.
-        facts: makes the fields; not called where the standard logger's level drops the line. No field may have the
-            name of an attribute of `logging.LogRecord`.
+        facts: makes the fields; not called where nobody would get the line from the standard logger. No field may
+            have the name of an attribute of `logging.LogRecord`.
     """
     if structlog_is_configured():
         import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
 
         getattr(structlog.get_logger(NAME), level)(event, **facts())
-    elif _logger.isEnabledFor(_LEVELS[level]):
+    elif _logger.isEnabledFor(_LEVELS[level]) and _is_heard():
         fields = facts()
         # repr: a line break or a lone surrogate in a value cannot break the line
         shown = " ".join(f"{name}={value!r}" for name, value in fields.items())
         _logger.log(_LEVELS[level], "%s %s", event, shown, extra={"event": event, **fields})
+
+
+def _is_heard() -> bool:
+    """Whether a record would reach anything but the NullHandler: making one takes as long as reading a text."""
+    logger: logging.Logger | None = _logger
+    while logger:
+        if logger.filters or any(not isinstance(handler, logging.NullHandler) for handler in logger.handlers):
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
 
 
 def structlog_is_configured() -> bool:

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, overload
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -16,11 +17,13 @@ from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.errors import tell_root
+from src.shared.infrastructure.finishing import finish
 from src.shared.infrastructure.normalizers import Normalizer
+from src.shared.infrastructure.notes import Note
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
-from src.shared.infrastructure.pipeline import run
+from src.shared.infrastructure.plain import plain
 from src.shared.infrastructure.reader.edits import counted
-from src.shared.infrastructure.state import Note, ParseState, Several, Target
+from src.shared.infrastructure.state import ParseState, Several, Target
 from src.shared.infrastructure.target_type import target_type
 
 T = TypeVar("T")
@@ -36,9 +39,16 @@ __all__ = [
 ]
 
 
+class _Unread:
+    """Has the slot of what a `DecodedJson` is read from when somebody looks at it; empty where all of it is there."""
+
+    __slots__ = ("_read",)
+    _read: Callable[[], ParseState]
+
+
 @dataclass(frozen=True, slots=True)
-class DecodedJson(Generic[Data_co]):
-    r"""Decoded data and how it was read.
+class DecodedJson(_Unread, Generic[Data_co]):
+    r"""Decoded data and how it was read. What the parser returns is worked out when it is looked at, and then kept.
 
     Attributes:
         data: the object, or the array where one was asked for.
@@ -52,6 +62,33 @@ class DecodedJson(Generic[Data_co]):
     repairs: tuple[Repair, ...] = ()
     truncated: bool = False
     notes: tuple[Note, ...] = ()
+
+    if TYPE_CHECKING:
+        ...  # a type checker shall know of these four fields, and of no others
+    else:
+
+        def __getattr__(self, name: str) -> object:
+            """Fill the slot of a field that is asked for the first time."""
+            if name not in _FIELDS:
+                raise AttributeError(name)
+            value = _FIELDS[name](self._read())
+            object.__setattr__(self, name, value)
+            return value
+
+
+_FIELDS: dict[str, Callable[[ParseState], object]] = {
+    "data": lambda state: state.data,
+    "repairs": lambda state: state.repairs,
+    "truncated": lambda state: state.truncated or state.target.finished is False,
+    "notes": lambda state: (*state.notes, *state.latex_notes()),
+}
+
+
+def _decoded(read: Callable[[], ParseState]) -> DecodedJson[Any]:
+    """What is in the state, which is asked for when somebody looks at it."""
+    decoded = object.__new__(DecodedJson)
+    object.__setattr__(decoded, "_read", read)
+    return decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +159,14 @@ def parse_llm_json_output_with_trace(
     several: Several = "refuse",
 ) -> ParsedOutput[T]:
     """`parse_llm_json_output` with the evidence: the decoded data, the repairs, what each stage did."""
-    target = Target(target_type(dto_type), tuple(normalizers or ()), finished=finished, several=several)
+    wanted = target_type(dto_type)
+    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
+    if isinstance(raw, str) and not normalizers and finished is not False:
+        direct = validate_directly(raw, wanted, damaged=False)
+        if direct is not None:
+            return ParsedOutput(direct.value, _decoded(cache(partial(_decode, raw, target))))
     state = _run(raw, target, context_label)
-    return ParsedOutput(state.result, _decoded(state))
+    return ParsedOutput(state.result, _decoded(lambda: state))
 
 
 @overload
@@ -203,13 +245,14 @@ def decode_llm_json(
         several=several,
         decoded_roots=ROOTS[root],
     )
-    return _decoded(_run(raw, target, context_label))
+    state = _run(raw, target, context_label)
+    return _decoded(lambda: state)
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     text = _text(raw)
     try:
-        state = run(text, target)
+        state = finish(_decode(text, target))
     except LLMJsonParseError as error:
         tell_root(error, target.roots)
         log_failure(error, text, context_label)
@@ -219,6 +262,16 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     return state
 
 
+def _decode(text: str, target: Target) -> ParseState:
+    """The state in which the object is decoded: by the plain way, or by the stages, with which comes the reader."""
+    state = plain(ParseState.of(text, target))
+    if state.decoded:
+        return state
+    from src.shared.infrastructure.pipeline import search  # noqa: PLC0415 - for the first text that is not plain
+
+    return search(state)
+
+
 def _text(raw: object) -> str:
     if raw is None:
         return ""
@@ -226,9 +279,3 @@ def _text(raw: object) -> str:
         return raw
     message = f"raw must be str or None, not {type(raw).__name__}; decode bytes first, e.g. raw.decode('utf-8')"
     raise TypeError(message)
-
-
-def _decoded(state: ParseState) -> DecodedJson[Any]:
-    notes = (*state.notes, *state.latex_notes())
-    truncated = state.truncated or state.target.finished is False
-    return DecodedJson(state.data, state.repairs, truncated, notes)

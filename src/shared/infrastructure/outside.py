@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
 
 from src.shared.infrastructure.candidates import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.reader.edits import Edit, EditedText
 from src.shared.infrastructure.rivals import first_rival, has_fields, stretches
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.state import ParseState, changed
 from src.shared.infrastructure.values import Value
 
 SCANS = 8
@@ -46,7 +45,7 @@ def look_outside(state: ParseState) -> ParseState:
     unread = (value.start for value in values if value.problem)
     places = [place for place in (state.rival, first_rival(text, left, fields), *unread) if place is not None]
     outside = tuple(value for value in readable if could_answer(value, state.target.roots))
-    return replace(state, outside=outside, rival=min(places, default=None))
+    return changed(state, outside=outside, rival=min(places, default=None))
 
 
 def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:

@@ -6,36 +6,22 @@ from collections.abc import Iterator
 
 from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.infrastructure.choice import cut_off
-from src.shared.infrastructure.errors import not_json, validator_failed
+from src.shared.infrastructure.errors import not_json
+from src.shared.infrastructure.finishing import FINISHING, run_stage
+from src.shared.infrastructure.plain import plain
 from src.shared.infrastructure.stages.control_chars import control_chars
 from src.shared.infrastructure.stages.empty import empty
 from src.shared.infrastructure.stages.extract import extract
 from src.shared.infrastructure.stages.fence import fence
-from src.shared.infrastructure.stages.normalize import normalize
 from src.shared.infrastructure.stages.repair import repair
-from src.shared.infrastructure.stages.root import root
 from src.shared.infrastructure.stages.strict import strict
 from src.shared.infrastructure.stages.think import think
-from src.shared.infrastructure.stages.validate import validate
 from src.shared.infrastructure.state import ParseState, Stage, Target
-from src.shared.infrastructure.target_type import ValidatorCrashError
 
-STAGES: tuple[Stage, ...] = (
-    empty,
-    think,
-    fence,
-    control_chars,
-    strict,
-    extract,
-    repair,
-    root,
-    normalize,
-    validate,
-)
+SEARCHING: tuple[Stage, ...] = (think, fence, control_chars, strict, extract, repair)
+"""The stages that look for the object; once it is decoded the rest of them have nothing to do."""
+STAGES: tuple[Stage, ...] = (empty, *SEARCHING, *FINISHING)
 """The stages in their order."""
-
-_SEARCHING = frozenset({think, fence, control_chars, strict, extract, repair})
-"""The stages that look for the object; once it is decoded they have nothing to do."""
 
 
 def run(raw: str, target: Target) -> ParseState:
@@ -49,7 +35,30 @@ def run(raw: str, target: Target) -> ParseState:
 
 
 def steps(raw: str, target: Target) -> Iterator[ParseState]:
-    """Run the stages one by one: the state at the start, then after each stage.
+    """Run the stages one by one: the state at the start, then after each stage that had something to do.
+
+    Raises:
+        LLMJsonParseError: from the stage that could not go on.
+    """
+    state = plain(ParseState.of(raw, target))
+    yield state
+    if not state.decoded:
+        for searched in searching(state):
+            yield searched
+            state = searched
+    for stage in FINISHING:
+        state = run_stage(stage, state)
+        yield state
+
+
+def search(state: ParseState) -> ParseState:
+    """The state in which the object of a text is decoded that the plain way did not read."""
+    *_, last = searching(state)
+    return last
+
+
+def searching(state: ParseState) -> Iterator[ParseState]:
+    """Run the stages that look for the object, one by one, until it is decoded.
 
     A text that is known to be cut off is refused before any of them looks at it.
 
@@ -57,26 +66,17 @@ def steps(raw: str, target: Target) -> Iterator[ParseState]:
     fence or a brace inside its strings safe.
 
     Raises:
-        LLMJsonParseError: from the stage that could not go on.
+        LLMJsonParseError: from the stage that could not go on; the last one chooses an object or fails.
     """
-    state = ParseState.of(raw, target)
-    if target.finished is False and not target.salvage:
-        empty(state)
+    empty(state)
+    if state.target.is_cut_off:
         raise cut_off(state)
     state = strict(state)
     yield state
-    for stage in STAGES:
-        if not (state.decoded and stage in _SEARCHING):
-            state = _run(stage, state)
-            if state.scanner.work.refused and stage in _SEARCHING:  # it has not looked at everything
-                raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
+    for stage in SEARCHING:
+        if state.decoded:
+            return
+        state = run_stage(stage, state)
+        if state.scanner.work.refused:  # it has not looked at everything
+            raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
         yield state
-
-
-def _run(stage: Stage, state: ParseState) -> ParseState:
-    """The next state; code of the type's own that fails is told wherever the type was asked."""
-    try:
-        return stage(state)
-    except ValidatorCrashError as crash:
-        name = state.target.dto_type.name if state.target.dto_type else ""
-        raise validator_failed(crash.error, name, crash.data, state.raw, state.repair_kinds) from crash.error

@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import ValidationError
 
-from src.shared.domain.latex import commands
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
-from src.shared.infrastructure.reader.budget import Work
+from src.shared.infrastructure.notes import Note, Span
 from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
-from src.shared.infrastructure.scanner import Search, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
 from src.shared.infrastructure.target_type import TargetType
 from src.shared.infrastructure.values import UNREAD, Value
 
+if TYPE_CHECKING:
+    from src.shared.infrastructure.reader.budget import Work
+    from src.shared.infrastructure.scanner import ValueScanner
+
+    changed = dataclasses.replace
+else:
+
+    def changed(state: ParseState, /, **changes: object) -> ParseState:
+        """What `dataclasses.replace` does, at a tenth of its price: a stage changes two fields of thirteen."""
+        new = object.__new__(ParseState)
+        new.__dict__.update(state.__dict__, **changes)
+        return new
+
+
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
-
-
-class Span(NamedTuple):
-    """Part of the raw text: from `start` up to, not including, `end`."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """What one stage did with one part of the text."""
-
-    stage: str
-    action: str
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,15 @@ class Target:
         """Whether the digits of numbers have to be kept."""
         return self.dto_type is not None and self.dto_type.reads_decimals
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the text is known to be cut off, and not to be used all the same."""
+        return self.finished is False and not self.salvage
+
     def scanner(self, text: str, work: Work | None = None) -> ValueScanner:
         """What finds the values of a text for this target, with what work is left."""
+        from src.shared.infrastructure.scanner import Search, ValueScanner  # noqa: PLC0415 - with all of the reader
+
         search = Search(self.keys, self.finished, self.salvage, self.reads_decimals, lists="array" in self.roots)
         return ValueScanner(text, search, work)
 
@@ -104,14 +109,14 @@ class Target:
         return problem_of(data, self.dto_type, self.normalizers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParseState:
     """The state between two stages; a stage returns a new one.
 
     Attributes:
         raw: the model's text, never changed.
         target: what the caller asked for.
-        scanner: finds values in what is left of the text: dropped parts are blanked, so that offsets stay.
+        text: the raw text with what was dropped blanked out, so that offsets stay.
         spans: where to look; the whole text, or the contents of fenced blocks.
         code: blocks fenced as code of another language, in which only strict JSON counts.
         values: candidates the `extract` stage found in `spans`.
@@ -126,8 +131,7 @@ class ParseState:
 
     raw: str
     target: Target
-    scanner: ValueScanner
-    lines: LineIndex
+    text: str
     spans: tuple[Span, ...]
     code: tuple[Span, ...] = ()
     values: tuple[Value, ...] = ()
@@ -142,12 +146,17 @@ class ParseState:
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
         """The state before the first stage."""
-        return cls(raw, target, target.scanner(raw), LineIndex(raw), (Span(0, len(raw)),))
+        return cls(raw, target, raw, (Span(0, len(raw)),))
 
-    @property
-    def text(self) -> str:
-        """The raw text with what was dropped blanked out."""
-        return self.scanner.text
+    @cached_property
+    def scanner(self) -> ValueScanner:
+        """What finds values in what is left of the text."""
+        return self.target.scanner(self.text)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Lines and columns of the raw text."""
+        return LineIndex(self.raw)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -169,15 +178,17 @@ class ParseState:
         edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
         text = EditedText(self.text, 0, len(self.text), edits).text
         notes = (*self.notes, *(Note(stage, "dropped", span) for span in spans))
-        return replace(self, scanner=self.target.scanner(text, self.scanner.work), notes=notes)
+        state = changed(self, text=text, notes=notes)
+        state.__dict__["scanner"] = self.target.scanner(text, self.scanner.work)  # with the work that is left
+        return state
 
     def with_note(self, note: Note) -> ParseState:
         """The state with one note more."""
-        return replace(self, notes=(*self.notes, note))
+        return changed(self, notes=(*self.notes, note))
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""
-        return replace(
+        return changed(
             self,
             data=value.data,
             edits=value.edits,
@@ -190,6 +201,10 @@ class ParseState:
         if is_damage(self.edits):
             return ()  # in a damaged text the reader has decided already
         start, end = self.notes[-1].span
+        if self.text.find("\\", start, end) < 0:
+            return ()
+        from src.shared.domain.latex import commands  # noqa: PLC0415 - hardly a text needs it
+
         return tuple(Note("strict", "looks_like_latex", Span(at, at + 2)) for at in commands(self.text, start, end))
 
 

@@ -17,8 +17,6 @@ from src.shared.infrastructure.written_numbers import written_float
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 _CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
 _TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
-_LARGE_EXPONENT = re.compile(r"[eE]\+?[0-9]{3}")
-"""Of a number that may be too large for a float. One too large without an exponent has 309 digits: nobody writes it."""
 _UNTIL_CONTROL = re.compile(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
 _STRING = re.compile(_STRING_TEXT, re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -83,30 +81,65 @@ def decode_at(text: str, start: int, *, as_written: bool = False) -> Decoded:
 
 
 def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decoded:
-    odd = False
-
-    def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal odd
-        result = dict(members)
-        odd = odd or len(result) != len(members)
-        return result
-
-    def constant(name: str) -> float:
-        nonlocal odd
+    try:
+        data, end = _DECODERS[control, as_written].raw_decode(text, start)
+    except _OddError:
+        data, end = _LENIENT_DECODERS[control, as_written].raw_decode(text, start)
         odd = True
-        return float(name)
-
-    decoder = json.JSONDecoder(
-        object_pairs_hook=pairs,
-        parse_constant=constant,
-        parse_float=written_float if as_written else None,
-        strict=not control,
-    )
-    data, end = decoder.raw_decode(text, start)
+    else:
+        odd = False
     edits = named(_control_characters(text, start, end)) if control else []
-    if odd or _LARGE_EXPONENT.search(text, start, end):
+    if odd:
         edits = sorted((*edits, *named(_oddities(text, start, end))), key=itemgetter(0))
     return Decoded(data, end, edits)
+
+
+class _OddError(Exception):
+    """The text has what strict JSON does not: the decoder gives up, for one that minds nothing."""
+
+
+def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(members)
+    if len(result) != len(members):
+        raise _OddError
+    return result
+
+
+def _no_constant(_name: str) -> float:
+    raise _OddError
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise _OddError
+    return number
+
+
+def _finite_as_written(text: str) -> float:
+    number = written_float(text)
+    if not isfinite(number):
+        raise _OddError
+    return number
+
+
+_BOOLEANS = (False, True)
+_DECODERS = {
+    (control, as_written): json.JSONDecoder(
+        object_pairs_hook=_unique,
+        parse_constant=_no_constant,
+        parse_float=_finite_as_written if as_written else _finite,
+        strict=not control,
+    )
+    for control in _BOOLEANS
+    for as_written in _BOOLEANS
+}
+"""Made once: they keep nothing of a text. They stop at a key that stands twice and at a number without an end."""
+_LENIENT_DECODERS = {
+    (control, as_written): json.JSONDecoder(parse_float=written_float if as_written else None, strict=not control)
+    for control in _BOOLEANS
+    for as_written in _BOOLEANS
+}
 
 
 def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:

@@ -90,3 +90,11 @@ except LLMJsonParseError:
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - our own code
     assert done.stdout == "[]\n"
+
+
+def test_no_field_is_built_where_nobody_listens_to_the_standard_logger(monkeypatch: pytest.MonkeyPatch) -> None:
+    logger = logging.getLogger(NAME)
+    monkeypatch.setattr(logger, "propagate", False)
+    monkeypatch.setattr(logger, "handlers", [logging.NullHandler()])
+    with structlog_unconfigured():
+        write("warning", "llm_event", never)

@@ -1,6 +1,7 @@
 """Inputs built to exhaust a parser: each is refused with the parser's own error, and each refusal is bounded work."""
 
 import contextlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -180,3 +181,10 @@ def test_text_of_many_lines_is_read_with_the_right_position() -> None:
 def test_megabyte_of_raw_newlines_in_a_string_is_kept() -> None:
     text = "\n" * 100_000
     assert decode_llm_json(f'{{"a": "{text}"}}').data == {"a": text}
+
+
+def test_value_nested_too_deep_for_the_decoder_covers_all_that_follows() -> None:
+    depth = 3 * sys.getrecursionlimit()
+    text = '{"a": ' * depth + "1" + "}" * depth + " <think>"
+
+    assert ValueScanner(text).covering(0, text.index("<")) == len(text)

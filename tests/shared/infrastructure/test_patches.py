@@ -95,12 +95,14 @@ def test_damage_that_has_to_be_judged_is_left_to_the_reader(raw: str) -> None:
         "```JSON \r\n{a: 1}\r\n```",
         '<think>{"a": 2}</think>\n{"a": 1,}',
         '\n<think>x</think>```json\n{"a": 1}\n```',
+        '```json\n{"a": 1, "b": "~~~"}\n```',
+        '```json\n{"a": 1, "b": "```"}\n```',
     ],
 )  # fmt: skip
 def test_wrapping_is_taken_off(raw: str) -> None:
     found = short_way(raw)
     assert found is not None
-    assert found[0] == {"a": 1}
+    assert found[0]["a"] == 1
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_wrapping_is_taken_off(raw: str) -> None:
     [
         '```python\n{"a": 1}\n```',
         '```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```',
-        '```json\n{"a": "~~~"}\n```',
+        '```json\n{"a": "~~~",}\n```',
         '```json\n{"a": 1}',
         '{"a": 1}\n```',
         '<think>a</think>b</think>{"a": 1}',

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 from src.shared.infrastructure.candidates import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.choice import choose, no_object
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.notes import Note, Span
 from src.shared.infrastructure.scanner import ValueScanner
-from src.shared.infrastructure.state import Note, ParseState, Span
+from src.shared.infrastructure.state import ParseState, changed
 from src.shared.infrastructure.unopened import unopened_focus
 from src.shared.infrastructure.values import Value
 
@@ -19,7 +19,7 @@ def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
     whole = escaped_focus(state) or unopened_focus(state)
     if whole:
-        return replace(state, values=(whole,), notes=(*state.notes, _note(whole)))
+        return changed(state, values=(whole,), notes=(*state.notes, _note(whole)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
     roots = state.target.roots
     candidates = (value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code))
@@ -27,7 +27,7 @@ def extract(state: ParseState) -> ParseState:
     if not values:
         raise no_object(state)
     notes = (*state.notes, *(_note(value) for value in values))
-    state = replace(
+    state = changed(
         state, values=values, notes=notes, rival=_unread_block(state) if state.rival is None else state.rival
     )
     if any(value.damaged for value in values):

@@ -8,14 +8,15 @@ damaged JSON. A block whose tag says reasoning is dropped like any other reasoni
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.notes import Note, Span
 from src.shared.infrastructure.outside import look_outside
 from src.shared.infrastructure.reader.budget import STEP
-from src.shared.infrastructure.state import Note, ParseState, Span
+from src.shared.infrastructure.state import ParseState, changed
 
 INFO_LIMIT = 80
 """Most characters behind the tag of a fence, on its line, that are not part of its block."""
@@ -47,11 +48,11 @@ def fence(state: ParseState) -> ParseState:
     if found.reasoning:
         state = state.without(found.reasoning, "fence")
     rival = found.unread[0].start if found.unread else None
-    state = replace(state, code=tuple(found.code), rival=rival)
+    state = changed(state, code=tuple(found.code), rival=rival)
     if not found.json:
         return state
     notes = (*state.notes, *(Note("fence", "recognised", block) for block in found.json))
-    return look_outside(replace(state, spans=tuple(found.json), notes=notes))
+    return look_outside(changed(state, spans=tuple(found.json), notes=notes))
 
 
 def _fences(state: ParseState) -> _Fences:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from src.shared.infrastructure.errors import normalizer_failed
 from src.shared.infrastructure.satisfaction import NormalizerError, normalized
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.state import ParseState, changed
 
 
 def normalize(state: ParseState) -> ParseState:
@@ -17,4 +15,4 @@ def normalize(state: ParseState) -> ParseState:
         data = normalized(state.data, state.target.normalizers, state.target.roots)
     except NormalizerError as error:
         raise normalizer_failed(error.name, error.problem, state.data, state.raw) from error.__cause__
-    return replace(state, data=data)
+    return changed(state, data=data)

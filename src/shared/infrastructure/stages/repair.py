@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from src.shared.infrastructure.choice import choose
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.state import ParseState, changed
 
 
 def repair(state: ParseState) -> ParseState:
     """Decode the damaged candidates, and choose among all."""
-    return choose(replace(state, values=tuple(state.scanner.decoded(value) for value in state.values)), "repair")
+    return choose(changed(state, values=tuple(state.scanner.decoded(value) for value in state.values)), "repair")

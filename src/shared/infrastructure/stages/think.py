@@ -10,13 +10,14 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
+from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.focus import escaped_focus
+from src.shared.infrastructure.notes import Span
 from src.shared.infrastructure.reader.budget import STEP
-from src.shared.infrastructure.reader.patterns import MARGIN
-from src.shared.infrastructure.state import ParseState, Span
+from src.shared.infrastructure.state import ParseState
 
 CHANNEL_LIMIT = 200
 """Most characters between the parts of the line that opens a channel of harmony."""

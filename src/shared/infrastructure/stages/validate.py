@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pydantic import ValidationError
 
 from src.shared.infrastructure.errors import broken_contract
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.state import ParseState, changed
 
 
 def validate(state: ParseState) -> ParseState:
@@ -19,4 +17,4 @@ def validate(state: ParseState) -> ParseState:
         result = dto_type.validate(state.data, hooked=bool(state.target.normalizers))
     except ValidationError as error:
         raise broken_contract(error, dto_type.name, state.data, state.raw, state.repair_kinds) from error
-    return replace(state, result=result)
+    return changed(state, result=result)

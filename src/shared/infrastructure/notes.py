@@ -1,0 +1,22 @@
+"""What a stage says it did: a note, and the part of the raw text it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Part of the raw text: from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What one stage did with one part of the text."""
+
+    stage: str
+    action: str
+    span: Span

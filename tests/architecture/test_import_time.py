@@ -1,0 +1,47 @@
+"""Importing the parser costs little more than importing Pydantic: what only damaged text needs comes with the first."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PARSER = "import src.shared.infrastructure.llm_json"
+PYDANTIC = "from pydantic import BaseModel"
+MOST = 2.2
+"""Times as long as Pydantic's own import; measured are about 1.4, on a busy machine, too."""
+TURNS = 5
+FOR_OTHER_TEXT = ("structlog", "src.shared.infrastructure.pipeline", "src.shared.infrastructure.reader.patterns")
+
+
+def seconds(code: str) -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)  # noqa: S603 - our own code
+    return time.perf_counter() - start
+
+
+def modules_after(code: str) -> set[str]:
+    shown = f"{PARSER}\n{code}\nimport sys\nprint(*sys.modules)"
+    return set(subprocess.check_output([sys.executable, "-c", shown], cwd=ROOT, text=True).split())  # noqa: S603 - as above
+
+
+def test_importing_the_parser_takes_little_longer_than_importing_pydantic() -> None:
+    turns = [(seconds(PARSER), seconds(PYDANTIC)) for _ in range(TURNS)]
+    ours, theirs = (min(times) for times in zip(*turns, strict=True))
+
+    assert ours < MOST * theirs
+
+
+def test_what_damaged_text_needs_is_not_imported_for_plain_text() -> None:
+    plain = "\n".join(
+        f"src.shared.infrastructure.llm_json.decode_llm_json({raw!r})"
+        for raw in ('{"a": 1}', '```json\n{"a": 1}\n```', '<think>x</think>{"a": 1}', 'Here it is:\n{"a": 1}')
+    )
+
+    assert modules_after(plain).isdisjoint(FOR_OTHER_TEXT)
+
+
+def test_what_damaged_text_needs_is_imported_with_the_first_of_it() -> None:
+    damaged = """src.shared.infrastructure.llm_json.decode_llm_json('{"a": 1,}')"""
+
+    assert set(FOR_OTHER_TEXT[1:]) <= modules_after(damaged)
