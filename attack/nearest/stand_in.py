@@ -7,5 +7,13 @@ from src.shared.infrastructure import scanner
 
 
 def stand_in() -> None:
-    """From now on damaged values are read by this reader alone; the lexer of regular damage is left out, too."""
-    vars(scanner).update(read=read, regular_value=lambda *_, **__: None)
+    """From now on damaged values are read by this reader alone; what mends regular damage is left out, too."""
+    vars(scanner).update(read=read, RegularReader=_NothingIsRegular)
+
+
+class _NothingIsRegular:
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def value_at(self, *_: int) -> None:
+        """No value."""

@@ -161,7 +161,7 @@ def test_nearest_reading_is_wrong_less_often_than_the_first_that_fits(monkeypatc
         return counted[Outcome.WRONG], counted[Outcome.EQUAL]
 
     first_fit = counts()
-    for name in ("read", "regular_value"):
+    for name in ("read", "RegularReader"):
         monkeypatch.setattr(scanner, name, getattr(scanner, name))
     stand_in()
     nearest = counts()

@@ -144,4 +144,4 @@ def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
         return
     parsed = parse_llm_json_output_with_trace(raw, Open)
     told = how_often(repair for repair in parsed.decoded.repairs if repair.kind not in UNSEEN)
-    assert (repr(parsed.value), told) == (repr(direct.value), direct.kinds)
+    assert (repr(parsed.value), told) == (repr(direct.value), direct.mended.counted() if direct.mended else {})

@@ -1,8 +1,8 @@
 """The short way for clean text and for regular damage: Pydantic reads the JSON itself.
 
 It validates as the long way does, which writes what it decoded as JSON again (`as_json.py`). A text that this way
-refuses goes the long way, which knows what to say about it. A text that is not JSON is patched where the patches prove
-themselves (`patches.py`).
+refuses goes the long way, which knows what to say about it. A text that is not JSON is mended where its damage is
+regular (`regular/`), and Pydantic's decoder proves it.
 
 What this way does not see is a key that stands twice, and NaN: the value is the same as the long way's (the last key
 wins), but only the long way (`parse_llm_json_output_with_trace`, `decode_llm_json`) names them.
@@ -10,47 +10,56 @@ wins), but only the long way (`parse_llm_json_output_with_trace`, `decode_llm_js
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from src.shared.domain.type_shapes import ROOTS
-from src.shared.infrastructure.patches import Kinds, Patching
+from src.shared.infrastructure.regular.mend import Mended, has_latex, mended
 from src.shared.infrastructure.target_type import TargetType
 from src.shared.infrastructure.wrapping import unwrapped
 from src.shared.infrastructure.written_numbers import says_more_than_floats
 
 T = TypeVar("T")
 
+_EMPTY = re.compile(r"\s*+[{\[]\s*+[}\]]")
+"""What was nothing but damage is no answer."""
+
 
 class Direct(NamedTuple, Generic[T]):
-    """A validated object, and how often which repair was made on the way to it."""
+    """A validated object, and how its text was mended; None for one that was JSON."""
 
     value: T
-    kinds: Kinds
-
-
-_UNREPAIRED: Kinds = Kinds()
+    mended: Mended | None = None
 
 
 def validate_directly(raw: str, target: TargetType[T]) -> Direct[T] | None:
-    """The validated object if the text is clean JSON for it or can be patched; None if the long way must decide."""
+    """The validated object if the text is clean JSON for it or can be mended; None if the long way must decide."""
     text = _text(raw, target)
     if text is None:
         return None
     try:
-        try:
-            value, kinds = target.adapter.validate_json(text), _UNREPAIRED
-        except ValidationError as error:
-            patched = _validate_patched(target.adapter.validate_json, text, _refusal(error))
-            if patched is None:
-                return None
-            value, kinds, text = patched
+        direct, text = _validated(text, target.adapter)
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return None
-    return None if _wants_the_long_way(text, value, target) else Direct(value, kinds)
+    return None if _wants_the_long_way(text, direct.value, target) else direct
+
+
+def _validated(text: str, adapter: TypeAdapter[T]) -> tuple[Direct[T], str]:
+    """The object, and the JSON it was read from.
+
+    Raises:
+        ValidationError: it does not satisfy the type, or some of its damage is not regular.
+    """
+    try:
+        return Direct(adapter.validate_json(text)), text
+    except ValidationError as error:
+        fixed = mended(text) if _is_no_json(error) and not has_latex(text) else None
+        if fixed is None or _EMPTY.match(fixed.text):
+            raise
+    return Direct(adapter.validate_json(fixed.text), fixed), fixed.text
 
 
 def _text(raw: str, target: TargetType[Any]) -> str | None:
@@ -67,19 +76,8 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
     return target.may_lack_fields and bool(target.foreign_objects(from_json(text), value))
 
 
-def _validate_patched(validate: Callable[[str], T], text: str, refusal: str) -> tuple[T, Kinds, str] | None:
-    patching = Patching(text)
-    while patching.undo(refusal):
-        try:
-            return validate(patching.text), patching.kinds, patching.text
-        except ValidationError as error:
-            refusal = _refusal(error)
-    return None
-
-
-def _refusal(error: ValidationError) -> str:
-    """What the decoder met that is not JSON; nothing where the text is JSON and the DTO refused the value."""
+def _is_no_json(error: ValidationError) -> bool:
+    """Whether the text is not JSON, as opposed to JSON that the type refuses."""
     if error.error_count() > 1:
-        return ""  # what is not JSON is one error
-    first = error.errors(include_url=False, include_input=False)[0]
-    return str(first["ctx"]["error"]) if first["type"] == "json_invalid" else ""
+        return False  # what is not JSON is one error
+    return error.errors(include_url=False, include_input=False, include_context=False)[0]["type"] == "json_invalid"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
@@ -104,8 +105,8 @@ def parse_llm_json_output(
     if isinstance(raw, str) and not normalizers and finished is not False:
         direct = validate_directly(raw, wanted)
         if direct is not None:
-            if direct.kinds:
-                log_repairs(direct.kinds, raw, context_label)
+            if direct.mended:
+                log_repairs(direct.mended.counted, raw, context_label)
             return direct.value
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
     result: T = _run(raw, target, context_label).result
@@ -215,7 +216,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
         log_failure(error, text, context_label)
         raise
     if state.edits:
-        log_repairs(counted(state.edits), text, context_label)
+        log_repairs(partial(counted, state.edits), text, context_label)
     return state
 
 

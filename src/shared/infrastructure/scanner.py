@@ -13,7 +13,7 @@ from src.shared.infrastructure.following import data_follows, goes_on, string_go
 from src.shared.infrastructure.reader.budget import ATTEMPT, STEP, Work
 from src.shared.infrastructure.reader.containers import read
 from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import EditedText
+from src.shared.infrastructure.reader.edits import Edit, EditedText, MergedEdits
 from src.shared.infrastructure.reader.patterns import (
     ESCAPED_START,
     FIRST_KEY,
@@ -22,7 +22,8 @@ from src.shared.infrastructure.reader.patterns import (
 )
 from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
 from src.shared.infrastructure.reader.unreadable import Unreadable
-from src.shared.infrastructure.regular_value import regular_value, with_found
+from src.shared.infrastructure.regular.mend import has_latex
+from src.shared.infrastructure.regular.value import RegularReader
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.values import UNREAD, Value
 
@@ -77,7 +78,11 @@ class ValueScanner:
 
     @cached_property
     def _latex(self) -> bool:
-        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
+        return has_latex(self.text)
+
+    @cached_property
+    def _regular_reader(self) -> RegularReader:
+        return RegularReader(self.text, self.work, as_written=self._search.as_written)
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
@@ -146,7 +151,8 @@ class ValueScanner:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
-        return replace(value, data=data, edits=with_found(value.edits, found, edited))
+        moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
+        return replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
 
     def _find(self, start: int) -> Value | None:
         if not self.work.is_left():
@@ -217,10 +223,7 @@ class ValueScanner:
         """The value if all its damage is regular, or None."""
         if self._latex:
             return None
-        as_written = self._search.as_written
-        value = regular_value(
-            self.text, start, self._not_strict.get(start, start) - start, self.work, as_written=as_written
-        )
+        value = self._regular_reader.value_at(start, self._not_strict.get(start, start) - start)
         return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
 
     def _irregular(self, start: int) -> Value:

@@ -13,7 +13,7 @@ from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.reader.budget import Work
-from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
+from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, kinds_of, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
 from src.shared.infrastructure.scanner import Search, ValueScanner
 from src.shared.infrastructure.strict_json import is_damage
@@ -157,7 +157,7 @@ class ParseState:
     @property
     def repair_kinds(self) -> list[str]:
         """The kinds of the repairs, each once, in alphabetical order."""
-        return sorted(kind.value for kind in counted(self.edits))
+        return sorted(kind.value for kind in kinds_of(self.edits))
 
     @property
     def decoded(self) -> bool:
