@@ -72,7 +72,8 @@ def _strings(segments: Segments, at: int) -> Iterator[_String]:
 def _edits_in(string: _String, text: str) -> Iterator[Edit]:
     quote, start, body, length = string
     if quote == '"':
-        yield from merge(_inner_quotes(string, text), _control_characters(string, text), key=_place)
+        if len(body) > length or _CONTROL.search(body):
+            yield from merge(_inner_quotes(string, text), _control_characters(string, text), key=_place)
     elif not _PLAIN[quote].search(body):
         yield Edit(start, length + 2, f'"{unmasked(requoted(body, quote))}"', DELIMITERS[quote])
     else:

@@ -18,7 +18,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.reader.budget import Work
-from src.shared.infrastructure.reader.edits import EditedText
+from src.shared.infrastructure.reader.edits import EditedText, MergedEdits, counted
 from src.shared.infrastructure.regular.mend import mended
 from src.shared.infrastructure.regular.value import RegularReader, RegularValue
 from src.shared.infrastructure.target_type import target_type
@@ -82,6 +82,7 @@ REGULAR: list[tuple[str, dict[str, Any], list[tuple[K, int, str, str]]]] = [
     ("{None: True, 'b': None}", {"None": True, "b": None},
      [(K.UNQUOTED_KEY, 1, "None", '"None"'), (K.PYTHON_LITERAL, 7, "True", "true"), (K.SINGLE_QUOTE, 13, "'b'", '"b"'),
       (K.PYTHON_LITERAL, 18, "None", "null")]),
+    ("{'a': 'it\\'s'}", {"a": "it's"}, [(K.SINGLE_QUOTE, 1, "'a'", '"a"'), (K.SINGLE_QUOTE, 6, "'", '"')]),
     ("{'a': \"b\", c: '\"'}", {"a": "b", "c": '"'},
      [(K.SINGLE_QUOTE, 1, "'a'", '"a"'), (K.UNQUOTED_KEY, 11, "c", '"c"'), (K.SINGLE_QUOTE, 14, "'\"'", '"\\""')]),
 ]  # fmt: skip
@@ -163,11 +164,22 @@ def value_of(raw: str, start: int = 0) -> RegularValue | None:
         '{"a": 1,, "b": 2}',
         '{"a": 1}',
         '{a: "the "moat" is"} wide "x"',
+        "{a: “b 'c\"d”, e: 'f', g: \"h}",
         '{a: 1}, "b": 2}',
     ],
 )
 def test_what_has_to_be_judged_is_not_regular(raw: str) -> None:
     assert value_of(raw) is None
+
+
+def test_edits_are_counted_and_told_one_by_one_alike() -> None:
+    read = value_of("{a: 'b', 'c': True,}")
+    assert read is not None
+    assert bool(read.edits)
+    assert len(read.edits) == sum(counted(read.edits).values()) == len(list(read.edits))
+    both = MergedEdits(read.edits, [])
+    assert bool(both)
+    assert len(both) == len(read.edits)
 
 
 def test_latex_in_a_damaged_text_is_left_to_the_reader() -> None:
@@ -198,7 +210,10 @@ def test_text_that_is_json_so_far_and_then_prose_has_no_damage() -> None:
 
 
 def test_what_the_decoder_lets_through_is_named_at_its_place() -> None:
-    repairs = decode_llm_json('{a: NaN, b: 1, \'c\': 1e999, a: 2, "d": "x\ny"}').repairs
+    raw = '{a: NaN, b: 1, \'c\': 1e999, a: 2, "d": "x\ty"}'
+    read = value_of(raw)
+    assert read is not None
+    repairs = decode_llm_json(raw).repairs
     assert how_often(repairs) == {
         K.UNQUOTED_KEY: 3, K.SINGLE_QUOTE: 1, K.NON_FINITE_NUMBER: 2, K.DUPLICATE_KEY: 1, K.CONTROL_CHARACTER: 1,
     }  # fmt: skip
@@ -212,6 +227,11 @@ def test_second_value_is_read_after_one_that_is_not_regular() -> None:
     second = reader.value_at(11, 0)
     assert second is not None
     assert second.data == {"a": 1}
+
+
+def test_value_before_prose_that_cannot_be_divided_is_read() -> None:
+    texts = ["{'a': 1} \" {x}", "{'a': 1, 'b': {}}" + " " * 300 + '" {x}']
+    assert [read and read.end for read in map(value_of, texts)] == [8, 17]
 
 
 def test_nothing_is_mended_without_work_left() -> None:
