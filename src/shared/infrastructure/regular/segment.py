@@ -21,6 +21,8 @@ _ANY_STRING = re.compile(
     re.VERBOSE,
 )
 _STRING_IN_GAP = re.compile(r"""('[^'\n]*+'|“[^“”\n]*+”)""")
+_TWICE = re.compile(r"""(?s:\A."[^"]*+".\Z)|"[\s+]*+["]""")
+"""A string between quotes of two kinds, or one of two pieces: which of the quotes are its text has to be judged."""
 _CURLY_AFTER_BACKSLASH = re.compile(r"\\[“”]")
 _OTHER_QUOTES = "'“”"
 MARKS_FLOOR = 60_000
@@ -109,6 +111,8 @@ def _in_any_quotes(masked: str) -> Segments | None:
     if '"' in "".join(parts[::2]):
         return None
     strings = parts[1::2]
+    if any(_TWICE.search(string) for string in strings if string[0] != '"'):
+        return None
     parts[1::2] = [string[1:-1] for string in strings]
     return _divided(parts, "".join([string[0] for string in strings]), mixed=True)
 

@@ -164,6 +164,8 @@ def value_of(raw: str, start: int = 0) -> RegularValue | None:
         '{"a": 1,, "b": 2}',
         '{"a": 1}',
         '{a: "the "moat" is"} wide "x"',
+        "{'\"a\"': '\"b\"', c: 1}",
+        '{“a”: “b" "c”}',
         "{a: “b 'c\"d”, e: 'f', g: \"h}",
         '{a: 1}, "b": 2}',
     ],
