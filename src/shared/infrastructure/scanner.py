@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,21 +10,19 @@ from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
-from src.shared.infrastructure.parsing.resolve.read import read
-from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
 from src.shared.infrastructure.reader.budget import ATTEMPT, STEP, Work
-from src.shared.infrastructure.reader.edits import Edit, EditedText, MergedEdits
+from src.shared.infrastructure.reader.containers import read
+from src.shared.infrastructure.reader.cursor import Problem
+from src.shared.infrastructure.reader.edits import EditedText
 from src.shared.infrastructure.reader.patterns import (
     ESCAPED_START,
     FIRST_KEY,
-    LINE_LIMIT,
     LISTS_TOO,
     OBJECTS,
 )
-from src.shared.infrastructure.reader.problem import Problem
+from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
 from src.shared.infrastructure.reader.unreadable import Unreadable
-from src.shared.infrastructure.regular.mend import has_latex
-from src.shared.infrastructure.regular.value import RegularReader
+from src.shared.infrastructure.regular_value import regular_value, with_found
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.values import UNREAD, Value
 
@@ -33,9 +30,6 @@ _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
 _TOO_DEEP_COST = 500 * STEP
 """Units of work for as many levels as the decoder goes down, and up again with its error."""
-_SURPLUS = re.compile(r"\s*+\}")
-_SURPLUS_BESIDE = re.compile(r"[ \t]*+\}")
-"""A closing brace too many, which may be any of those before it; not one alone on the line behind all of them."""
 _FENCE_MARKS = "`~ \t\r\n"
 
 
@@ -83,11 +77,7 @@ class ValueScanner:
 
     @cached_property
     def _latex(self) -> bool:
-        return has_latex(self.text)
-
-    @cached_property
-    def _regular_reader(self) -> RegularReader:
-        return RegularReader(self.text, self.work, as_written=self._search.as_written)
+        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
@@ -156,8 +146,7 @@ class ValueScanner:
             reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
             problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
             return replace(value, problem=problem)
-        moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
-        return replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
+        return replace(value, data=data, edits=with_found(value.edits, found, edited))
 
     def _find(self, start: int) -> Value | None:
         if not self.work.is_left():
@@ -219,8 +208,7 @@ class ValueScanner:
             return None
         self.work.spend(end - start)
         latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
-        surplus = (_SURPLUS if "\n" in self.text[start:end] else _SURPLUS_BESIDE).match(self.text, end)
-        if latex or surplus or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
+        if latex or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
             self._not_strict[start] = end
             return None
         return Value(start, end, data, edits)
@@ -229,7 +217,10 @@ class ValueScanner:
         """The value if all its damage is regular, or None."""
         if self._latex:
             return None
-        value = self._regular_reader.value_at(start, self._not_strict.get(start, start) - start)
+        as_written = self._search.as_written
+        value = regular_value(
+            self.text, start, self._not_strict.get(start, start) - start, self.work, as_written=as_written
+        )
         return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
 
     def _irregular(self, start: int) -> Value:
@@ -240,6 +231,7 @@ class ValueScanner:
             self.text,
             start,
             self.work,
+            keys=search.keys(),
             latex=self._latex,
             finished=search.finished,
             salvage=search.salvage,

@@ -14,7 +14,7 @@ from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.notes import Note, Span
-from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, kinds_of, repairs_of
+from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
 from src.shared.infrastructure.strict_json import is_damage
 from src.shared.infrastructure.target_type import TargetType
@@ -166,7 +166,7 @@ class ParseState:
     @property
     def repair_kinds(self) -> list[str]:
         """The kinds of the repairs, each once, in alphabetical order."""
-        return sorted(kind.value for kind in kinds_of(self.edits))
+        return sorted(kind.value for kind in counted(self.edits))
 
     @property
     def decoded(self) -> bool:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.reader.edits import Edits, kinds_of
-from src.shared.infrastructure.reader.problem import Problem
+from src.shared.infrastructure.reader.cursor import Problem
+from src.shared.infrastructure.reader.edits import Edits, counted
 
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
@@ -39,5 +39,5 @@ class Value:
     @property
     def is_in_plain_sight(self) -> bool:
         """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
-        kinds = kinds_of(self.edits)
+        kinds = counted(self.edits).keys()
         return RepairKind.ESCAPED_JSON not in kinds and (not kinds or not kinds <= _BARE)

@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from src.shared.domain.latex import COMMAND, EVIDENCE, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.reader.cursor import UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.patterns import BAD_ESCAPE, ESCAPE_OR_QUOTE, WINDOWS_PATH
-from src.shared.infrastructure.reader.problem import UnreadableError
 
 _UNICODE_ESCAPE_LENGTH = 6
 _JSON_ESCAPES = frozenset('"\\/bfnrt')

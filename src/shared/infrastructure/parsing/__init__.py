@@ -1,1 +1,0 @@
-"""From text to data: how a damaged text is read."""
