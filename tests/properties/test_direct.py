@@ -185,11 +185,9 @@ def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
 @example("\u00a0<think>a</think>\u00a0{}")
 @example('{"a": 1}' + " " * 100 + ", 12, 13")
 @example('"x":' + "\n" * 50 + '{"a": 1}')
+@example('Here it is:\n{"<|channel|>1.5":"<|message|>"}\nI hope it helps.')
 def test_plain_way_leaves_the_evidence_that_the_stages_leave(raw: str) -> None:
     def long_way(raw: str) -> ParseState:
         return finish(search(ParseState.of(raw, Target())))
-
-    if "<|" in raw:
-        return  # inside a string of an object that stands alone, a mark of harmony is data to the plain way only
 
     assert repr(evidence(decode_llm_json, raw)) == repr(evidence(long_way, raw))

@@ -141,3 +141,14 @@ def test_unreadable_object_before_an_unclosed_block_leaves_the_block_unclosed() 
 
 def test_closing_tag_in_what_would_be_a_key_of_several_lines_is_a_tag() -> None:
     assert value_of('{ "</think>\n{"":""}') == {"": ""}
+
+
+@pytest.mark.parametrize("end", ["", ","], ids=["clean", "damaged"])
+def test_marks_of_channels_in_a_string_are_text(end: str) -> None:
+    text = "<|channel|>analysis<|message|>x<|end|><|channel|>final<|message|>y"
+    assert value_of(f'Here it is:\n{{"a": "{text}"{end}}}\nok') == {"a": text}
+
+
+def test_draft_that_breaks_off_in_a_string_ends_with_its_channel() -> None:
+    raw = '<|channel|>analysis<|message|>maybe {"a": "x<|end|><|start|>assistant<|channel|>final<|message|>' + ANSWER
+    assert value_of(raw) == {"a": 1}

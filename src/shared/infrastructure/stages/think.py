@@ -7,7 +7,7 @@ is never closed is an error: what stands in it is not an answer. In harmony's ch
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from src.shared.domain.notation import MARGIN
@@ -83,7 +83,7 @@ def _next_closings(marks: Sequence[Mark]) -> list[int | None]:
 def _without_channels(state: ParseState) -> ParseState:
     """Keep what harmony's answering channels say: the final one, or without one the commentary."""
     marks = state.text.count(_CHANNEL_MARK)
-    channels = list(_CHANNEL.finditer(state.text)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
+    channels = list(_channels(state)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
     if not channels:
         return state
     names = [channel["name"] for channel in channels]
@@ -98,3 +98,15 @@ def _without_channels(state: ParseState) -> ParseState:
     edges = [0, *(place for span in kept for place in span), len(state.text)]
     gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
     return state.without(gaps, "think")
+
+
+def _channels(state: ParseState) -> Iterator[re.Match[str]]:
+    """The marks that open a channel and stand in no value that can be read; a draft is often broken off in a string."""
+    at = 0
+    for channel in _CHANNEL.finditer(state.text):
+        start = channel.start()
+        if start >= at:
+            values = (value.end for value in state.scanner.values(at, start) if value.problem is None)
+            at = next((end for end in values if end > start), channel.end())
+            if at == channel.end():
+                yield channel
