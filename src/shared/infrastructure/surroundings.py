@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate, chain
 
+from src.shared.domain.notation import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.notes import Span
 from src.shared.infrastructure.reader.edits import counted
-from src.shared.infrastructure.reader.patterns import KEY_LIMIT, MARGIN
+from src.shared.infrastructure.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.values import Value
 
 _CLOSERS = re.compile(r"[\s}\]｝］]*+")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.notation import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.focus import focus
 from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.patterns import KEY_LIMIT, MARGIN
+from src.shared.infrastructure.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.state import ParseState
 from src.shared.infrastructure.strict_json import decode_at
 from src.shared.infrastructure.values import Value

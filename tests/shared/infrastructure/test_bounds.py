@@ -157,17 +157,13 @@ def test_what_looks_like_data_is_as_long_as_the_bound(bound: int, text: str) -> 
 
 
 def test_white_space_inside_what_looks_like_data_is_as_long_as_the_bound() -> None:
-    texts = ['"k"' + " " * (patterns.MARGIN + more) + ": 1" for more in (0, 1)]
+    texts = ['"k"' + " " * (notation.MARGIN + more) + ": 1" for more in (0, 1)]
     assert [first_rival(text, [Stretch(0, len(text))]) is not None for text in texts] == [True, False]
 
 
 def test_key_that_a_value_belongs_to_is_as_long_as_the_bound() -> None:
     texts = ['x\n"' + "k" * (len(KEY) + more) + '": {"a": 1} x' for more in (0, 1)]
     assert [is_read(text) for text in texts] == [False, True]
-
-
-def test_margin_is_the_same_around_objects_and_inside_them() -> None:
-    assert notation.MARGIN == patterns.MARGIN
 
 
 def test_object_is_seen_at_the_edge_of_a_text_as_far_as_the_bound() -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from src.shared.domain.notation import INVISIBLE
+from src.shared.domain.notation import INVISIBLE, MARGIN
 from src.shared.infrastructure.possessive import repeated
 
 PLAIN_QUOTES = "'`"
@@ -29,8 +29,6 @@ character is looked at in more than so many comments.
 """
 GAP_PARTS = 100
 """Most comments and stretches of white space in a row that are looked past, for the same reason."""
-MARGIN = 40
-"""Most white space, or separators, looked at between two parts of what may be structure inside a text."""
 ELEMENT_LIMIT = 200
 """Most characters of a string after the last bracket that is taken for an element of something larger."""
 

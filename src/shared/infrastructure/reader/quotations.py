@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from src.shared.infrastructure.reader.patterns import KEY_INSIDE, MARGIN
+from src.shared.domain.notation import MARGIN
+from src.shared.infrastructure.reader.patterns import KEY_INSIDE
 
 _OPENS = re.compile(r"(?<=[\s:=(\[{,`*])[\"'`＂](?=\S)")
 _NAMED = frozenset({"'\"'", '`"`', "`'`"})

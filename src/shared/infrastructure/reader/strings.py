@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
-from src.shared.domain.notation import COMMAS, QUOTES
+from src.shared.domain.notation import COMMAS, MARGIN, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
@@ -29,7 +29,6 @@ from src.shared.infrastructure.reader.patterns import (
     KEY_FOLLOW,
     KEY_FOLLOW_WITHOUT_COLON,
     KEY_LIMIT,
-    MARGIN,
     MEMBER_FOLLOW,
     STRING,
     TRIPLE_QUOTED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from src.shared.domain.notation import FOREIGN_LITERALS, respell_number
+from src.shared.domain.notation import FOREIGN_LITERALS, MARGIN, respell_number
 from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
@@ -18,7 +18,6 @@ from src.shared.infrastructure.reader.patterns import (
     BARE_KEY_AT,
     BARE_TEXT,
     KEY_LIMIT,
-    MARGIN,
     SCALAR,
     SCALAR_FOLLOW,
     WORD,
