@@ -45,10 +45,9 @@ _PAIR_OR_COMMAND = re.compile(rf"\\\\|(?P<command>{_COMMAND})")
 
 def commands(text: str, start: int, end: int) -> Iterator[int]:
     """Where in `text[start:end]` an escape looks like LaTeX; an escaped backslash is none."""
-    if text.find("\\", start, end) >= 0:
-        for found in _PAIR_OR_COMMAND.finditer(text, start, end):
-            if found["command"]:
-                yield found.start()
+    for found in _PAIR_OR_COMMAND.finditer(text, start, end):
+        if found["command"]:
+            yield found.start()
 
 
 _NAMES = frozenset(
