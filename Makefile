@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(PYTHON) -m pip --python $(BIN)/python
 MINUTES ?= 1
 SEED ?= 1
+WORKERS ?= 2
 BENCH := .cache/bench
 LOCK_TOOL := uv==0.13.9
 
@@ -39,8 +40,9 @@ types: $(VENV)/dev.stamp  ## mypy, strict
 imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 	$(BIN)/lint-imports --no-cache
 
-tests: $(VENV)/dev.stamp  ## pytest under coverage; the core must be covered to the last branch
-	$(BIN)/coverage run -m pytest --basetemp=.cache/pytest
+tests: $(VENV)/dev.stamp  ## pytest under coverage, on two cores; the core must be covered to the last branch
+	@mkdir -p .cache
+	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
 	$(BIN)/coverage report
 	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*'
 

@@ -88,7 +88,7 @@ def test_member_of_an_enumeration_counts_by_its_word(member: Enum, reason: Finis
     [
         *(None, "", " ", "null", "none", "unknown", "other", "OTHER", "FINISH_REASON_UNSPECIFIED", "load", "unload"),
         *("in_progress", "stopped early", "stop2", "stop!", "stop, length", "do not stop", "succeeded", "。"),
-        *(0, 1, True, False, b"stop", ["stop"], {"reason": "stop"}, object()),
+        *(0, 1, True, False, b"stop", ["stop"], {"reason": "stop"}, ...),
     ],
     ids=repr,
 )
