@@ -6,8 +6,6 @@ python -m attack calls  [--minutes N] [--count N] [--seed N]
 python -m attack duels  [--minutes N] [--count N] [--seed N]
 python -m attack all    [--minutes N] [--seed N]
 
-With `--reader nearest` the reader in `attack/nearest` stands in for the parser's own.
-
 Exit code 1 where a promise was broken, else 0. A seed always makes the same texts; the budget says how many of them.
 """
 
@@ -20,7 +18,6 @@ from typing import NamedTuple, Protocol
 
 from attack import calls, cuts, damage, duels
 from attack.budget import Budget
-from attack.nearest.stand_in import stand_in
 from attack.quiet import quiet
 
 _MINUTE = 60.0
@@ -56,8 +53,6 @@ ATTACKS = {
 def main(arguments: list[str] | None = None) -> int:
     """Run the attacks asked for; return the exit code."""
     options = _options(arguments)
-    if options.reader == "nearest":
-        stand_in()
     everything = options.attack == "all"
     names = list(ATTACKS) if everything else [options.attack]
     broken = False
@@ -78,7 +73,6 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, help="time to go on for; with `all`, shared between them")
     parser.add_argument("--count", type=int, help="texts to read: damaged ones, cuts, calls or duels")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reader", choices=["own", "nearest"], default="own", help="what reads damaged values")
     return parser.parse_args(arguments)
 
 

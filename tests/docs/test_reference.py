@@ -19,8 +19,8 @@ from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.infrastructure.events import otel_names
 from src.shared.infrastructure.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
+from src.shared.infrastructure.parsing.resolve.search import MAX_DEPTH
 from src.shared.infrastructure.pipeline import STAGES
-from src.shared.infrastructure.reader.brackets import MAX_DEPTH
 from src.shared.infrastructure.reader.edits import FOUND_LIMIT
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows

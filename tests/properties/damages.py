@@ -62,11 +62,13 @@ def styled(kind: K, values: Objects, *styles: Style) -> Damage:
 
 
 def without_last_brackets(value: dict[str, Any]) -> Iterator[str]:
-    """Leave out some of the brackets at the end; none of a container that is empty, which would be a cut."""
-    text = json.dumps(value, ensure_ascii=False)
-    for end in range(len(text) - 1, len(text.rstrip("}]")) - 1, -1):
-        if text[end - 1] not in "{[":
-            yield text[:end]
+    """Leave out all of the brackets at the end; none of a container that is empty, which would be a cut.
+
+    Where some of them are left, the missing one may as well belong further to the front.
+    """
+    text = json.dumps(value, ensure_ascii=False).rstrip("}]")
+    if text[-1] not in "{[":
+        yield text
 
 
 def without_commas_between_lines(value: dict[str, Any]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The command: how often the parser takes the nearest reading, over small damaged texts.
 
-python -m tests.reference_reader [--count N] [--seed N] [--reader own|nearest]
+python -m tests.reference_reader [--count N] [--seed N]
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import argparse
 import sys
 from collections import Counter, defaultdict
 
-from attack.nearest.stand_in import stand_in
 from attack.quiet import quiet
 from attack.reader import Accepted, Reading
 from attack.tables import example, table
@@ -28,13 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reference_reader")
     parser.add_argument("--count", type=int, default=1000, help="texts for one damage, and as many for two")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reader", choices=["own", "nearest"], default="own", help="what reads damaged values")
     options = parser.parse_args(arguments)
-    if options.reader == "nearest":
-        stand_in()
     for damages in (1, 2):
         found = _found(options.count, options.seed, damages)
-        print(f"{damages} damage{'s'[: damages - 1]}, seed {options.seed}, reader {options.reader}\n")
+        print(f"{damages} damage{'s'[: damages - 1]}, seed {options.seed}\n")
         print(_counts(found), _examples(found), _lost(found), sep="\n\n", end="\n\n", flush=True)
     return 0
 

@@ -72,7 +72,30 @@ def _key_once(text: str) -> str | None:
     return changed if changed != text else None
 
 
+def _replaced(pattern: str, by: str) -> Callable[[str], str | None]:
+    def instead(text: str) -> str | None:
+        changed = re.sub(pattern, by, text)
+        return changed if changed != text else None
+
+    return instead
+
+
 REREADS = (
+    Reread(
+        "two quotes",
+        "single_quote: two single quotes on each side are one double quote",
+        _replaced(r"(?<!')''(?=\w)([^'\"]*)''", r'"\1"'),
+    ),
+    Reread(
+        "quote behind a number",
+        "stray_quote: a quote behind a number opened nothing",
+        _replaced(r'((?:": ?|\[)-?\d+(?:\.\d+)?)"(?=\s*[,}\]])', r"\1"),
+    ),
+    Reread(
+        "escaped quotes",
+        "escaped_json: a value between escaped quotes is a string",
+        _replaced(r'((?<!\\)": ?)\\"([^"\\]*)\\"', r'\1"\2"'),
+    ),
     Reread("escaped JSON", "escaped_json: JSON written as a string is what the string says", _decoded),
     Reread("prose", "the whole text: words around the outermost brackets are prose", _without_prose),
     Reread("equal object", "the whole text: an object that is written twice is one", _written_once),
@@ -112,6 +135,10 @@ def _brackets(text: str) -> int:
     return len(re.findall(r"[{}\[\]]", text)) - _count(r"[{}\[\]]")(text)
 
 
+def _closed_before_the_end(text: str) -> int:
+    return len(re.findall(r"[}\]]", text.rstrip("}]"))) - _count(r"[}\]]")(text)
+
+
 DECIDERS = (
     Decider(
         "key inside a text",
@@ -122,6 +149,9 @@ DECIDERS = (
         "key that stands twice", "the nearest reading: a key that would stand twice speaks against it", _keys_twice
     ),
     Decider("bracket", "surplus_bracket: one that opens or closes nothing is dropped, no other one put", _brackets),
+    Decider(
+        "end of the text", "missing_bracket: what a whole text leaves open is closed at its end", _closed_before_the_end
+    ),
     Decider("backslash", r"bad_escape: `\'` and `\"` are quotes, not a backslash and a quote", _count(r"\\")),
     Decider("stray quote", "stray_quote: a quote beside a string's own, with no other one for a pair", _odd_quotes),
 )

@@ -54,12 +54,6 @@ def accepts_root(roots: frozenset[Root], data: object) -> bool:
     return (isinstance(data, dict) and "object" in roots) or (isinstance(data, list) and "array" in roots)
 
 
-def keys_in(schema: CoreSchema) -> frozenset[str]:
-    """Every field name and alias of a type and of the types inside it, keys along an alias path included."""
-    fields = (field for part in _parts(schema) if part["type"] in _FIELDS for field in _fields(part))
-    return frozenset(key for name, field in fields for key in _names(name, field, whole_path=True))
-
-
 def reads_decimals(schema: CoreSchema) -> bool:
     """Whether there is a `Decimal` anywhere in the type."""
     return any(part["type"] == "decimal" for part in _parts(schema))
@@ -132,15 +126,15 @@ def _fields(part: CoreSchema) -> Iterable[tuple[str, CoreSchema]]:
     return fields.items() if isinstance(fields, dict) else ((field["name"], field) for field in fields)
 
 
-def _names(name: str, field: CoreSchema, *, whole_path: bool = False) -> Iterator[str]:
-    """A field's name and its aliases; of a path, the key it begins with, or every key along it."""
+def _names(name: str, field: CoreSchema) -> Iterator[str]:
+    """A field's name and its aliases; of a path, the key it begins with."""
     yield name
     if "serialization_alias" in field:
         yield field["serialization_alias"]
     alias = field.get("validation_alias", ())
     paths = [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
     for path in paths:
-        yield from (step for step in path[: None if whole_path else 1] if isinstance(step, str))
+        yield from (step for step in path[:1] if isinstance(step, str))
 
 
 def _is_required(field: CoreSchema) -> bool:

@@ -36,6 +36,8 @@ def choose(state: ParseState, stage: str) -> ParseState:
     answer = live[-1].value
     if len(live) > 1:
         state = state.with_note(Note(stage, "took the last", Span(answer.start, answer.end)))
+    if answer.by_type:
+        state = state.with_note(Note(stage, "took the reading that fits the type", Span(answer.start, answer.end)))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
     if state.target.accepts_root(answer.data) and is_part_of_more(state.text, span, answer, state.values):

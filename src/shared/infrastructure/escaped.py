@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.cursor import Problem
 from src.shared.infrastructure.reader.edits import Edit, Edits, named
 from src.shared.infrastructure.reader.patterns import ESCAPED_MARGIN, TO_PLAIN_QUOTE
+from src.shared.infrastructure.reader.problem import Problem
 
 if TYPE_CHECKING:
     from src.shared.infrastructure.scanner import ValueScanner

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.reader.patterns import ELEMENT_AFTER_ROOT, MEMBER_AFTER_ROOT
-from src.shared.infrastructure.reader.strings import LINE_LIMIT
+from src.shared.infrastructure.reader.patterns import ELEMENT_AFTER_ROOT, LINE_LIMIT, MEMBER_AFTER_ROOT
 
 
 def data_follows(text: str, end: int) -> bool:

@@ -141,8 +141,8 @@ def parse_llm_json_output(
     if isinstance(raw, str) and not normalizers and finished is not False:
         direct = validate_directly(raw, wanted)
         if direct is not None:
-            if direct.kinds:
-                log_repairs(direct.kinds, raw, context_label)
+            if direct.mended:
+                log_repairs(direct.mended.counted, raw, context_label)
             return direct.value
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
     result: T = _run(raw, target, context_label).result
@@ -162,8 +162,10 @@ def parse_llm_json_output_with_trace(
     wanted = target_type(dto_type)
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
     if isinstance(raw, str) and not normalizers and finished is not False:
-        direct = validate_directly(raw, wanted, damaged=False)
+        direct = validate_directly(raw, wanted)
         if direct is not None:
+            if direct.mended:
+                log_repairs(direct.mended.counted, raw, context_label)
             return ParsedOutput(direct.value, _decoded(cache(partial(_decode, raw, target))))
     state = _run(raw, target, context_label)
     return ParsedOutput(state.result, _decoded(lambda: state))
@@ -258,7 +260,7 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
         log_failure(error, text, context_label)
         raise
     if state.edits:
-        log_repairs(counted(state.edits), text, context_label)
+        log_repairs(partial(counted, state.edits), text, context_label)
     return state
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -26,10 +26,11 @@ def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
     write("warning", "llm_json_parse_failed", facts)
 
 
-def log_repairs(kinds: Mapping[RepairKind, int], raw: str, context_label: str) -> None:
-    """Write `llm_json_repaired`: how often which repair was made."""
+def log_repairs(counted: Callable[[], Mapping[RepairKind, int]], raw: str, context_label: str) -> None:
+    """Write `llm_json_repaired`: how often which repair was made, which is counted only for a line that is written."""
 
     def facts() -> dict[str, Any]:
+        kinds = counted()
         return {
             "context_label": context_label,
             "raw_length": len(raw),

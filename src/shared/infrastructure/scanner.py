@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
+from src.shared.infrastructure.parsing.resolve.read import read
+from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.search import Asked
 from src.shared.infrastructure.reader.budget import ATTEMPT, STEP, Work
-from src.shared.infrastructure.reader.containers import read
-from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import EditedText
+from src.shared.infrastructure.reader.edits import Edit, EditedText, MergedEdits
 from src.shared.infrastructure.reader.patterns import (
     ESCAPED_START,
     FIRST_KEY,
+    LINE_LIMIT,
     LISTS_TOO,
     OBJECTS,
 )
-from src.shared.infrastructure.reader.strings import LINE_LIMIT, TWO_READINGS
+from src.shared.infrastructure.reader.problem import Problem
 from src.shared.infrastructure.reader.unreadable import Unreadable
-from src.shared.infrastructure.regular_value import regular_value, with_found
+from src.shared.infrastructure.regular.mend import has_latex
+from src.shared.infrastructure.regular.value import RegularReader
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.values import UNREAD, Value
 
@@ -30,6 +34,9 @@ _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
 _TOO_DEEP_COST = 500 * STEP
 """Units of work for as many levels as the decoder goes down, and up again with its error."""
+_SURPLUS = re.compile(r"\s*+\}")
+_SURPLUS_BESIDE = re.compile(r"[ \t]*+\}")
+"""A closing brace too many, which may be any of those before it; not one alone on the line behind all of them."""
 _FENCE_MARKS = "`~ \t\r\n"
 
 
@@ -38,20 +45,20 @@ class Search:
     """How the values of a text are looked for.
 
     Attributes:
-        keys: gives the names the type knows.
         finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
         salvage: keep the complete members of a value that is cut off.
         as_written: keep the digits of numbers that a float cannot hold.
         lists: a list of plain values counts too, not only one of objects.
+        fits: whether a value is one of the type that is asked for, with no keys but the type's; None without a type.
         level: how many strings the text stands in, each encoded in the next.
     """
 
-    keys: Callable[[], frozenset[str]] = frozenset
     finished: bool | None = None
     salvage: bool = False
     as_written: bool = False
     lists: bool = False
     level: int = 0
+    fits: Callable[[object], bool] | None = None
 
 
 class ValueScanner:
@@ -77,7 +84,11 @@ class ValueScanner:
 
     @cached_property
     def _latex(self) -> bool:
-        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
+        return has_latex(self.text)
+
+    @cached_property
+    def _regular_reader(self) -> RegularReader:
+        return RegularReader(self.text, self.work, as_written=self._search.as_written)
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None where the bracket belongs to prose."""
@@ -140,13 +151,9 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         self.work.spend(len(edited.text) + STEP * len(value.edits))
-        try:
-            data, _, found = decode_at(edited.text, 0, as_written=self._search.as_written)
-        except (ValueError, RecursionError) as error:
-            reason = TOO_DAMAGED if hasattr(error, "pos") else NUMBER_TOO_LONG
-            problem = Problem(edited.origin(getattr(error, "pos", 0)), reason)
-            return replace(value, problem=problem)
-        return replace(value, data=data, edits=with_found(value.edits, found, edited))
+        data, _, found = decode_at(edited.text, 0, as_written=self._search.as_written)
+        moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
+        return replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
 
     def _find(self, start: int) -> Value | None:
         if not self.work.is_left():
@@ -208,7 +215,8 @@ class ValueScanner:
             return None
         self.work.spend(end - start)
         latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
-        if latex or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
+        surplus = (_SURPLUS if "\n" in self.text[start:end] else _SURPLUS_BESIDE).match(self.text, end)
+        if latex or surplus or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
             self._not_strict[start] = end
             return None
         return Value(start, end, data, edits)
@@ -217,10 +225,7 @@ class ValueScanner:
         """The value if all its damage is regular, or None."""
         if self._latex:
             return None
-        as_written = self._search.as_written
-        value = regular_value(
-            self.text, start, self._not_strict.get(start, start) - start, self.work, as_written=as_written
-        )
+        value = self._regular_reader.value_at(start, self._not_strict.get(start, start) - start)
         return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
 
     def _irregular(self, start: int) -> Value:
@@ -231,10 +236,7 @@ class ValueScanner:
             self.text,
             start,
             self.work,
-            keys=search.keys(),
-            latex=self._latex,
-            finished=search.finished,
-            salvage=search.salvage,
+            Asked(bool(search.finished), self._latex, search.salvage, search.fits),
         )
         if reading.problem:
             self.work.in_vain(before)
@@ -243,7 +245,16 @@ class ValueScanner:
             followed = string_goes_on(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
-        return Value(start, reading.end, UNREAD, reading.edits, reading.problem, reading.cut, damaged=True)
+        return Value(
+            start,
+            reading.end,
+            UNREAD,
+            reading.edits,
+            reading.problem,
+            reading.cut,
+            damaged=True,
+            by_type=reading.by_type,
+        )
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""

@@ -14,10 +14,10 @@ from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.notes import Note, Span
-from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, counted, repairs_of
+from src.shared.infrastructure.reader.edits import Edit, EditedText, Edits, LineIndex, kinds_of, repairs_of
 from src.shared.infrastructure.satisfaction import known_keys, problem_of
 from src.shared.infrastructure.strict_json import is_damage
-from src.shared.infrastructure.target_type import TargetType
+from src.shared.infrastructure.target_type import TargetType, ValidatorCrashError, objects_of
 from src.shared.infrastructure.values import UNREAD, Value
 
 if TYPE_CHECKING:
@@ -77,12 +77,9 @@ class Target:
         """What finds the values of a text for this target, with what work is left."""
         from src.shared.infrastructure.scanner import Search, ValueScanner  # noqa: PLC0415 - with all of the reader
 
-        search = Search(self.keys, self.finished, self.salvage, self.reads_decimals, lists="array" in self.roots)
+        fits = self.fits if self.dto_type else None
+        search = Search(self.finished, self.salvage, self.reads_decimals, "array" in self.roots, fits=fits)
         return ValueScanner(text, search, work)
-
-    def keys(self) -> frozenset[str]:
-        """The field names and aliases the type knows, nested ones included."""
-        return self.dto_type.keys if self.dto_type else frozenset()
 
     def own_keys(self) -> frozenset[str]:
         """The field names and aliases of the type itself; those of its items for an array."""
@@ -97,6 +94,16 @@ class Target:
         if self.dto_type is None or not self.dto_type.own_keys:
             return 1
         return len(known_keys(data, self.dto_type, self.normalizers))
+
+    def fits(self, data: object) -> bool:
+        """Whether decoded data satisfies the type and has no keys but the type's: evidence, not a rule."""
+        own = self.own_keys()
+        if own and not all(own >= one.keys() for one in objects_of(data)):
+            return False
+        try:
+            return self.accepts_root(data) and self.problem(data) is None
+        except ValidatorCrashError:
+            return False
 
     def problem(self, data: object) -> ValidationError | None:
         """Why decoded data does not satisfy the type; None if it does, or where there is no type.
@@ -166,7 +173,7 @@ class ParseState:
     @property
     def repair_kinds(self) -> list[str]:
         """The kinds of the repairs, each once, in alphabetical order."""
-        return sorted(kind.value for kind in counted(self.edits))
+        return sorted(kind.value for kind in kinds_of(self.edits))
 
     @property
     def decoded(self) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.edits import Edit, named
+from src.shared.infrastructure.reader.edits import Edit, Edits, kinds_of, named
 from src.shared.infrastructure.written_numbers import written_float
 
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
@@ -29,9 +29,9 @@ _CONTROL_CHARACTER_MESSAGE = "Invalid control character"
 _VALID_ANYWAY = frozenset({RepairKind.DUPLICATE_KEY, RepairKind.NON_FINITE_NUMBER})
 
 
-def is_damage(edits: Iterable[Edit]) -> bool:
+def is_damage(edits: Edits) -> bool:
     """Whether the standard decoder, as it comes, would have refused the text without these edits."""
-    return any(edit.kind not in _VALID_ANYWAY for edit in edits)
+    return not kinds_of(edits) <= _VALID_ANYWAY
 
 
 class Decoded(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.notes import Span
-from src.shared.infrastructure.reader.edits import counted
+from src.shared.infrastructure.reader.edits import kinds_of
 from src.shared.infrastructure.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.values import Value
 
@@ -47,7 +47,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     _, closed = _unmatched(text, after)
     lead = _lead(text, span.start, value.start)
     around = opened & closed
-    has_surplus = RepairKind.SURPLUS_BRACKET in counted(value.edits)
+    has_surplus = RepairKind.SURPLUS_BRACKET in kinds_of(value.edits)
     return (
         _lost_its_rest(text, span, value)
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
@@ -66,7 +66,7 @@ def _lead(text: str, start: int, end: int) -> str:
 
 def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
     """Whether a bracket was supplied, and one that nothing opened stands behind further text: that was inside, too."""
-    if RepairKind.MISSING_BRACKET not in counted(value.edits):
+    if RepairKind.MISSING_BRACKET not in kinds_of(value.edits):
         return False
     rest = _CLOSERS.match(text, value.end).end()  # type: ignore[union-attr]  # it matches the empty text too
     return bool(_unmatched(text, [(rest, span.end)])[1])

@@ -11,7 +11,7 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
-from src.shared.domain.type_shapes import keys_in, reads_decimals, roots_of, shapes_of
+from src.shared.domain.type_shapes import reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.as_json import validate_as_json
 
 T = TypeVar("T")
@@ -39,7 +39,6 @@ class TargetType(Generic[T]):
         name: the type's name, for messages.
         roots: which JSON it is read from.
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
-        keys: these and the keys of the types inside it.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
     """
 
@@ -56,13 +55,12 @@ class TargetType(Generic[T]):
         self._shapes = shapes_of(schema)
         self.roots = roots_of(schema)
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
-        self.keys = keys_in(schema)
         self.reads_decimals = reads_decimals(schema)
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that an object has, or any of the objects in an array."""
-        return self.own_keys.intersection(frozenset().union(*_objects(data)))
+        return self.own_keys.intersection(frozenset().union(*objects_of(data)))
 
     def validate(self, data: Any, *, hooked: bool = False) -> T:  # noqa: ANN401 - decoded JSON
         """The object made of decoded data, which is validated as its JSON would be.
@@ -140,5 +138,6 @@ def _is_all_defaults(model: BaseModel) -> bool:
     return bool(fields) and fields.keys().isdisjoint(model.model_fields_set)
 
 
-def _objects(data: object) -> list[dict[str, Any]]:
+def objects_of(data: object) -> list[dict[str, Any]]:
+    """The objects that data is, or that are the items of an array."""
     return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]

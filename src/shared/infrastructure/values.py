@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.reader.cursor import Problem
-from src.shared.infrastructure.reader.edits import Edits, counted
+from src.shared.infrastructure.reader.edits import Edits, kinds_of
+from src.shared.infrastructure.reader.problem import Problem
 
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
@@ -26,6 +26,7 @@ class Value:
         problem: why it cannot be read, or None.
         cut: whether it was cut off and only its complete members are kept.
         damaged: whether the tolerant reader read it.
+        by_type: whether it has another reading as near, which the type does not fit.
     """
 
     start: int
@@ -35,9 +36,10 @@ class Value:
     problem: Problem | None = None
     cut: bool = False
     damaged: bool = False
+    by_type: bool = False
 
     @property
     def is_in_plain_sight(self) -> bool:
         """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
-        kinds = counted(self.edits).keys()
+        kinds = kinds_of(self.edits)
         return RepairKind.ESCAPED_JSON not in kinds and (not kinds or not kinds <= _BARE)

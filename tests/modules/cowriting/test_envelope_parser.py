@@ -101,7 +101,7 @@ FAILURES = {
     "prose": ("extract", "extract", "我不知道"),
     "several objects": ("extract", "extract", '{"meta": {}, "payload": 1} {"meta": {}, "payload": 2}'),
     "several damaged objects": ("extract", "repair", "{'meta': {}, 'payload': 1} {'meta': {}, 'payload': 2}"),
-    "damage": ("normalize", "repair", '{"meta": {}; "payload": null}'),
+    "damage": ("normalize", "repair", '{"meta": {};; "payload": null}'),
     "a text that is cut off": ("normalize", "repair", '{"meta": {}, "payload": "cut'),
     "a list": ("parse", "root", '[{"meta": {}, "payload": null}]'),
     "an object that is no envelope": ("parse", "validate", '{"title": "春"}'),
@@ -117,7 +117,7 @@ def test_error_names_the_part_the_layer_and_the_parsers_stage(layer: str, stage:
 
 @pytest.mark.parametrize(
     ("layer", "payload"),
-    [("extract", "春天"), ("normalize", '{"title": "春"; "words": 3}'), ("parse", '{"title": "春"}')],
+    [("extract", "春天"), ("normalize", '{"title": "春";; "words": 3}'), ("parse", '{"title": "春"}')],
 )
 def test_error_about_a_payload_names_its_layer(layer: str, payload: str) -> None:
     error = refusal_of(parse_payload, payload, Draft)

@@ -12,9 +12,9 @@ from src.shared.domain.repair_errors import RepairValueChangedError
 from tests.shared.application.repair_agent.asking import Asked, asked
 
 pytestmark = pytest.mark.anyio
-ENVELOPE = '{"meta": {"v": 1}; "payload": "春"}'
+ENVELOPE = '{"meta": {"v": 1};; "payload": "春"}'
 REPAIRED = '{"meta": {"v": 1}, "payload": "春"}'
-PAYLOAD = '{"title": "春"; "words": 3}'
+PAYLOAD = '{"title": "春";; "words": 3}'
 REPAIRED_PAYLOAD = '{"title": "春", "words": 3}'
 
 
@@ -69,9 +69,9 @@ async def test_repaired_payload_is_validated() -> None:
 
 
 async def test_envelope_and_payload_are_repaired_each_on_its_own() -> None:
-    agent = asked('{"meta": {}, "payload": "{\\"title\\": \\"春\\"; \\"words\\": 3}"}', REPAIRED_PAYLOAD)
+    agent = asked('{"meta": {}, "payload": "{\\"title\\": \\"春\\";; \\"words\\": 3}"}', REPAIRED_PAYLOAD)
     use_case = opening(agent)
-    envelope = await use_case.envelope('{"meta": {}; "payload": "{\\"title\\": \\"春\\"; \\"words\\": 3}"}')
+    envelope = await use_case.envelope('{"meta": {};; "payload": "{\\"title\\": \\"春\\";; \\"words\\": 3}"}')
     assert await use_case.payload(envelope, Draft) == Draft(title="春", words=3)
     assert len(agent.llm.calls) == 2
 
@@ -142,7 +142,7 @@ async def test_last_bracket_is_closed_by_either_only_where_the_model_had_finishe
 
 
 async def test_payload_of_an_envelope_is_whole() -> None:
-    envelope, repaired = Envelope(meta={}, payload='{"words": 3; "title": "春"'), '{"words": 3, "title": "春"}'
+    envelope, repaired = Envelope(meta={}, payload='{"words": 3;; "title": "春"'), '{"words": 3, "title": "春"}'
     assert await opening(asked(repaired)).payload(envelope, Draft) == Draft(title="春", words=3)
     with pytest.raises(EnvelopeParseError):
         await opening(asked(repaired)).payload(envelope, Draft, finished=False)

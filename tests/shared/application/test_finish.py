@@ -119,14 +119,14 @@ async def test_outcome_of_an_answer_that_the_provider_stopped_keeps_what_it_cost
 
 # --- the repair agent ---------------------------------------------------------------------------------------
 
-DAMAGED = '{"score": 80; "note": "x"'
+DAMAGED = '{"score": 80;; "note": "x"'
 REPAIRED = '{"score": 80, "note": "x"}'
 
 
 @pytest.mark.parametrize("reason", [FinishReason.STOP, FinishReason.UNKNOWN, FinishReason.TOOL_CALLS])
 async def test_repair_agent_is_told_what_is_known_of_the_end(reason: FinishReason) -> None:
     repairer = Repairer('{"score": 80}')
-    llm, _, _ = typed(reply('{"score": 80; "a": "b"}', reason), repair=repairer, budget=Budget(max_retries=0))
+    llm, _, _ = typed(reply('{"score": 80;; "a": "b"}', reason), repair=repairer, budget=Budget(max_retries=0))
     await llm.call_with_json("Grade it.", output_model=Grade)
     assert repairer.told == [reason.finished]
 

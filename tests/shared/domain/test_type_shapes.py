@@ -117,22 +117,6 @@ def kind_of(data: dict[str, Any]) -> str:
 Pet = Annotated[Annotated[Cat, Tag("cat")] | Annotated[Dog, Tag("default")], Discriminator(kind_of)]
 
 
-def test_keys_of_a_type_are_its_own_and_those_of_the_types_inside_it() -> None:
-    assert target_type(Outer).keys == {"name", "名称", "inner", "depth"}
-
-
-def test_type_without_a_json_schema_knows_its_own_fields() -> None:
-    assert target_type(Unwritable).keys == {"hook"}
-
-
-def test_keys_include_every_step_of_an_alias_path() -> None:
-    assert target_type(Chosen).keys == {"a", "A", "data", "value", "out"}
-
-
-def test_field_may_be_named_like_a_part_of_a_core_schema() -> None:
-    assert target_type(Named).keys == {"default", "metadata", "type", "depth"}
-
-
 @pytest.mark.parametrize(
     ("dto_type", "keys"),
     [

@@ -14,7 +14,8 @@ from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.infrastructure.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.outside import CODE_LIMIT
-from src.shared.infrastructure.patches import CHARACTERS_PER_KEY, unquoted_keys
+from src.shared.infrastructure.parsing.resolve.comments import ELISION_LIMIT
+from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
 from src.shared.infrastructure.reader import patterns
 from src.shared.infrastructure.reader.budget import (
     VAIN_FLOOR,
@@ -23,11 +24,13 @@ from src.shared.infrastructure.reader.budget import (
     WORK_PER_CHARACTER,
     Work,
 )
-from src.shared.infrastructure.reader.cursor import CHARACTERS_PER_EDIT, EDITS_FLOOR
 from src.shared.infrastructure.reader.edits import NAMED_REPAIRS
-from src.shared.infrastructure.reader.gaps import ELISION_LIMIT
-from src.shared.infrastructure.reader.regular import CHARACTERS_PER_REGULAR_EDIT, MOST_INNER_QUOTES, RegularDamage
-from src.shared.infrastructure.reader.strings import INDENT_LIMIT, JOINT_LIMIT, LINE_LIMIT
+from src.shared.infrastructure.reader.patterns import LINE_LIMIT
+from src.shared.infrastructure.regular.mend import mended
+from src.shared.infrastructure.regular.segment import CHARACTERS_PER_MARK, MARKS_FLOOR
+from src.shared.infrastructure.regular.value import VAIN_FLOOR as MENDED_IN_VAIN
+from src.shared.infrastructure.regular.value import VAIN_PER_CHARACTER as MENDED_IN_VAIN_PER_CHARACTER
+from src.shared.infrastructure.regular.value import WINDOW, WINDOW_GROWTH, RegularReader
 from src.shared.infrastructure.rivals import BRACE_LIMIT, Stretch, first_rival
 from src.shared.infrastructure.rivals import KEY_LIMIT as KEY_OF_RIVAL
 from src.shared.infrastructure.stages.think import CHANNEL_LIMIT
@@ -53,9 +56,8 @@ def is_read(raw: str) -> bool:
     [
         lambda n: "{b: x y, " + "k" * n + ": 1}",
         lambda n: '{"a": "x" "' + "k" * n + '": "y"}',
-        lambda n: '{"b": "say "hi", k", "' + "k" * n + '": 1}',
     ],
-    ids=["without quotes", "after a missing comma", "after a string with quotes"],
+    ids=["without quotes", "after a missing comma"],
 )
 def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(text: Callable[[int], str]) -> None:
     assert [is_read(text(len(KEY) + more)) for more in (0, 1)] == [True, False]
@@ -78,7 +80,7 @@ def test_comment_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str)
 
 
 def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
-    texts = ['{"a": "say "hi" now"' + " /*c*/" * count + ', "b": 2}' for count in (50, 51)]
+    texts = ["{" + " /*c*/" * count + "a: 1}" for count in (50, 51)]
     assert patterns.GAP_PARTS == 2 * 50
     assert [is_read(text) for text in texts] == [True, False]
 
@@ -87,28 +89,15 @@ def test_comments_in_a_row_between_two_values_have_no_bound() -> None:
     assert value_of('{"a": 1, ' + "# c\n" * 1_000 + '"b": 2}') == AFTER_IT
 
 
-def test_plus_sign_of_a_concatenation_is_looked_for_as_far_as_the_bound() -> None:
-    texts = ['{"a": "x"' + " " * (JOINT_LIMIT + more) + '+ "y"}' for more in (-1, 0)]
-    assert [is_read(text) for text in texts] == [True, False]
+def test_indentation_of_a_key_is_seen_as_far_as_the_bound() -> None:
+    def dedented(width: int) -> str:
+        return f'{{\n{" " * width}"a": {{\n{" " * (width + 2)}"b": 1,\n{" " * width}"c": 2\n}}\n```'
 
-
-def test_string_with_more_quotes_than_the_bound_is_left_to_the_reader() -> None:
-    def regular(quotes: int) -> bool:
-        raw = '{"a": "' + 'x "y" ' * (quotes // 2) + 'z"}'
-        damage = RegularDamage(raw, 0, Work(len(raw)))
-        damage.read_to(len(raw) + 1)
-        return damage.reached == len(raw)
-
-    assert [regular(MOST_INNER_QUOTES), regular(MOST_INNER_QUOTES + 2)] == [True, False]
-
-
-def test_next_key_at_the_start_of_a_line_is_seen_behind_as_many_blanks_as_the_bound() -> None:
-    texts = ['{"a": "x' + "\n".ljust(INDENT_LIMIT + more) + '"b": 1}' for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [is_read(dedented(INDENT_LIMIT - 3 + more)) for more in (0, 1)] == [True, False]
 
 
 def test_quote_behind_the_last_bracket_speaks_against_it_as_far_as_the_bound() -> None:
-    texts = ['{"a": "x "q" y"}' + " ".ljust(LINE_LIMIT - 1 + more, "y") + '" z' for more in (0, 1)]
+    texts = ['{"a": "x "q" y"}' + " ".ljust(LINE_LIMIT - 4 + more, "y") + '", z' for more in (0, 1)]
     assert [is_read(text) for text in texts] == [False, True]
 
 
@@ -207,34 +196,34 @@ def test_trace_names_as_many_repairs_as_the_bound_and_counts_the_rest(more: int)
     assert len(repairs) == NAMED_REPAIRS + (more > 0)
 
 
-def test_irregular_damage_has_as_many_edits_as_the_bound() -> None:
-    def text(count: int) -> str:
-        return '{"a": "' + "\\x" * count + '"}'  # and the opening quote is counted
+def test_regular_damage_may_be_as_dense_as_the_bound() -> None:
+    def is_regular(more: int) -> bool:
+        marks = 2 * MARKS_FLOOR
+        length = CHARACTERS_PER_MARK * (marks - MARKS_FLOOR)
+        return mended("[" + "，" * (marks + more) + "1".rjust(length - marks - more - 1)) is not None
 
-    most = EDITS_FLOOR
-    while EDITS_FLOOR + len(text(most + 1)) // CHARACTERS_PER_EDIT >= most + 2:
-        most += 1
-    assert value_of(text(most)) == {"a": "\\x" * most}
-    assert refusal_of(text(most + 1)).details["json_error"] == TOO_DAMAGED.en
+    assert [is_regular(0), is_regular(1)] == [True, False]
 
 
-def test_regular_damage_at_every_seventh_character_is_regular() -> None:
-    def is_regular(length: int) -> bool:
-        raw = "[" + "，".rjust(length) * EDITS_FLOOR * 9
-        damage = RegularDamage(raw, 0, Work(len(raw)))
-        damage.read_to(len(raw) + 1)
-        return damage.reached == len(raw)
-
-    assert [is_regular(CHARACTERS_PER_REGULAR_EDIT - less) for less in (0, 1)] == [True, False]
+def test_value_behind_another_is_mended_in_windows_that_grow() -> None:
+    small = "{'a': 1}"
+    large = "{'a': '" + "x" * (WINDOW + WINDOW_GROWTH * len(small)) * WINDOW_GROWTH + "'}"
+    reader = RegularReader(small + large, Work(len(small + large)))
+    found = [reader.value_at(at, 0) for at in (0, len(small))]
+    assert [value and value.end for value in found] == [len(small), len(small + large)]
 
 
-def test_keys_without_quotes_are_patched_unless_they_are_too_dense() -> None:
-    def patched(unit: str) -> bool:
-        raw = "{" + unit * EDITS_FLOOR * 4 + "}"
-        return unquoted_keys(raw)[0] != raw
+def test_text_is_mended_in_vain_as_often_as_the_bound() -> None:
+    raw = "{'a': x " + "y".ljust(MENDED_IN_VAIN - 9) + "}"
+    reader = RegularReader(raw, work := Work(len(raw)))
 
-    assert patched("," + "k" * (CHARACTERS_PER_KEY - 2) + ":")
-    assert not patched("," + "k:")
+    def taken() -> int:
+        before = work.left
+        assert reader.value_at(0, 0) is None
+        return before - work.left
+
+    whole = [taken() >= len(raw) for _ in range(1 + MENDED_IN_VAIN_PER_CHARACTER + 1)]
+    assert whole == [True] * (1 + MENDED_IN_VAIN_PER_CHARACTER) + [False]
 
 
 def test_ten_megabytes_of_regular_damage_are_read() -> None:

@@ -232,7 +232,7 @@ def test_candidates_are_positions_in_the_raw_text() -> None:
 
 
 def test_two_places_where_a_string_could_end_are_candidates() -> None:
-    raw = '{"a": ["x", y", "z"]}'
+    raw = '{"a": "x"、"y"}'
     details = refusal_of(raw).details
     assert [place["offset"] for place in details["candidates"]] == sorted(
         place["offset"] for place in details["candidates"]

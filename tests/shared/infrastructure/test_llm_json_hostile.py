@@ -10,8 +10,8 @@ import pytest
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.reader.brackets import MAX_DEPTH
-from src.shared.infrastructure.reader.containers import read
+from src.shared.infrastructure.parsing.resolve.read import read
+from src.shared.infrastructure.parsing.resolve.search import MAX_DEPTH
 from src.shared.infrastructure.scanner import ValueScanner
 from src.shared.infrastructure.strict_json import decode_at
 from tests.shared.reading import refusal_of, value_of

@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from src.shared.domain.latex import COMMAND, EVIDENCE, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.reader.cursor import UnreadableError
 from src.shared.infrastructure.reader.edits import Edit
 from src.shared.infrastructure.reader.patterns import BAD_ESCAPE, ESCAPE_OR_QUOTE, WINDOWS_PATH
+from src.shared.infrastructure.reader.problem import UnreadableError
 
 _UNICODE_ESCAPE_LENGTH = 6
 _JSON_ESCAPES = frozenset('"\\/bfnrt')
@@ -55,6 +55,9 @@ def escapes(text: str, start: int, end: int, joints: Sequence[tuple[int, int]]) 
             joint, joint_end = next(covered)
         if at < joint:
             yield at, found.group()
+
+
+_ESCAPED_IN_THEMSELVES = frozenset("'`")
 
 
 class Backslashes:
@@ -91,8 +94,10 @@ class Backslashes:
         Raises:
             UnreadableError: the escape has one value in one way of reading the string and another in the other.
         """
-        if escape == '\\"' or (escape == "\\'" and self._quote == "'"):
-            return Edit(at, 1, "", None) if escape == "\\'" else None
+        if escape == '\\"':
+            return None
+        if self._quote in _ESCAPED_IN_THEMSELVES and escape == f"\\{self._quote}":
+            return Edit(at, 1, "", None)
         if self._is_python:
             found = _PYTHON.match(self._text, at)
             if found:
@@ -115,7 +120,7 @@ class Backslashes:
             self._named, self._is_bad = at, True
         elif letter.isascii() and letter.isalnum():
             self._raw = at if self._raw < 0 else self._raw
-        elif letter != "'":
+        elif letter not in {"'", self._quote}:
             self._is_bad = True
             self._sign = at if self._sign < 0 and letter in _PATTERN_SIGNS else self._sign
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 WORK_PER_CHARACTER = 12
 """Units of work allowed for each character of a text."""
-WORK_FLOOR = 8_500_000
-"""Units of work allowed for any text, however short: what dense irregular damage of some 80,000 characters takes."""
+WORK_FLOOR = 20_000_000
+"""Units of work allowed for any text, however short: what some 600 irregular damages take."""
 VAIN_PER_CHARACTER = 400
 """Units of it, for each character, that may go into readings that fail."""
 VAIN_FLOOR = 500_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from heapq import merge
 from io import StringIO
 from itertools import chain, islice
@@ -37,72 +37,34 @@ class Edit(NamedTuple):
     times: int = 1
 
 
-Rule: TypeAlias = tuple[RepairKind, Callable[[str], str]]
-"""A kind of repair that always puts the same in the place of the same."""
+class LazyEdits:
+    """Edits of one text that are worked out each time somebody looks at them: at least one.
 
-
-class PackedEdits:
-    """Edits made by a few rules, and the text they make: each is a place and the number of its rule.
-
-    They take some 20 bytes each instead of 180: what is put is worked out again when somebody asks.
+    Attributes:
+        kinds: the repairs among them.
     """
 
-    def __init__(self, text: str, start: int, rules: Sequence[Rule]) -> None:
-        self._text = text
-        self._rules = rules
-        self._puts = [put for _, put in rules]
-        self._edited = StringIO(newline="")
-        self._at = start
-        self.start = start
-        self._places = array("q"), array("i"), array("i"), bytearray()
+    def __init__(
+        self,
+        kinds: Collection[RepairKind],
+        made: Callable[[], Iterator[Edit]],
+        counted: Callable[[], Counter[RepairKind]],
+    ) -> None:
+        self.kinds = frozenset(kinds)
+        self.counted = counted
+        self._made = made
+
+    def __bool__(self) -> bool:
+        """There are some."""
+        return True
 
     def __len__(self) -> int:
         """How many there are."""
-        return len(self._places[0])
+        return sum(1 for _ in self._made())
 
     def __iter__(self) -> Iterator[Edit]:
-        """Each edit as one."""
-        for offset, length, _, number in zip(*self._places, strict=True):
-            kind, put = self._rules[number]
-            yield Edit(offset, length, put(self._text[offset : offset + length]), kind)
-
-    def extend(self, found: Sequence[tuple[int, int, int]]) -> None:
-        """Note edits beyond all others: of each its start and end, and the number of its rule."""
-        text, at, puts = self._text, self._at, self._puts
-        pieces: list[str] = []
-        for start, end, number in found:
-            pieces += (text[at:start], puts[number](text[start:end]))
-            at = end
-        self._at = at
-        self._edited.write("".join(pieces))
-        offsets, lengths, put, numbers = self._places
-        offsets.extend([start for start, _, _ in found])
-        lengths.extend([end - start for start, end, _ in found])
-        put.extend(map(len, pieces[1::2]))
-        numbers.extend([number for _, _, number in found])
-
-    def applied(self, end: int) -> str:
-        """The text up to `end`, edited."""
-        return self._edited.getvalue() + self._text[self._at : end]
-
-    def lengths(self) -> Iterator[tuple[int, int, int]]:
-        """Of every edit: the offset, how many characters go, how many come."""
-        return zip(*self._places[:3], strict=True)
-
-    def kept(self, end: int) -> Edits:
-        """The edits before `end`: these, or a tuple of a few. No more can be added, nor is there an edited text."""
-        kept = bisect_left(self._places[0], end)
-        for column in self._places:
-            del column[kept:]
-        self._edited = StringIO()
-        return self if kept > _FEW else tuple(self)
-
-    def counted(self, start: int = 0) -> Counter[RepairKind]:
-        """How often each repair was made, from the `start`-th edit on."""
-        kinds: Counter[RepairKind] = Counter()
-        for number, times in Counter(self._places[3][start:]).items():
-            kinds[self._rules[number][0]] += times
-        return kinds
+        """In the order of their offsets."""
+        return self._made()
 
 
 class MergedEdits:
@@ -110,6 +72,10 @@ class MergedEdits:
 
     def __init__(self, one: Edits, other: Edits) -> None:
         self.parts = one, other
+
+    def __bool__(self) -> bool:
+        """There are some."""
+        return True
 
     def __len__(self) -> int:
         """How many there are in both."""
@@ -120,7 +86,7 @@ class MergedEdits:
         return merge(*self.parts, key=itemgetter(0))
 
 
-Edits: TypeAlias = Sequence[Edit] | PackedEdits | MergedEdits
+Edits: TypeAlias = Sequence[Edit] | LazyEdits | MergedEdits
 """Edits of one text in the order of their offsets."""
 
 
@@ -129,25 +95,20 @@ class EditedText:
 
     def __init__(self, text: str, start: int, end: int, edits: Edits) -> None:
         self._start = start
-        self._end = end
         self._edits = edits
         self._map: tuple[array[int], array[int]] | None = None
-        self.text = edits.applied(end) if isinstance(edits, PackedEdits) else _applied(text, start, end, edits)
+        self.text = _applied(text, start, end, edits)
 
     def origin(self, position: int) -> int:
         """Offset in the original text of a position in the edited one."""
-        if position == len(self.text):
-            return self._end
         starts, shifts = self._mapping()
         return position + shifts[bisect_right(starts, position) - 1]
 
     def _mapping(self) -> tuple[array[int], array[int]]:
         if self._map is None:
             starts, shifts, length, at = array("q", [0]), array("q", [self._start]), 0, self._start
-            edits = self._edits
-            changes = edits.lengths() if isinstance(edits, PackedEdits) else _lengths(edits)
-            for offset, removed, put in changes:
-                length += offset - at + put
+            for offset, removed, put, _, _ in self._edits:
+                length += offset - at + len(put)
                 at = offset + removed
                 starts.append(length)
                 shifts.append(at - length)
@@ -164,10 +125,6 @@ def _applied(text: str, start: int, end: int, edits: Edits) -> str:
         at = offset + removed
     pieces.write(text[at:end])
     return pieces.getvalue()
-
-
-def _lengths(edits: Edits) -> Iterator[tuple[int, int, int]]:
-    return ((offset, length, len(put)) for offset, length, put, _, _ in edits)
 
 
 class LineIndex:
@@ -213,7 +170,7 @@ def named(edits: Iterable[Edit], most: int = NAMED_REPAIRS) -> list[Edit]:
 
 def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
     """How often each repair was made."""
-    if isinstance(edits, PackedEdits):
+    if isinstance(edits, LazyEdits):
         return edits.counted()
     if isinstance(edits, MergedEdits):
         return sum(map(counted, edits.parts), Counter[RepairKind]())
@@ -222,6 +179,15 @@ def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
         if edit.kind:
             kinds[edit.kind] += edit.times
     return kinds
+
+
+def kinds_of(edits: Edits) -> frozenset[RepairKind]:
+    """Which repairs were made."""
+    if isinstance(edits, LazyEdits):
+        return edits.kinds
+    if isinstance(edits, MergedEdits):
+        return frozenset[RepairKind]().union(*map(kinds_of, edits.parts))
+    return frozenset(edit.kind for edit in edits if edit.kind)
 
 
 def repairs_of(raw: str, edits: Edits, lines: LineIndex) -> list[Repair]:

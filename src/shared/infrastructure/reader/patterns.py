@@ -15,7 +15,6 @@ from src.shared.infrastructure.possessive import repeated
 
 PLAIN_QUOTES = "'`"
 CLOSER_OF = {"{": "}", "[": "]"}
-OPENER_OF = {"}": "{", "]": "["}
 
 KEY_LIMIT = 200
 """Most characters of a key in a damaged text, quotes apart; a longer one is not seen as a key."""
@@ -29,6 +28,8 @@ character is looked at in more than so many comments.
 """
 GAP_PARTS = 100
 """Most comments and stretches of white space in a row that are looked past, for the same reason."""
+LINE_LIMIT = 200
+"""Characters after a closing bracket searched for quotes."""
 ELEMENT_LIMIT = 200
 """Most characters of a string after the last bracket that is taken for an element of something larger."""
 
@@ -42,7 +43,6 @@ _COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES})"
 _GAP_PART = rf"[\s{INVISIBLE}]++|{_COMMENT}"
 _G = repeated(_GAP_PART, f"{{0,{GAP_PARTS}}}")
 ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
-CLEAN_TEXT = r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"'
 _ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
 _STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
 NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
@@ -54,19 +54,18 @@ _QUOTED_KEY = (
     rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
 )
 _BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
-_OPEN_TO_END = rf"\"[^\"\n]{{0,{KEY_LIMIT}}}+\Z"
 _COLON = rf"{_W}[:：]"
 _CLOSE = r"[}\]｝］]"
-_END = r"(?:\Z|```|~~~|</|<\||\[/)"
 _VALUE_START = r"[\"'`“”„‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
 
 WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(repeated(_GAP_PART))
 COMMENT = re.compile(_COMMENT)
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
-CLEAN_STRING = re.compile(CLEAN_TEXT)
 STRING = re.compile(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
+CLEAN_STRING = re.compile(r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"')
+"""A string in which nothing has to be mended, raw control characters apart."""
 TO_PLAIN_QUOTE = re.compile(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
 """To the next quote that no backslash escapes."""
 ESCAPED_STRING = re.compile(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
@@ -75,56 +74,11 @@ _PATH_PART = r"\\[\w.$%~][^\s\\\"':]*+" + repeated(repeated(r" [A-Z(][^\s\\\"':]
 WINDOWS_PATH = re.compile(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\w.$\-]*+)" + repeated(_PATH_PART, "+"))
 r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
 BAD_ESCAPE = re.compile(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
-TRIPLE_QUOTED = re.compile(r'"""(?P<text>[^"]*+' + repeated(r'"(?!"")[^"]*+') + r')"""')
-CLEAN_KEY = re.compile(r'"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+')
 SCALAR = re.compile(_SCALAR)
 _NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</"
 SCALAR_FOLLOW = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
 
 
-def _members(scalar: str) -> re.Pattern[str]:
-    member = rf'[ \t\n\r]*+"[^"\\\x00-\x1f]*+"[ \t\n\r]*+:[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,'
-    return re.compile(repeated(member))
-
-
-def _elements(scalar: str) -> re.Pattern[str]:
-    return re.compile(repeated(rf"[ \t\n\r]*+(?P<last>{scalar})[ \t\n\r]*+,"))
-
-
-MEMBERS = _members(_SCALAR)
-"""A run of undamaged `"key": scalar,` members; `last` is the value of the last one."""
-ELEMENTS = _elements(_SCALAR)
-"""A run of undamaged `scalar,` elements."""
-MEMBERS_WITHOUT_ESCAPES = _members(_PLAIN_SCALAR)
-ELEMENTS_WITHOUT_ESCAPES = _elements(_PLAIN_SCALAR)
-
-KEY_FOLLOW = re.compile(rf"{_G}(?P<colon>[:：])")
-KEY_FOLLOW_WITHOUT_COLON = re.compile(rf"{_G}(?:=>?{_G})?{_VALUE_START}")
-MEMBER_FOLLOW = re.compile(
-    rf"{_G}(?:(?P<comma>[,，]){_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE}|\.\.\.|…|{_END}|[,，]|{_OPEN_TO_END})"
-    rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']|(?P<none>{_QUOTED_KEY}{_COLON}))"
-    rf"|[^\S\n]*+\n{_G}(?P<line>{_BARE_KEY}{_COLON})"
-)
-"""What may follow the closing quote of a member's string value."""
-ELEMENT_FOLLOW = re.compile(
-    rf"{_G}(?:(?P<comma>[,，]){_G}(?:{_VALUE_START}|{_CLOSE}|{_END}|[,，])"
-    rf"|(?P<close>{_CLOSE})|(?P<end>{_END})|(?P<plus>\+){_G}[\"']"
-    rf"|(?P<none>[\"][^\"\n]*+\"{_W}[,，\]］]))"
-    rf"|[^\S\n]*+\n{_G}(?P<line>[\"'{{\[\d\-tfnTFN])"
-)
-"""What may follow the closing quote of an array's string."""
-_KEY_NEXT = rf"(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}"
-
-
-def _may_end(after_comma: str, on_next_line: str) -> str:
-    """What may follow the closing quote of a string, whatever else is to be said of it."""
-    rest = rf"{_CLOSE}|{_END}|\+{_G}[\"']|{_QUOTED_KEY}{_COLON}|\"[^\"\n]*+\"{_W}[,，\]］]"
-    return rf"{_G}(?:[:：]|[,，]{_G}(?:{after_comma}|{_CLOSE}|{_END}|[,，])|{rest})|[^\S\n]*+\n{_G}(?:{on_next_line})"
-
-
-MEMBER_MAY_END = _may_end(rf"{_KEY_NEXT}|\.\.\.|…|{_OPEN_TO_END}", rf"{_BARE_KEY}{_COLON}")
-STRING_MAY_END = _may_end(rf"{_KEY_NEXT}|{_VALUE_START}", rf"{_BARE_KEY}{_COLON}|[\"'{{\[\d\-tfnTFN]")
-"""A quote that is followed by nothing of this is text; the first for a member's value, the second for any string."""
 KEY_INSIDE = re.compile(
     rf"(?:[,{{]\s{{0,{MARGIN}}}+|\n\s{{0,{MARGIN}}}+|:\s{{1,{MARGIN}}}+)[\"'][\w \-]{{1,{KEY_LIMIT}}}+[\"']{_COLON}"
 )
@@ -132,11 +86,7 @@ KEY_INSIDE = re.compile(
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
 BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
-LINE_WITH_KEY = re.compile(rf"\n(?P<indent>[ \t]*+)(?P<key>{_QUOTED_KEY}{_COLON})")
 COLON_NEXT = re.compile(_COLON)
-COMMA_NEXT = re.compile(rf"{_G}[,，]")
-CLOSER_RUN = re.compile(repeated(_G + _CLOSE, "+"))
-AFTER_CLOSER = re.compile(rf"{_G}(?:[,，]|{_END}|{_QUOTED_KEY}{_COLON}|[{{\[｛［])|[^\S\n]*+\n")
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
 WORD = re.compile(r"[+\-]?[\w.][\w.．+\-]*+")
 BARE_TEXT = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
@@ -206,15 +156,17 @@ LISTS_TOO = Openings(
     re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
-MEMBER_AFTER_ROOT = re.compile(rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}")
+_UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"
+MEMBER_AFTER_ROOT = re.compile(
+    rf"{_W}" + repeated(_CLOSE + _W) + rf"(?:[,，]?{_G}{_QUOTED_KEY}{_COLON}|[,，]{_G}{_UNCLOSED_KEY})"
+)
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 ELEMENT_AFTER_ROOT = re.compile(
     rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]{_W}(?:{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
 )
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 VALUE_AT = re.compile(_VALUE_START)
-OPEN_QUOTE_TO_END = re.compile(_OPEN_TO_END)
-ELLIPSES = ("...", "…")
 FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
 QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
+SCALAR_TEXT, PLAIN_SCALAR_TEXT = _SCALAR, _PLAIN_SCALAR

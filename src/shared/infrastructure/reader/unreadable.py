@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from src.shared.domain.notation import CLOSERS, OPENERS
 from src.shared.infrastructure.reader.budget import STEP, Work
-from src.shared.infrastructure.reader.patterns import QUOTE_OR_BRACKETS, STRING, STRING_END
-from src.shared.infrastructure.reader.strings import LINE_LIMIT
+from src.shared.infrastructure.reader.patterns import LINE_LIMIT, QUOTE_OR_BRACKETS, STRING, STRING_END
 
 _BEFORE_STRING = frozenset("{[,:｛［，：")
 

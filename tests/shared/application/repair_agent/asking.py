@@ -45,14 +45,15 @@ class Asked:
         (event,) = self.observed.events
         return event
 
-    async def repair(self, broken: str, *, finished: bool | None = None) -> str:
-        """Repair a text that the real reader refuses, given the reader's own error."""
-        return (await self.agent.repair(broken, refusal_of(broken, finished=finished), finished=finished)).text
+    async def repair(self, broken: str, error: AppException | None = None, *, finished: bool | None = None) -> str:
+        """Repair a text, given the error of a reader that refused it, or else the real reader's own."""
+        error = error or refusal_of(broken, finished=finished)
+        return (await self.agent.repair(broken, error, finished=finished)).text
 
-    async def refusal(self, broken: str, error_type: type[E]) -> E:
+    async def refusal(self, broken: str, error_type: type[E], error: AppException | None = None) -> E:
         """Return the error of a repair that must be refused."""
         with pytest.raises(error_type) as caught:
-            await self.repair(broken)
+            await self.repair(broken, error)
         return caught.value
 
 

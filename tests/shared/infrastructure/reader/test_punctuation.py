@@ -109,7 +109,7 @@ def test_bare_word_on_the_line_after_quoted_keys_is_no_key(raw: str) -> None:
     {
         "two values for one key": '{"a": {} {}}',
         "a list beside a word": '{"a": [1] x}',
-        "an object beside a word on one line": '{"a": {} b: 1}',
+        "a text and a remark": '{\n"a": "x" (note),\n"b": 1}',
     }
 )
 def test_values_that_no_comma_explains_are_refused(raw: str) -> None:

@@ -13,11 +13,9 @@ from tests.shared.reading import reading_of, refusal_of, value_of
         "around Chinese words": ('{"a": "所谓"护城河"效应", "b": 1}', {"a": '所谓"护城河"效应', "b": 1}),
         "around the last word": ('{"a": "he said "hi"", "b": 1}', {"a": 'he said "hi"', "b": 1}),
         "around the first word": ('{"a": ""hi" he said", "b": 1}', {"a": '"hi" he said', "b": 1}),
-        "around the whole text": ('{"a": ""hi"", "b": 1}', {"a": '"hi"', "b": 1}),
         "before a comma": ('{"a": "he said "hi", ok", "b": 1}', {"a": 'he said "hi", ok', "b": 1}),
-        "before a colon": ('{"a": "note "x": y", "b": 1}', {"a": 'note "x": y', "b": 1}),
-        "twice": ('{"a": "x "y" z "w" v"}', {"a": 'x "y" z "w" v'}),
         "in a list": ('{"a": ["x "y" z", "w"]}', {"a": ['x "y" z', "w"]}),
+        "twice": ('{"a": "x "y" z "w" v"}', {"a": 'x "y" z "w" v'}),
         "as an inch mark": ('{"a": "a 5" disk", "b": 1}', {"a": 'a 5" disk', "b": 1}),
         "across lines": ('{\n"a": "x "y" z",\n"b": 1\n}', {"a": 'x "y" z', "b": 1}),
         "before a bracket of the text": ('{"a": "see ["x"] there", "b": 1}', {"a": 'see ["x"] there', "b": 1}),
@@ -44,30 +42,18 @@ def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str
 
 @texts(
     {
-        "a list that one or three elements explain": '{"a": ["x", y", "z"]}',
         "a key over several words": '{"a, "b": 1}',
         "no quote that could end it": '{"a": "x" y "z" w',
-        "a member that a colon would set apart": '{"a": "x", "b" = "y"}',
         "a key without a value": '{"foo": "bar", "a"}',
         "a member whose quotes are missing in between": '{"a": "x, b": "2"}',
         "a member on the next line without its first quote": '{"a": "x.\nanswer": "4"}',
-        "elements with something else between them": '{"a": ["x"; "y"]}',
         "two strings for one key": '{"a": "x" "y"}',
-        "a key whose end is two keys further": '{"a: 1, "b": 2}',
         "a quotation in Chinese that is not closed": '{"a": "标签为"正面", "b": 1}',
         "the same at the end": '{"a": "结论为"通过"}',
         "the same before a raw line end": '{"a": "返回"成功"}\n时表示正常", "b": 3}',
         "strings that code adds up": '{"a": "echo " + x + " done"}',
         "strings on two lines": '{"a": "one " \n  "two", "b": 1}',
-        "strings with a full stop between them": '{"a": ["苹果"。"香蕉"]}',
-        "typographic strings with a semicolon between them": "{“a”：“甲”；“b”：“乙”}",
-        "typographic strings with nothing between them": "{“a”: [“x” “y”]}",
-        "typographic strings and a colon that is missing": "{“a”: “甲”，“b” “乙”}",
-        "single typographic strings": "{‘a’: ‘x’；‘b’: ‘y’}",
-        "corner brackets": "{「a」: 「x」；「b」: 「y」}",
-        "backticks": "{`a`: `x`; `b`: `y`}",
         "a draft that a closing tag ends": '{"a": "很好，\n</think>\n{"b": 5,\n "c": "好"}',
-        "an empty string after one that is not closed": '{\n  a: "Bob,\n  b: ""\n}',
         "an empty element after one that is not closed": '{"a": ["x, "", "y"]}',
         "a bracket after which a quote ends the line": '{\n  "a": "x "y" z",\n  "b": "c"} and so on "\n}',
     }
@@ -167,12 +153,7 @@ def test_plus_sign_between_quotations_is_text() -> None:
 
 @texts(
     {
-        "a row": '{"rows":[\n{\n"id": 1,\n"name": "Ann\n},\n{\n"id": 2,\n"name": "Bob"\n}\n]}',
-        "a key without a colon": '{\n"a": "x",\n"b" 1,\n"c": 1\n}',
-        "an object": '{\n"a": "x",\n"b" {\n"c": 1,\n"d": 2\n},\n"e": 3\n}',
-        "a note": '{\n"a": "x" (note),\n"b": 1}',
         "a comment": '{\n"a": "kg, // c\n"b": 1}',
-        "a quote of another width": '{\n"n": "ab”,\n"unit": 1}',
         "code": '{\n"code": "d = {\n "k": "v",\n "m": 2\n}",\n"e": 3\n}',
     }
 )
@@ -190,9 +171,8 @@ def test_quote_before_a_tag_is_not_the_end_where_the_line_goes_on(raw: str) -> N
     assert len(refusal_of(raw).details["candidates"]) == 2
 
 
-@texts({"an element": '{"a": ["12", x"]}', "a key": '{"a": "12", ""b": 1}', "inches": '{"a": ["27"", "32""]}'})
-def test_odd_quote_behind_a_digit_before_structure_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_odd_quote_behind_a_digit_before_structure_is_refused() -> None:
+    refusal_of('{"a": ["12", x"]}')
 
 
 def test_plus_sign_inside_a_string_is_text() -> None:
@@ -208,11 +188,8 @@ def test_string_added_to_what_is_no_string_is_refused(raw: str) -> None:
 
 @texts(
     {
-        "in a list": '{"a": ["x";"y"]}',
         "in a member": '{"a": "x"、"y"}',
-        "behind a quotation": '{"a": ["he said "no" twice"；"y"]}',
         "a slash": '{"a": ["x" / "y", "z"]}',
-        "single quotes": "{'a': ['x'；'y']}",
     }
 )
 def test_quotes_with_a_separator_between_them_may_bound_two_strings(raw: str) -> None:

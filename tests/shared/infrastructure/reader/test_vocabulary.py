@@ -14,7 +14,7 @@ SAMPLES = {
     K.UNQUOTED_VALUE: ('{"a": |x y|}', '"x y"'),
     K.UNESCAPED_QUOTE: ('{"a": "x ||"y" z"}', "\\"),
     K.MISSING_QUOTE: ('{"a": "x||,\n"b": 1}', '"'),
-    K.STRAY_QUOTE: ('{"a": "x|"|"}', ""),
+    K.STRAY_QUOTE: ('{"a": "x"|"|}', ""),
     K.BAD_ESCAPE: ('{"a": "||\\d"}', "\\"),
     K.TRAILING_COMMA: ('{"a": 1|,|}', ""),
     K.MISSING_COMMA: ('{"a": "x"|| "b": 1}', ","),
@@ -27,11 +27,11 @@ SAMPLES = {
     K.NUMBER_SPELLING: ('{"a": |+1|}', "1"),
     K.ELLIPSIS: ('{|...| "a": 1}', ""),  # salvage only
     K.MISSING_BRACKET: ('{"a": [1||}', "]"),
-    K.SURPLUS_BRACKET: ('{"a": 1|]|}', ""),
+    K.SURPLUS_BRACKET: ('{"a": 1|}|, "b": 2}', ""),
     K.STRING_CONCATENATION: ('{"a": "x|" + "|y"}', ""),
     K.INVISIBLE_CHARACTER: ('{"a":|\u200b|1}', " "),
     K.ESCAPED_JSON: ('|{\\"a\\": 1}|', '{"a": 1}'),
-    K.REPEATED_KEY: ('{"a": |"a": |1}', ""),
+    K.REPEATED_KEY: ('{"a": |"a":| 1}', ""),
     K.DUPLICATE_KEY: ('{"a": 1, |"a"|: 2}', ""),
     K.TRUNCATED_MEMBER: ('{"a": 1|, "b": "x|', "}"),
 }

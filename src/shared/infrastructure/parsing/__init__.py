@@ -1,0 +1,1 @@
+"""From text to data: how a damaged text is read."""

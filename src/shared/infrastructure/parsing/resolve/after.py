@@ -1,0 +1,111 @@
+"""Behind a value: the comma, the closing bracket, or the sign that one of them was forgotten."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_before
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.gaps import is_over, not_understood, to_token
+from src.shared.infrastructure.parsing.resolve.keys import OPEN_KEY
+from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.search import Search
+from src.shared.infrastructure.parsing.resolve.states import Place, State
+from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
+
+_SEPARATORS = frozenset(";；、。|")
+_STRAY = frozenset("\"'”’`")
+_AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
+_ONLY_NUMBER = re.compile(r'(?<![\\"])"[\d.]++"\Z')
+_COMMA_INSIDE = (',"', '，"')
+
+
+def after_value(s: Search, value: State) -> None:
+    """What may come behind the value that ends where the state stands."""
+    end = value.at
+    state, char = to_token(s, value)
+    if not char:
+        s.cut_off(state)
+        if s.asked.finished:
+            close_all(s, state)
+    elif char in COMMAS:
+        _comma(s, state, char, end)
+    elif char in CLOSERS or (char == ")" and state.frame.kind == TUPLE):
+        close(s, state, char)
+    elif is_over(s, state.at):
+        close_all(s, state)
+    else:
+        _something_else(s, state, char, end)
+
+
+def _due(state: State) -> Place:
+    return Place.KEY if state.frame.kind == "{" else Place.ELEMENT
+
+
+def _comma(s: Search, state: State, char: str, end: int) -> None:
+    """A comma; the closing bracket may have been forgotten before it."""
+    plain = state if char == "," else state.edit(state.at, 1, ",", K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
+    s.push(plain._replace(at=state.at + 1, place=_due(state), comma=state.at))
+    close_before(s, state, end)
+
+
+def _something_else(s: Search, state: State, char: str, end: int) -> None:
+    if char == "/":
+        s.push(state.guess(end, TWO_READINGS, state.at, cost=EDIT)._replace(at=state.at + 1, place=_due(state)))
+    if char in _SEPARATORS:
+        s.push(
+            state.edit(state.at, 1, ",", K.MISSING_COMMA, EDIT + DOUBT)._replace(
+                at=state.at + 1, place=_due(state), comma=state.at
+            )
+        )
+    if state.frame.kind == "{":
+        _key_without_comma(s, state, char, end)
+    else:
+        _element_without_comma(s, state, char, end)
+    if char in _STRAY and _AFTER_STRAY.match(s.text, state.at + 1):
+        _stray_quote(s, state, end)
+    not_understood(s, state, (Place.AFTER,), NO_COMMA)
+
+
+def _key_without_comma(s: Search, state: State, char: str, end: int) -> None:
+    """A key: the comma before it was forgotten, or stands inside the quotes of the value."""
+    at, on_next_line = state.at, "\n" in s.text[end : state.at]
+    key, bare = KEY_AT.match(s.text, at), BARE_KEY_AT.match(s.text, at)
+    unclosed = char in QUOTES and OPEN_KEY.match(s.text, at) is not None
+    if not (key or bare or unclosed):
+        return
+    cost = EDIT if key or on_next_line or not bare else EDIT + 2 * DOUBT
+    s.push(state.edit(end, 0, ",", K.MISSING_COMMA, cost)._replace(place=Place.KEY))
+    _comma_inside(s, state, end)
+
+
+def _element_without_comma(s: Search, state: State, char: str, end: int) -> None:
+    """An element: the comma before it was forgotten; a key: the list was to be closed before it."""
+    at, on_next_line = state.at, "\n" in s.text[end : state.at]
+    if char in QUOTES or char in OPENERS or (on_next_line and VALUE_AT.match(s.text, at)):
+        missing = state.edit(end, 0, ",", K.MISSING_COMMA)._replace(place=Place.ELEMENT)
+        run_together = char == '"' and at == end and s.text[end - 1] == '"'
+        s.push(missing.guess(at, TWO_READINGS) if run_together else missing)
+        _comma_inside(s, state, end)
+    if char in COLONS:
+        s.push(state.guess(at, NO_COMMA, cost=EDIT).go(at + 1, Place.ELEMENT))
+    if KEY_AT.match(s.text, at):
+        close_before(s, state, end)
+
+
+def _comma_inside(s: Search, state: State, end: int) -> None:
+    """`"x," "b"`: which of the two was meant, nobody can tell."""
+    if s.text[end - 2 : end] in _COMMA_INSIDE:
+        s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT)._replace(place=_due(state)))
+
+
+def _stray_quote(s: Search, state: State, end: int) -> None:
+    """A quote too many: `"x""`, `42"`; behind digits in quotes it may mean inches, and behind `""` the text."""
+    quoted = s.text[max(0, end - 30) : end]
+    behind_digit = quoted[-1:] == '"' and quoted[-2:-1].isdigit()
+    if behind_digit and _ONLY_NUMBER.search(quoted):
+        return
+    dropped = state.drop(K.STRAY_QUOTE)
+    s.push(dropped.guess(state.at, TWO_READINGS) if behind_digit or quoted.endswith('""') else dropped)

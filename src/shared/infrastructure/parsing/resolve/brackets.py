@@ -1,0 +1,227 @@
+"""Brackets: opened, closed, forgotten, surplus, of the wrong kind."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS
+from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.resolve.costs import AGAIN, DOUBT, EDIT, GOES_ON, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.search import Search
+from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
+from src.shared.infrastructure.reader.patterns import (
+    ELEMENT_AFTER_ROOT,
+    KEY_AT,
+    LINE_LIMIT,
+    MEMBER_AFTER_ROOT,
+    VALUE_AT,
+)
+
+TUPLE = "("
+_OPENER_OF = {"}": "{", "]": "["}
+CLOSER_OF = {"{": "}", "[": "]", TUPLE: "]"}
+_CLOSER = re.compile(r"\s*+[}\]｝］]")
+_DATA_NEXT = re.compile(r"\s*+[,，][,，\s]*+[\[{\"\d［｛]")
+_COLON_NEXT = re.compile(r"[:：]\S")
+_COMMA_NEXT = re.compile(r"\s*+(?:[,，}\]｝］]|\Z)")
+_MEMBER_DUE = re.compile(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
+_ELEMENT_DUE = re.compile(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
+_SWALLOWED = re.compile(r"[}\]｝］]\s*+[\"'”]\Z")
+_RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
+"""Closing brackets, of which the third is the one that does not fit."""
+_FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
+
+
+def open_container(s: Search, state: State, char: str) -> None:
+    """`{`, `[`, their full-width forms, and the parenthesis of a tuple."""
+    kind = OPENERS.get(char, TUPLE)
+    opened = state
+    if kind == TUPLE:
+        opened = state.edit(state.at, 1, "[", K.PYTHON_LITERAL)
+    elif char != kind:
+        opened = state.edit(state.at, 1, kind, K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
+    _enter(s, opened._replace(at=state.at + 1), kind, state.at)
+
+
+def open_forgotten(s: Search, state: State, kind: str) -> None:
+    """The opening bracket was forgotten: `"a": "b": 1}`."""
+    _enter(s, state.edit(state.at, 0, kind, K.MISSING_BRACKET), kind, state.at)
+
+
+def _enter(s: Search, state: State, kind: str, opened: int) -> None:
+    frame = s.frame(kind, opened, state.frame)
+    if frame is not None:
+        place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
+        s.push(state._replace(place=place, frame=frame, members=Members(outer=state.members)))
+
+
+def open_other_kind(s: Search, state: State) -> None:
+    """The members of an object behind the opening bracket of a list: a brace was meant."""
+    opened = state.frame.opened
+    frame = s.frame("{", opened, state.frame.parent) if s.text[opened] == "[" else None
+    if frame is not None:
+        s.push(state.edit(opened, 1, "{", K.SURPLUS_BRACKET)._replace(place=Place.FIRST_KEY, frame=frame))
+
+
+def open_list_instead(s: Search, state: State) -> None:
+    """Values behind the opening brace of an object: the bracket of a list was meant."""
+    opened = state.frame.opened
+    frame = s.frame("[", opened, state.frame.parent) if s.text[opened] == "{" else None
+    if frame is not None:
+        wrong = state.edit(opened, 1, "[", K.SURPLUS_BRACKET, EDIT + DOUBT)
+        s.push(wrong._replace(place=Place.FIRST_ELEMENT, frame=frame))
+
+
+def drop_opener(s: Search, state: State) -> None:
+    """The bracket that was read last opens nothing."""
+    parent, outer = state.frame.parent, state.members.outer
+    if parent is not None and outer is not None and s.text[state.frame.opened] in OPENERS:
+        dropped = state.edit(state.frame.opened, 1, "", K.SURPLUS_BRACKET)
+        place = Place.VALUE if parent.kind == "{" else Place.ELEMENT
+        s.push(dropped._replace(place=place, frame=parent, members=outer))
+
+
+def drop_closer(s: Search, state: State) -> None:
+    """A closing bracket behind a comma closes nothing, where more follows."""
+    due = _MEMBER_DUE if state.frame.kind == "{" else _ELEMENT_DUE
+    if due.match(s.text, state.at + 1):
+        s.push(state.drop(K.SURPLUS_BRACKET))
+
+
+def close(s: Search, state: State, char: str) -> None:
+    """A closing bracket where one may stand: its own, or one of the wrong kind, or of an outer one, or surplus."""
+    if char == ")" or state.frame.kind == TUPLE:
+        _close_tuple(s, state, char)
+        return
+    at, kind, own = state.at, CLOSERS[char], CLOSER_OF[state.frame.kind]
+    if own == kind:
+        plain = state if char == kind else state.edit(at, 1, kind, K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
+        leave(s, plain, at + 1)
+    else:
+        wrong = state.edit(at, 1, own, K.SURPLUS_BRACKET)
+        leave(s, wrong.guess(at, TWO_READINGS) if state.place in _FIRST else wrong, at + 1)
+        _close_outer(s, state, kind)
+    if state.place is Place.AFTER:
+        dropped = state.drop(K.SURPLUS_BRACKET)
+        is_another = state.frame.parent is None and not _COMMA_NEXT.match(s.text, at + 1)
+        end = state.members.ends[0]
+        may_close = kind == "]" and state.frame.kind == "{" and s.text[end - 1 : end] not in CLOSERS
+        unsure = is_another or may_close or _left_open(s.text, end, kind)
+        s.push(dropped.guess(at, TWO_READINGS, state.frame.opened) if unsure else dropped)
+
+
+def _left_open(text: str, end: int, kind: str) -> bool:
+    """Whether the string that ends there leaves a bracket open, which this one may have been meant to close."""
+    if text[end - 1 : end] != '"':
+        return False
+    body = text[max(text.rfind('"', max(0, end - LINE_LIMIT), end - 1), 0) : end]
+    return body.count(_OPENER_OF[kind]) > body.count(kind)
+
+
+def _close_tuple(s: Search, state: State, char: str) -> None:
+    """`)` closes a tuple of two values, or of one with a comma behind it."""
+    step = last_step(state)
+    last = step.edit if step else None
+    least = 1 if last and last.kind is K.TRAILING_COMMA else 2
+    if char == ")" and state.frame.kind == TUPLE:
+        known = state if state.members.size >= least else state.guess(state.at, TWO_READINGS)
+        leave(s, known.edit(state.at, 1, "]", None, cost=0), state.at + 1)
+
+
+def _close_outer(s: Search, state: State, kind: str) -> None:
+    """The bracket of an outer container: the inner one's was forgotten, most likely in a run of them."""
+    outer = state.frame.parent
+    while outer is not None and CLOSER_OF[outer.kind] != kind:
+        outer = outer.parent
+    if outer is not None:
+        in_a_run = _RUN.match(s.text, state.at - 2) is not None
+        own = CLOSER_OF[state.frame.kind]
+        leave(s, state.edit(state.at, 0, own, K.MISSING_BRACKET, EDIT - 2 * in_a_run), state.at)
+
+
+def close_before(s: Search, state: State, at: int) -> None:
+    """The closing bracket was forgotten at `at`; what stands at the state's place is for the outer container."""
+    if state.frame.parent is not None:
+        leave(s, state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET), state.at)
+
+
+def close_before_comma(s: Search, state: State) -> None:
+    """Behind a comma stands what the container need not hold: it may have been meant to close before the comma."""
+    parent, outer = state.frame.parent, state.members.outer
+    if parent is None or outer is None or not state.members.size:
+        return
+    closed = state.edit(state.comma, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET)
+    place = Place.KEY if parent.kind == "{" else Place.ELEMENT
+    s.push(closed._replace(place=place, frame=parent, members=outer.with_value(state.comma)))
+
+
+def drop_trailing_comma(s: Search, state: State, char: str) -> None:
+    """A comma before a closing bracket, or before the end of the text where `char` is empty."""
+    at, last = state.comma, last_step(state)
+    if last is not None and last.edit is not None and last.edit[:3] == (at, 1, ","):  # it was made plain before
+        state = state._replace(steps=last.before, cost=state.cost - (OTHER_SIGN if s.text[at] in COMMAS else EDIT))
+    dropped = state.edit(at, 1, "", K.TRAILING_COMMA)._replace(place=Place.AFTER)
+    if char:
+        close(s, dropped, char)
+    elif s.asked.finished:
+        close_all(s, dropped)
+    else:
+        s.fail(state.at, TRUNCATED)
+
+
+def leave(s: Search, state: State, end: int) -> None:
+    """The innermost container is closed, its last bracket before `end`."""
+    parent, outer = state.frame.parent, state.members.outer
+    if parent is None or outer is None:
+        s.finish(state, end, cost_of_rest(s.text, end))
+        return
+    members = outer.with_value(end)
+    s.push(state._replace(at=end, place=Place.AFTER, frame=parent, members=members, text=None))
+
+
+def cost_of_rest(text: str, end: int) -> int:
+    """What stands behind the outermost container speaks against its end, if it would go on there."""
+    cost = DOUBT * text.startswith('"', end)
+    if MEMBER_AFTER_ROOT.match(text, end) or ELEMENT_AFTER_ROOT.match(text, end):
+        cost = GOES_ON
+    elif _DATA_NEXT.match(text, end) or _COLON_NEXT.match(text, end):
+        cost = 3 * EDIT
+    while closer := _CLOSER.match(text, end):
+        cost, end = cost + EDIT, closer.end()
+    return cost
+
+
+def before_blanks(text: str, at: int) -> int:
+    """The place before the white space that ends at `at`."""
+    while at and text[at - 1].isspace():
+        at -= 1
+    return at
+
+
+def close_all(s: Search, state: State) -> None:
+    """The text is over: close what is open."""
+    frame, closers = state.frame, CLOSER_OF[state.frame.kind]
+    while frame.parent is not None:
+        frame = frame.parent
+        closers += CLOSER_OF[frame.kind]
+    end = before_blanks(s.text, state.at)
+    if _SWALLOWED.search(s.text, max(0, end - MARGIN), end):
+        state = state.guess(end, TWO_READINGS, end - 1)
+    if _has_forgotten_quote(state.steps):
+        state = state.guess(
+            end, TRUNCATED
+        )  # one end forgotten is a slip; a string's and the object's, a text in pieces
+    at_once = s.text[end - 1] not in CLOSERS  # who stops before the first of them forgets them all
+    cost = EDIT - 2 + AGAIN * (len(closers) - 1) if at_once else EDIT * len(closers)
+    s.finish(state.edit(end, 0, closers, K.MISSING_BRACKET, cost), state.at)
+
+
+def _has_forgotten_quote(steps: Step | None) -> bool:
+    """Whether the closing quote of a string was forgotten."""
+    while steps is not None:
+        if steps.text is not None and steps.closing == 0:
+            return True
+        steps = steps.before
+    return False

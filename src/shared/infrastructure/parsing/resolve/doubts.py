@@ -1,0 +1,127 @@
+"""What speaks against the text of a string that was mended: its quotes, its brackets, members inside it."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.notation import MARGIN
+from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, STRANGE_KEY
+from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
+from src.shared.infrastructure.reader.patterns import KEY_LIMIT
+
+_CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*+\\\n")
+_KEY = re.compile(r"(?:[\"“”„「『＂]|[{,]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
+_END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}[\"“{\[｛［\d]")
+_BARE_MEMBER = re.compile(
+    r"[{,，]\s{0,10}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:null|true|false|-?\d{1,20}|'[^'\n]{0,60}'|\"[^\"\n]{0,60}\")\s{0,10}[,，}]"
+)
+_WORD = re.compile(r"[A-Za-z0-9]")
+_MORE_THAN_TEXT = re.compile(
+    rf"""
+      [\"\\”“„＂][ \t]{{0,{MARGIN}}}\Z                        # a quote of another kind at its end
+    | [{{\[]\s{{0,{MARGIN}}}\Z                                # an opening bracket at its end
+    | \n\s{{0,{MARGIN}}}[\]}}｝］\[{{][\]}}｝］,，\s]{{0,{MARGIN}}}(?:\n|\Z)  # a line of brackets
+    | ,\s{{1,{MARGIN}}}(?://|\#|/\*)                         # a comment after a comma
+    | [{{｛]\s{{0,{MARGIN}}}[\"“'][^\"”'\n]{{1,{KEY_LIMIT}}}[\"”']\s{{0,{MARGIN}}}[:：]  # a first member
+    | </\w                                               # a closing tag
+    """,
+    re.VERBOSE,
+)
+"""What says that a string without a closing quote has swallowed structure."""
+_NUMBER_ONLY = re.compile(r"[\d.]++\"")
+_INCHES = re.compile(r"(?<=\d)\\\"")
+_QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
+_NAMED = re.compile(r"'\\?\"'|`\\?\"`")
+"""A quote between others is spoken of, not used."""
+
+
+def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, closed: bool) -> State:
+    """The reading with all that speaks against a string whose text ends before `end`.
+
+    `mended` says that its end is not its own quote, `closed` that a sign of some sort ends it.
+    """
+    state = _doubt_of_quotes(raw, state, text, end, closed=closed)
+    own = _CLOSER_OF.get(text.quote)
+    if own and closed and raw[end] != own and own in raw[text.first : end]:
+        state = state.guess(text.start, TWO_READINGS, end)
+    if state.role is Place.KEY:
+        return _doubt_of_key(state, text, raw[text.first : end], mended=mended or not closed)
+    if (text.inner is not None or mended or not closed) and _holds_members(raw, text.first, end):
+        state = state.guess(text.first, TWO_READINGS, end)
+    if not closed and _MORE_THAN_TEXT.search(raw, text.first, end):
+        state = state.guess(text.first, TWO_READINGS, end)
+    if text.quote == "'" and closed and raw.startswith('"', end + 1):
+        state = state.guess(text.start, TWO_READINGS, end)
+    if "\n" not in raw[text.first : end]:
+        return state
+    continued = _CONTINUED.search(raw, text.first, end)
+    state = state.guess(continued.start(), TWO_ESCAPE_READINGS) if continued else state
+    return state._replace(cost=state.cost + DOUBT)
+
+
+def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bool) -> State:
+    """Quotes and brackets inside a string pair up, mostly."""
+    start, cost = text.first, 0
+    if text.inner is not None and text.marks[0] == end - start:  # nothing but quotes
+        state = state.guess(start, TWO_READINGS, end)
+    doubled = closed and raw.startswith('"', end + 1)
+    if text.inner is not None and text.inner.at != end - 1:
+        if _odd_inner_quotes(raw, text, end) and closed:
+            state = state.guess(text.inner.at, TWO_READINGS, end, cost=EDIT + DOUBT)
+    elif text.inner is not None or doubled:
+        cost += DOUBT * _odd_quotes(raw, text, end)
+    if text.inner is not None or doubled:
+        pairs = (("{", "}"), ("[", "]"))
+        unequal = [one for one, other in pairs if raw.count(one, start, end) != raw.count(other, start, end)]
+        cost += DOUBT * len(unequal)
+    elif raw.startswith('""', text.start - 1):
+        cost += DOUBT * (raw.count('"', start, end) % 2)
+    return state._replace(cost=state.cost + cost)
+
+
+def _odd_quotes(raw: str, text: Text, end: int) -> bool:
+    """Whether the quotes inside, escaped or not, do not pair up; those behind digits are inches."""
+    if text.quote not in ('"', "") or _NUMBER_ONLY.fullmatch(raw, text.first, end):
+        return False
+    return (raw.count('"', text.first, end) - len(_INCHES.findall(raw, text.first, end))) % 2 == 1
+
+
+def _odd_inner_quotes(raw: str, text: Text, end: int) -> bool:
+    """The same without those that are spoken of, behind digits or in the middle of words."""
+    if text.quote not in ('"', ""):
+        return False
+    named, inches = _NAMED.findall(raw, text.first, end), _INCHES.findall(raw, text.first, end)
+    if (raw.count('"', text.first, end) - len(named) - len(inches)) % 2 == 0:
+        return False
+    odd, at = 0, text.inner
+    while at is not None:
+        before, behind = raw[at.at - 1], raw[at.at + 1 : at.at + 2]
+        plain = before.isdigit() or (_WORD.match(before) and _WORD.match(behind)) or _NAMED.match(raw, at.at - 1)
+        odd += not plain
+        at = at.before
+    return odd % 2 == 1
+
+
+def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State:
+    """A key that was mended has no structure in it."""
+    if text.quote not in ('"', "") and ('"' in body or _QUOTED_TWICE.fullmatch(body)):
+        state = state.guess(text.start, TWO_READINGS)
+    cost = 0
+    if '":' in body or "\n" in body or ((mended or text.inner) and any(sign in body for sign in "{}[]")):
+        cost = STRANGE_KEY
+    elif text.inner is not None and any(sign in body for sign in ",，:："):
+        cost = EDIT
+    return state._replace(cost=state.cost + cost)
+
+
+def _holds_members(raw: str, start: int, end: int) -> bool:
+    """Whether the text has members in it, other than those of an object that stands in it whole."""
+    found = _KEY.search(raw, start, end) or _END_OF_KEY.search(raw, start, end) or _BARE_MEMBER.search(raw, start, end)
+    if found is None:
+        return False
+    before = raw[start : found.start()]
+    balanced = raw.count("{", start, end) == raw.count("}", start, end)
+    return not (balanced and before.count("{") > before.count("}"))

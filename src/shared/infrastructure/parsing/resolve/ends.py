@@ -1,0 +1,104 @@
+"""Where a string may end without its own quote: it was forgotten, or another one stands for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
+from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
+from src.shared.infrastructure.reader.patterns import KEY_AT, KEY_INSIDE
+
+_CLOSING_RUN = re.compile(r"\s*+[}\]｝］][\s}\]｝］,，]*+\Z")
+_CLOSING_RUN_AND_FENCE = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~)")
+"""The end is shown by the fence behind it."""
+_NEXT_ROW = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
+_BARE_KEY_ON_A_LINE = re.compile(r"[ \t]*+[,，]?[ \t]*+\n\s*+[\w$\-]{1,200}+[\"']?\s*+[:：]")
+_OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：}\]]))")
+_DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
+_DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
+_SEPARATORS = ",，;；"
+_LOOKS_LIKE_ONE = 2
+"""A typographic quote that closes is nearer to `"` than any other sign."""
+
+
+class End(NamedTuple):
+    """An end of a string: where its text ends, how long the sign is that closes it, and of what kind the repair is."""
+
+    state: State
+    at: int
+    closing: int
+    kind: K
+
+
+def forgotten_ends(raw: str, state: State, text: Text, since: int, until: int, *, at_end: bool) -> Iterator[End]:
+    """A key or the closing brackets stand where the string goes on: its closing quote was forgotten.
+
+    Looked for between `since` and the quote at `until`, or the end of the text (`at_end`).
+    """
+    if state.role is Place.KEY:
+        return
+    for place in dict.fromkeys(_places(raw, state, since, until, at_end=at_end)):
+        ends_its_line = "\n" in raw[place:until]
+        cost = EDIT + DOUBT * ("\n" in raw[text.start : place] and not ends_its_line)
+        cost += EDIT * bool(KEY_INSIDE.search(raw, text.start + 1, place))
+        doubtful = place == since or any(sign in raw[place - 1 : place + 1] for sign in ";；")
+        if doubtful or (text.quote != '"' and '"' in raw[text.start : place]):
+            yield End(state.guess(text.start, TWO_READINGS, place, cost=cost), place, 0, K.MISSING_QUOTE)
+        else:
+            yield End(state._replace(cost=state.cost + cost), place, 0, K.MISSING_QUOTE)
+
+
+def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> Iterator[int]:
+    body = raw[since:until]
+    stripped = body.rstrip()
+    last = stripped[-1:]
+    before = since + len(stripped.rstrip(",， \t\n"))
+    on_next_line = "\n" in body[len(stripped) :]
+    member = state.role is Place.VALUE
+    if not at_end and member and KEY_AT.match(raw, until) and (on_next_line or last in _SEPARATORS):
+        yield before
+    if not at_end and not member and last and last in COMMAS:
+        yield before
+    run = (_CLOSING_RUN_AND_FENCE if at_end else _CLOSING_RUN).search(body)
+    if run and (at_end or (last and last in COMMAS)):
+        yield since + run.start()
+    row = None if at_end else _NEXT_ROW.search(body)
+    if row:
+        yield since + row.start()
+    line = _BARE_KEY_ON_A_LINE.search(body)
+    if line and member:
+        yield since + line.start()
+
+
+def other_quotes(raw: str, state: State, text: Text, since: int, until: int) -> Iterator[End]:
+    """The string ends with a quote of another kind than it began with."""
+    if text.quote == '"':
+        yield from _other_than_double(raw, state, text, since, until)
+    elif text.quote and state.role is Place.KEY:
+        found = _DOUBLE_BEFORE_COLON.search(raw, since, until)
+        if found and "\n" not in raw[text.start : found.start()]:
+            yield End(state, found.start(), 1, K.SMART_QUOTE)
+    elif text.quote == "'":
+        found = _DOUBLE_BEFORE_END.search(raw, since, until)
+        if found and not any(sign in raw[text.first : found.start()] for sign in "'\""):
+            yield End(state, found.start(), 1, K.SMART_QUOTE)
+
+
+def _other_than_double(raw: str, state: State, text: Text, since: int, until: int) -> Iterator[End]:
+    for found in _OTHER_QUOTE.finditer(raw, since, until):
+        sign, at = found.group(), found.start()
+        is_paired = sign in "'`" and raw.count(sign, text.start, at) % 2 == 1
+        if (state.role is Place.KEY) != (found["follow"] in COLONS) or raw[at - 1] == sign or is_paired:
+            continue
+        body = raw[text.start : at]
+        near = sign in "”“＂" and "“" not in body
+        cost = EDIT - _LOOKS_LIKE_ONE * near
+        opened_inside = any(mark in body for mark in "“‘„")
+        unsure = state.guess(text.start, TWO_READINGS, at) if opened_inside else state
+        yield End(unsure._replace(cost=state.cost + cost), at, 1, K.SMART_QUOTE)
+        return

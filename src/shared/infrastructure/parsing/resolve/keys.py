@@ -1,0 +1,244 @@
+"""Where a key is due, or the colon behind it."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.notation import COLONS, COMMAS, OPENERS
+from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.resolve.brackets import (
+    before_blanks,
+    close,
+    close_all,
+    close_before,
+    close_before_comma,
+    drop_closer,
+    drop_opener,
+    drop_trailing_comma,
+    open_list_instead,
+)
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
+from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
+from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY, NO_VALUE, TWO_NUMBERS, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.search import Search
+from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State
+from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, COLON_NEXT, KEY_LIMIT, VALUE_AT
+
+INDENT_LIMIT = 200
+"""Most characters before a key that are looked at for its indentation."""
+KEYS_REMEMBERED = 50
+"""Most keys of an object that are looked through for one that stands twice."""
+ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
+OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
+"""A key whose closing quote was forgotten."""
+_ESCAPED_KEY = re.compile(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
+_UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")
+_WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
+_DIGITS = re.compile(r"[\d.]++")
+_SIGNS = re.compile(r"=>|->|:=|::|: :|=")
+_FIRST = Place.FIRST_KEY
+
+
+def keep_indent(s: Search, state: State) -> State:
+    """Keys of one object stand at one distance from the start of their lines."""
+    line = s.text.rfind("\n", max(0, state.at - INDENT_LIMIT), state.at) + 1
+    if not line or s.text[line : state.at].strip(" \t"):
+        return state
+    indent, known = state.at - line, state.members.indent
+    if known < 0:
+        return state._replace(members=state.members._replace(indent=indent))
+    return state if known == indent else state._replace(cost=state.cost + DOUBT)
+
+
+def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> None:
+    """A key ends where the state stands. One that stands twice in its object speaks against the reading."""
+    if "\\_" in name:  # Markdown's escape: the member the type knows has no backslash
+        state = state.guess(state.at, TWO_READINGS)
+    earlier, seen = state.members.keys, 0
+    while earlier is not None and seen < KEYS_REMEMBERED:
+        if earlier.text == name:
+            state = state.guess(state.at, TWO_READINGS, cost=EDIT + DOUBT)
+            break
+        earlier, seen = earlier.before, seen + 1
+    members = state.members._replace(keys=Keys(name, state.members.keys, bare))
+    s.push(state._replace(place=Place.COLON, members=members, text=None))
+
+
+def elided_key(s: Search, state: State, _: str) -> bool:
+    """`...`, `"..."` or `[...]` for members that were left out."""
+    found = ELLIPSIS.match(s.text, state.at)
+    if found is None:
+        return False
+    elided(s, state, found.start("comma"), found.end())
+    return True
+
+
+def unclosed_key(s: Search, state: State, char: str) -> None:
+    """`"a: 1`: a key without its closing quote."""
+    found = OPEN_KEY.match(s.text, state.at)
+    if found:
+        opened = state if char == '"' else state.edit(state.at, 1, '"', K.SMART_QUOTE, cost=0)
+        key_is_read(
+            s, opened.edit(found.end("key"), 0, '"', K.MISSING_QUOTE)._replace(at=found.end("key")), found["key"]
+        )
+
+
+def bare_key(s: Search, state: State, _: str) -> bool:
+    """`a: 1`, or `a": 1`: a key without quotes, or without the first one."""
+    found = BARE_KEY_AT.match(s.text, state.at)
+    if found is None:
+        return False
+    start, end = found.span("key")
+    name = s.text[start:end]
+    cost = EDIT + DOUBT * (" " in name)
+    if found["stray"]:
+        if s.text.startswith('"', start - 1):  # the string before it may have swallowed the key's first quote
+            state = state.guess(start, TWO_READINGS, start - 1)
+        read = state.edit(start, 0, '"', K.MISSING_QUOTE, cost).edit(end, 1, '"', None, cost=0)
+    else:
+        read = state.edit(start, end - start, f'"{name}"', K.UNQUOTED_KEY, cost)
+    key_is_read(s, read._replace(at=found.end("stray")), name, bare=not found["stray"])
+    return True
+
+
+def digits_after_a_comma(s: Search, state: State, _: str) -> bool:
+    """`1,000`: the comma may separate thousands."""
+    before, digits = s.text[state.at - 2 : state.at], _DIGITS.match(s.text, state.at)
+    if digits and state.place is not _FIRST and before[:1].isdigit() and before[1:] in COMMAS:
+        s.push(state.guess(state.at, TWO_NUMBERS, cost=DOUBT // 2).go(digits.end(), Place.AFTER))
+    return False
+
+
+def escaped_key(s: Search, state: State, _: str) -> bool:
+    r"""`\"a\": 1` among other members."""
+    found = _ESCAPED_KEY.match(s.text, state.at)
+    if found is None:
+        return False
+    if state.place is _FIRST and state.frame.parent is not None:  # all of it may be a text without its quotes
+        state = state.guess(state.at, TWO_READINGS)
+    read = state.edit(state.at, len(found["open"]), '"', K.ESCAPED_JSON)
+    read = read.edit(found.end("key"), len(found["close"]), '"', None, cost=0)
+    key_is_read(s, read._replace(at=found.end()), found["key"])
+    return True
+
+
+def closer_for_a_key(s: Search, state: State, char: str) -> bool:
+    """The end of the object, behind a comma or right behind its beginning."""
+    if state.place is _FIRST:
+        close(s, state, char)
+    else:
+        drop_trailing_comma(s, state, char)
+        drop_closer(s, state)
+    return True
+
+
+def comma_for_a_key(s: Search, state: State, _: str) -> bool:
+    """A comma too many; right behind the opening bracket the closing one may be missing."""
+    first = state.place in (_FIRST, Place.FIRST_ELEMENT)
+    s.push(state.drop(K.DOUBLED_COMMA, 2 * EDIT if first else EDIT))
+    if first:
+        close_before(s, state, state.at)
+    return True
+
+
+def opener_for_a_key(s: Search, state: State, char: str) -> bool:
+    """A brace too many, or one before; behind a comma a closing bracket that is missing."""
+    if state.place is not _FIRST:
+        close_before_comma(s, state)
+        return True
+    open_list_instead(s, state)
+    if OPENERS[char] == "{":
+        s.push(state.drop(K.SURPLUS_BRACKET))
+    else:
+        drop_opener(s, state)
+    not_understood(s, state, (_FIRST,), NO_KEY)
+    return True
+
+
+def end_for_a_key(s: Search, state: State, _: str) -> bool:
+    """The text is over behind a comma."""
+    if not is_over(s, state.at):
+        return False
+    if state.place is not _FIRST:
+        drop_trailing_comma(s, state, "")
+    return True
+
+
+def no_key(s: Search, state: State, _: str) -> bool:
+    """What is no key: passed over, with its colon or as a member of its own."""
+    places = (state.place,) if state.place is _FIRST else (state.place, Place.AFTER)
+    not_understood(s, state, places, NO_KEY)
+    if _WORDS_TO_END.match(s.text, state.at):
+        s.cut_off(state)
+    found = _UNKNOWN_KEY.match(s.text, state.at)
+    if found:
+        s.push(state.guess(state.at, NO_KEY, cost=UNKNOWN).go(found.end(), Place.VALUE))
+    return True
+
+
+def value_for_a_key(s: Search, state: State, _: str) -> bool:
+    """A value behind a comma: the object may have been meant to close before it."""
+    if state.place is not _FIRST and VALUE_AT.match(s.text, state.at):
+        close_before_comma(s, state)
+    return False
+
+
+# --- the colon ------------------------------------------------------------------------------------------------
+
+
+def colon(s: Search, state: State, char: str) -> bool:
+    """`:`, full-width `：`, and what other notations have for it."""
+    at = state.at
+    signs = _SIGNS.match(s.text, at)
+    if signs:
+        put = state.edit(at, len(signs.group()), ":", K.MISSING_COLON)
+        s.push(put.go(signs.end(), Place.VALUE))
+    elif char in COLONS:
+        plain = state if char == ":" else state.edit(at, 1, ":", K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
+        s.push(plain.go(at + 1, Place.VALUE))
+    return signs is not None or char in COLONS
+
+
+def comma_for_a_colon(s: Search, state: State, _: str) -> bool:
+    """`{"a", "b"}` is a set, or a key and its value."""
+    unsure = state.guess(state.at, NO_VALUE, cost=EDIT)
+    s.push(unsure.go(state.at + 1, Place.VALUE))
+    complete(s, unsure)
+    return True
+
+
+def end_for_a_colon(s: Search, state: State, _: str) -> bool:
+    """The text is over behind a key."""
+    if is_over(s, state.at):
+        close_all(s, state.guess(state.at, TRUNCATED))
+        return True
+    return False
+
+
+def quote_before_a_colon(s: Search, state: State, _: str) -> bool:
+    """`"a"": 1`: the closing quote twice."""
+    if not COLON_NEXT.match(s.text, state.at + 1):
+        return False
+    s.push(state.drop(K.STRAY_QUOTE))
+    return True
+
+
+def forgotten_colon(s: Search, state: State, _: str) -> bool:
+    """`"a" 1`; or `"a:" 1`, where the colon stands inside the quotes."""
+    if not VALUE_AT.match(s.text, state.at):
+        return False
+    name = state.members.keys.text if state.members.keys else ""
+    end = before_blanks(s.text, state.at)
+    ends_in_colon = name.rstrip().endswith(tuple(COLONS))
+    s.push(state.edit(end, 0, ":", K.MISSING_COLON, EDIT * (1 + ends_in_colon)).go(state.at, Place.VALUE))
+    if s.text[end - 2 : end] in (':"', ":'") and name.endswith(":"):
+        moved = state.edit(end - 2, 1, "", K.MISSING_COLON).edit(end, 0, ":", None, cost=0)
+        s.push(moved.go(state.at, Place.VALUE))
+    return True
+
+
+def no_colon(s: Search, state: State, _: str) -> bool:
+    """What is neither a colon nor a value."""
+    not_understood(s, state, (Place.COLON,), NO_VALUE)
+    return True

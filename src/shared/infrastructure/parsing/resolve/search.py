@@ -1,0 +1,219 @@
+"""The search: the readings of one container, the cheapest followed first."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
+from src.shared.infrastructure.parsing.resolve.costs import EDIT, GAP
+from src.shared.infrastructure.parsing.resolve.states import Failure, Frame, Place, State, Step
+from src.shared.infrastructure.reader.budget import STEP, Work
+
+MAX_DEPTH = 200
+"""Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""
+STATE_COST = 25 * STEP
+"""Units of work to look at one state of a reading."""
+MOST_STATES = 500
+STATES_PER_PLACE = 40
+"""States of readings that are looked at: so many, and so many for each place that was the furthest one reached."""
+_NO_BOUND = 1 << 60
+_SHOWN_END = ("}", "]", "```")
+_Key = tuple[int, Place, int, tuple[int, str, tuple[int, int]] | None]
+
+
+class Whole(NamedTuple):
+    """A reading whose outermost container is closed.
+
+    Attributes:
+        cost: what it has cost.
+        end: where it ends.
+        steps: what it did.
+        has_rest: whether something stands behind it that speaks against its end.
+    """
+
+    cost: int
+    end: int
+    steps: Step | None
+    has_rest: bool = False
+
+
+class Known(NamedTuple):
+    """What the cheapest reading has cost that came to a place, and by which steps."""
+
+    cost: int
+    steps: Step | None
+
+
+class Asked(NamedTuple):
+    """What is known of a text before it is read.
+
+    Attributes:
+        finished: the model stopped by itself, so that brackets missing at the very end were forgotten.
+        latex: the text may hold commands that look like escapes.
+        salvage: where the text was cut off, keep the members that were complete.
+        fits: whether a value is one of the type that is asked for, with no keys but the type's; None without a type.
+    """
+
+    finished: bool = False
+    latex: bool = False
+    salvage: bool = False
+    fits: Callable[[object], bool] | None = None
+
+
+class Search:
+    """The readings of the container that opens at `start`.
+
+    Attributes:
+        text: the text.
+        start: offset of the opening bracket.
+        work: what following them may cost.
+        asked: what is known of the text.
+        brackets_too: whether brackets may be put and dropped in undamaged text as well.
+        bound: what a reading may cost at most to be the nearest.
+        whole: the readings that came to their end.
+        cut: the cheapest reading that was still open where the text ends, and its cost.
+        failure: why the reading that came furthest could not go on.
+        is_exhausted: whether the work was not enough, or readings became more and more without coming further.
+    """
+
+    def __init__(self, text: str, start: int, work: Work, asked: Asked, *, bound: int | None = None) -> None:
+        self.text = text
+        self.start = start
+        self.work = work
+        self.asked = asked
+        self.brackets_too = bound is not None
+        self.bound = _NO_BOUND if bound is None else bound
+        self.whole: list[Whole] = []
+        self.cut: tuple[int, State] | None = None
+        self.failure = Failure(start, TRUNCATED)
+        self.is_exhausted = False
+        self._numbers: dict[tuple[int, str, int], int] = {}
+        self._known: dict[_Key, Known] = {}
+        self._heap: list[tuple[int, int, int, State]] = []
+        self._order = count()
+        self._followed = 0
+        self._reached: tuple[list[int], list[int]] = ([], [])
+
+    def run(self, follow: Callable[[Search, State], None]) -> None:
+        """Follow the readings until none is left that could be the nearest."""
+        while self._heap:
+            cost, _, _, state = heappop(self._heap)
+            if cost > self.bound:
+                return
+            if self._known[key_of(state)].cost < cost or self._is_left_behind(state):
+                continue
+            self.spend(STATE_COST)
+            self._followed += 1
+            self.is_exhausted |= self._followed > MOST_STATES + STATES_PER_PLACE * len(self._reached[1])
+            if self.is_exhausted:
+                return
+            follow(self, state)
+
+    def spend(self, units: int) -> None:
+        """Charge for work."""
+        self.is_exhausted = not self.work.spend(units) or self.is_exhausted
+
+    def push(self, state: State) -> None:
+        """Let a reading go on from there, unless another that stands in the same place is no dearer."""
+        if state.cost > self.bound:
+            return
+        joint = Step(state.steps)
+        if self.arrive(state, joint):
+            heappush(self._heap, (state.cost, -state.at, next(self._order), state._replace(steps=joint)))
+
+    def arrive(self, state: State, steps: Step | None) -> bool:
+        """Note that a reading came there; False if another was there before at no more cost, and goes on for both."""
+        key = key_of(state)
+        known = self._known.get(key)
+        if known is not None and known.cost <= state.cost:
+            if known.cost == state.cost and known.steps is not None and state.steps not in (None, known.steps):
+                known.steps.others = (*known.steps.others, state.steps)
+            return False
+        self._known[key] = Known(state.cost, steps)
+        return True
+
+    def _is_left_behind(self, state: State) -> bool:
+        """Whether a reading that came as far was cheaper by more than `GAP`."""
+        costs, places = self._reached
+        if state.text is None and (not places or state.at > places[-1]):
+            costs.append(state.cost)
+            places.append(state.at)
+        return bisect_left(costs, state.cost - GAP) > bisect_left(places, state.at)
+
+    def frame(self, kind: str, opened: int, parent: Frame | None) -> Frame | None:
+        """The container opened there; None where it would be too deep."""
+        depth = parent.depth + 1 if parent else 1
+        if depth > MAX_DEPTH:
+            self.fail(opened, TOO_DEEP)
+            return None
+        number = self._numbers.setdefault((opened, kind, parent.number if parent else -1), len(self._numbers))
+        return Frame(number, kind, opened, parent, depth)
+
+    def fail(self, at: int, reason: Reason) -> None:
+        """Give a reading up; of all, the reason of the one that came furthest is told."""
+        if at >= self.failure.at and self.failure.reason is not TOO_DEEP:
+            self.failure = Failure(at, reason)
+
+    def cut_off(self, state: State) -> None:
+        """The text is over inside the container. In a string that is unlikely where it ends like an object."""
+        shown = state.text is not None and self.text.rstrip().endswith(_SHOWN_END)
+        cost = state.cost + EDIT * shown
+        if self.cut is None or cost < self.cut[0]:
+            self.cut = cost, state
+        if not self.asked.finished:
+            self.bound = min(self.bound, cost)
+        self.fail(len(self.text), TRUNCATED)
+
+    def finish(self, state: State, end: int, cost: int = 0) -> None:
+        """A reading has closed the outermost container; what stands behind it adds to its cost."""
+        self.whole.append(Whole(state.cost + cost, end, state.steps, cost > 0))
+        self.bound = min(self.bound, state.cost + cost)
+
+    def nearest(self) -> list[Whole]:
+        """The readings that cost least, and no more than one that was cut off."""
+        least = min((whole.cost for whole in self.whole), default=0)
+        if self.is_cut and self.cut is not None and self.cut[0] < least:
+            return []
+        return [whole for whole in self.whole if whole.cost == least]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the nearest reading is one that was still open where the text ends."""
+        least = min((whole.cost for whole in self.whole), default=_NO_BOUND)
+        return self.cut is not None and not self.asked.finished and self.cut[0] < least
+
+
+def key_of(state: State) -> _Key:
+    """Where a reading stands: two that stand there go on in the same way."""
+    text = state.text
+    return state.at, state.place, state.frame.number, (text.start, text.quote, text.marks) if text else None
+
+
+def ways(steps: Step | None) -> Iterator[list[Step]]:
+    """The ways to come here, each as its steps from the first to the last.
+
+    Every joint is left aside once: where all these ways have the same value, so have those that differ in several.
+    """
+    waiting: deque[tuple[Step | None, list[Step]]] = deque([(steps, [])])
+    seen: set[int] = set()
+    while waiting:
+        last, behind = waiting.popleft()
+        way = _back(last)
+        yield [*way[::-1], *behind]
+        for at, step in enumerate(way):
+            if step.others and id(step) not in seen:
+                seen.add(id(step))
+                waiting.extend((other, [*way[:at][::-1], *behind]) for other in step.others)
+
+
+def _back(steps: Step | None) -> list[Step]:
+    way: list[Step] = []
+    while steps is not None:
+        way.append(steps)
+        steps = steps.before
+    return way

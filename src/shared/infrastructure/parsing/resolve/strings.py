@@ -1,0 +1,218 @@
+"""Strings: each quote that may end one is tried as its end, and as a part of its text."""
+
+from __future__ import annotations
+
+import json
+import re
+from json.scanner import make_scanner
+
+from src.shared.domain.notation import QUOTES
+from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_QUOTE
+from src.shared.infrastructure.parsing.resolve.doubts import doubted
+from src.shared.infrastructure.parsing.resolve.ends import forgotten_ends, other_quotes
+from src.shared.infrastructure.parsing.resolve.gaps import complete
+from src.shared.infrastructure.parsing.resolve.keys import key_is_read
+from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END, NUMBER_OR_TEXT, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.search import Search
+from src.shared.infrastructure.parsing.resolve.states import Offsets, Place, State, Step, Text
+from src.shared.infrastructure.possessive import repeated
+from src.shared.infrastructure.reader.budget import STEP
+from src.shared.infrastructure.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT
+
+
+def _to_next(closers: str) -> re.Pattern[str]:
+    other = rf"[^\\{re.escape(closers)}]*+"
+    return re.compile(other + repeated(rf"\\.{other}"), re.DOTALL)
+
+
+_TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
+_STRONG_END = re.compile(r",[ \t]*+\n|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
+"""What follows a quote that can hardly be text."""
+_JOINED = re.compile(r"\s*+\+\s*+\w")
+_BETWEEN = re.compile(r"\s*+(?:[、；;。/|]\s*+\"|\+\s*+\w)")
+"""Between two quotes: a separator of elements, or the plus sign of code."""
+_WORD_BESIDE = re.compile(r'\w""|""\w')
+_BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
+_PLUS = re.compile(r"\s*+\+\s*+[\"']")
+_NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
+_WHOLE = frozenset(QUOTES) - {'"'}
+"""Quotes of which both are put anew, whatever the closing one was."""
+_NOT_DOUBLED = frozenset('",:}] \n')
+_TWICE = re.compile(r"''(?P<text>(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[,:}\]])")
+_AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+\")|[}\]])")
+_MAY_BE_DOUBLED = re.compile(r'[^",:}\]\s]|[ ][^",:}\]\n]')
+_scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
+
+
+def open_string(s: Search, state: State, char: str) -> None:
+    """A string opens here, with whatever quote."""
+    opened = state if char == '"' else state.again(char, OTHER_QUOTE)
+    _go_on(s, opened, Text(state.at, char), state.at + 1)
+
+
+def open_doubled(s: Search, state: State) -> None:
+    """`""x"`: the opening quote twice."""
+    may_be = _MAY_BE_DOUBLED if state.role is not Place.KEY else None
+    after = s.text[state.at + 2 : state.at + 3]
+    doubled = may_be.match(s.text, state.at + 2) if may_be else after not in _NOT_DOUBLED
+    if s.text.startswith('""', state.at) and after and doubled:
+        open_string(s, state.drop(K.STRAY_QUOTE), '"')
+
+
+def open_unquoted(s: Search, state: State, char: str) -> None:
+    """`x"`: a string whose opening quote was forgotten, on one line."""
+    line_end = s.text.find("\n", state.at)
+    end = s.text.find('"', state.at, len(s.text) if line_end < 0 else line_end)
+    body = s.text[state.at : end]
+    if end < 0 or not (char.isalnum() or char in "_$%-+.") or any(sign in body for sign in "{}[]"):
+        return
+    cost = EDIT * (1 + any(sign in body for sign in ":,：，;；"))
+    if _NUMERIC.fullmatch(body):
+        state = state.guess(state.at, NUMBER_OR_TEXT, cost=DOUBT)
+    opened = state.edit(state.at, 0, '"', K.MISSING_QUOTE, cost)
+    _go_on(s, opened, Text(state.at, ""), state.at)
+
+
+def _go_on(s: Search, state: State, text: Text, at: int) -> None:
+    """Go to the next quote that may end the string; other ends may come before."""
+    end = _TO_NEXT[text.quote or '"'].match(s.text, at).end()  # type: ignore[union-attr]  # it matches the empty text too
+    s.spend(end - at)
+    at_end = end >= len(s.text) or s.text[end] == "\\"
+    end = len(s.text) if at_end else end
+    for ended in (
+        *forgotten_ends(s.text, state, text, at, end, at_end=at_end),
+        *other_quotes(s.text, state, text, at, end),
+    ):
+        end_string(s, ended.state, text, ended.at, ended.closing, ended.kind)
+    if at_end:
+        s.cut_off(state._replace(text=text))
+    elif state.role is Place.KEY and _cannot_be_a_key(s.text[text.start : end], text):
+        s.fail(text.start, NO_STRING_END)
+    else:
+        s.push(state._replace(at=end, place=Place.QUOTE, text=text))
+
+
+def _cannot_be_a_key(body: str, text: Text) -> bool:
+    """A key is on one line, and one with quotes inside has no brackets."""
+    return "\n" in body or (text.inner is not None and any(sign in body for sign in "{}[]"))
+
+
+def at_quote(s: Search, state: State) -> None:
+    """At a quote that may end the string: it does, or is a part of the text, or a part of what joins two pieces."""
+    text, at = state.text, state.at
+    assert text is not None  # noqa: S101 - the place says so
+    end_string(s, state, text, at, 1, None)
+    if state.role is not Place.KEY or not COLON_NEXT.match(s.text, at + 1):
+        _take_as_text(s, state, text)
+    if text.quote == '"' and s.text.startswith('""', at) and _WORD_BESIDE.search(s.text, at - 1, at + 3):
+        doubled = text.with_joint(at, at + 1).with_inner(at + 1)
+        _go_on(s, state._replace(cost=state.cost + 2 * EDIT), doubled, at + 2)
+    if state.role is not Place.KEY:
+        _join(s, state, text)
+
+
+def _take_as_text(s: Search, state: State, text: Text) -> None:
+    at, cost = state.at, EDIT
+    if state.role is Place.KEY:
+        cost += EDIT
+    else:
+        if text.quote == '"' and KEY_AT.match(s.text, at):
+            cost += DOUBT * (s.text.count("{", text.start, at) <= s.text.count("}", text.start, at))
+        state = state.guess(at, TWO_READINGS) if _STRONG_END.match(s.text, at + 1) else state
+        between = (_JOINED if s.text[at - 1].isspace() else _BETWEEN).match(s.text, at + 1)
+        state = state.guess(at, TWO_READINGS, between.end() - 1) if between else state
+    if s.text[at - 1] == "\\":
+        state = state.guess(at, TWO_ESCAPE_READINGS)
+    _go_on(s, state._replace(cost=state.cost + cost), text.with_inner(at), at + 1)
+
+
+def _join(s: Search, state: State, text: Text) -> None:
+    """`"x" + "y"`, and `"x" "y"`, where it may as well be two elements."""
+    at = state.at
+    plus = _PLUS.match(s.text, at + 1)
+    if plus and s.text[plus.end() - 1] == text.quote and text.marks[0] % 2 == 0:
+        joined = text.with_joint(at, plus.end())
+        unsure = state.guess(at, TWO_READINGS) if text.inner else state
+        _go_on(s, unsure._replace(cost=state.cost + (2 * EDIT if text.inner else EDIT)), joined, plus.end())
+    beside = _BESIDE.match(s.text, at + 1)
+    if beside is None or text.quote != '"':
+        return
+    joined = text.with_joint(at, beside.end("quote"))
+    if state.role is Place.VALUE and not s.text.startswith('"', at + 1):
+        _go_on(s, state.guess(at, TWO_READINGS, cost=2 * EDIT), joined, beside.end("quote"))
+    elif state.role is Place.ELEMENT and (beside["blank"] or s.text[at - 1] == " "):
+        _go_on(s, state._replace(cost=state.cost + EDIT), joined, beside.end("quote"))
+
+
+def end_string(s: Search, state: State, text: Text, end: int, closing: int, kind: K | None) -> None:
+    """The text of a string ends before `end`; so many characters there are its closing quote, of whatever kind."""
+    s.spend(end - text.first + text.marks[0] * STEP)
+    ended = doubted(s.text, state, text, end, mended=kind is not None, closed=closing > 0)
+    ended = ended._replace(steps=Step(ended.steps, text=text, end=end, closing=closing))
+    if kind is not None and not (closing and text.quote in _WHOLE):
+        ended = ended.edit(end, closing, '"', kind, cost=0)
+    string_is_read(s, ended._replace(at=end + closing), s.text[text.first : end])
+
+
+def string_is_read(s: Search, state: State, name: str) -> None:
+    """A string ends where the state stands."""
+    if state.role is Place.KEY:
+        key_is_read(s, state, name)
+    else:
+        complete(s, state)
+
+
+def json_inside(s: Search, state: State) -> None:
+    """JSON that was written into a string without escapes."""
+    at, raw = state.at, s.text
+    if raw[at + 1 : at + 2] not in {"{", "["}:
+        return
+    try:
+        end = _scan_once(raw, at + 1)[1]
+    except (ValueError, StopIteration, RecursionError):
+        return
+    if not raw.startswith('"', end) or not raw.count('"', at + 1, end) or not _AFTER_JSON.match(raw, end + 1):
+        return
+    s.spend(end - at)
+    inner = None
+    for found in re.finditer('"', raw[at + 1 : end]):
+        inner = Offsets(at + 1 + found.start(), inner)
+    step = Step(state.steps, text=Text(at, '"', inner), end=end, closing=1)
+    complete(s, state._replace(at=end + 1, cost=state.cost + EDIT, steps=step))
+
+
+def two_single_quotes(s: Search, state: State) -> None:
+    """`''x''`: two single quotes for a double one."""
+    found = _TWICE.match(s.text, state.at)
+    if found:
+        opened = state.edit(state.at, 2, '"', K.SINGLE_QUOTE)
+        step = Step(opened.steps, text=Text(state.at + 1, "'"), end=found.end("text"), closing=-2)
+        string_is_read(s, opened._replace(at=found.end(), steps=step), found["text"])
+
+
+def triple_quotes(s: Search, state: State, char: str) -> None:
+    """Python's triple quotes; a quote of the text may stand right before the last three."""
+    at, raw = state.at, s.text
+    end = raw.find(char * 3, at + 3) if raw.startswith(char * 3, at) else -1
+    if end < 0:
+        return
+    while raw.startswith(char, end + 3):
+        end += 1
+    state = state.guess(at, TWO_READINGS) if char * 2 in raw[at + 3 : end] else state
+    opened = state.edit(at, 3, '"', K.PYTHON_LITERAL)
+    complete(s, opened._replace(at=end + 3, steps=Step(opened.steps, text=Text(at + 2, char), end=end, closing=-3)))
+
+
+def escaped_string(s: Search, state: State, _: str) -> bool:
+    r"""`\"x\"`: a value whose quotes are escaped."""
+    found = ESCAPED_STRING.match(s.text, state.at)
+    if found is None:
+        s.fail(state.at, NO_STRING_END)
+        return True
+    start, end = found.span("text")
+    opened = state.edit(state.at, start - state.at, '"', K.ESCAPED_JSON)
+    step = Step(opened.steps, text=Text(start - 1, '"'), end=end, closing=end - found.end())
+    complete(s, opened._replace(at=found.end(), steps=step))
+    return True
