@@ -1,4 +1,4 @@
-"""The nearest reading of a damaged value, where there is only one: what the parser's own reader can be replaced by."""
+"""The nearest reading of a damaged value, where there is only one, or only one that the type fits."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ MOST_READINGS = 64
 """Most readings of the same cost whose values are compared."""
 MOST_FITTED = 8
 """Most different values of which it is asked which one the type fits."""
-
-
 EDIT_COST = 8 * STEP
 """Units of work to look at a backslash or a quote in a string that was mended, and to undo it."""
 
