@@ -9,8 +9,8 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
 from tests.corpus.reading import is_same, lines_of, needs_corpus
 
-FEWEST_RIGHT = 85
-"""Of the texts of medium confidence, untyped and typed alike. It may only grow."""
+FEWEST_RIGHT = {False: 86, True: 87}
+"""Of the texts of medium confidence, untyped and typed. The numbers may only grow."""
 
 
 def type_with_keys_of(expected: dict[str, Any]) -> type[BaseModel]:
@@ -43,4 +43,4 @@ def test_texts_whose_expected_value_is_likely_are_read_right_or_refused(
     with capsys.disabled():
         print(f"\n{'typed' if typed else 'untyped'}: {found.count('right')} of {len(texts)} right")  # noqa: T201 - for the reader
     assert found.count("wrong") == 0
-    assert found.count("right") >= FEWEST_RIGHT
+    assert found.count("right") >= FEWEST_RIGHT[typed]
