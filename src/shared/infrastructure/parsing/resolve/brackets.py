@@ -57,21 +57,15 @@ def _enter(s: Search, state: State, kind: str, opened: int) -> None:
         s.push(state._replace(place=place, frame=frame, members=Members(outer=state.members)))
 
 
-def open_other_kind(s: Search, state: State) -> None:
-    """The members of an object behind the opening bracket of a list: a brace was meant."""
+def open_other_kind(s: Search, state: State, kind: str, cost: int = EDIT) -> None:
+    """What stands behind the opening bracket is for a container of the other kind: that one was meant."""
     opened = state.frame.opened
-    frame = s.frame("{", opened, state.frame.parent) if s.text[opened] == "[" else None
+    is_other = s.text[opened] == ("[" if kind == "{" else "{")
+    frame = s.frame(kind, opened, state.frame.parent) if is_other else None
     if frame is not None:
-        s.push(state.edit(opened, 1, "{", K.SURPLUS_BRACKET)._replace(place=Place.FIRST_KEY, frame=frame))
-
-
-def open_list_instead(s: Search, state: State) -> None:
-    """Values behind the opening brace of an object: the bracket of a list was meant."""
-    opened = state.frame.opened
-    frame = s.frame("[", opened, state.frame.parent) if s.text[opened] == "{" else None
-    if frame is not None:
-        wrong = state.edit(opened, 1, "[", K.SURPLUS_BRACKET, EDIT + DOUBT)
-        s.push(wrong._replace(place=Place.FIRST_ELEMENT, frame=frame))
+        place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
+        wrong = state.edit(opened, 1, kind, K.SURPLUS_BRACKET, cost)
+        s.push(wrong._replace(place=place, frame=frame))
 
 
 def drop_opener(s: Search, state: State) -> None:

@@ -16,7 +16,7 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
     drop_closer,
     drop_opener,
     drop_trailing_comma,
-    open_list_instead,
+    open_other_kind,
 )
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
@@ -147,7 +147,7 @@ def opener_for_a_key(s: Search, state: State, char: str) -> bool:
     if state.place is not _FIRST:
         close_before_comma(s, state)
         return True
-    open_list_instead(s, state)
+    open_other_kind(s, state, "[", EDIT + DOUBT)
     if OPENERS[char] == "{":
         s.push(state.drop(K.SURPLUS_BRACKET))
     else:

@@ -93,7 +93,10 @@ def _key_for_a_value(s: Search, state: State) -> None:
     keys = state.members.keys
     if state.place is not _VALUE:
         open_forgotten(s, state, "{")
-        (open_other_kind if state.place is _FIRST else close_before_comma)(s, state)
+        if state.place is _FIRST:
+            open_other_kind(s, state, "{")
+        else:
+            close_before_comma(s, state)
         return
     if keys is None or not keys.bare:
         open_forgotten(s, state, "{")
