@@ -47,16 +47,16 @@ def _due(state: State) -> Place:
 def _comma(s: Search, state: State, char: str, end: int) -> None:
     """A comma; the closing bracket may have been forgotten before it."""
     plain = state if char == "," else state.edit(state.at, 1, ",", K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
-    s.push(plain._replace(at=state.at + 1, place=_due(state), comma=state.at))
+    s.push(plain.but(at=state.at + 1, place=_due(state), comma=state.at))
     close_before(s, state, end)
 
 
 def _something_else(s: Search, state: State, char: str, end: int) -> None:
     if char == "/":
-        s.push(state.guess(end, TWO_READINGS, state.at, cost=EDIT)._replace(at=state.at + 1, place=_due(state)))
+        s.push(state.guess(end, TWO_READINGS, state.at, cost=EDIT).but(at=state.at + 1, place=_due(state)))
     if char in _SEPARATORS:
         s.push(
-            state.edit(state.at, 1, ",", K.MISSING_COMMA, EDIT + DOUBT)._replace(
+            state.edit(state.at, 1, ",", K.MISSING_COMMA, EDIT + DOUBT).but(
                 at=state.at + 1, place=_due(state), comma=state.at
             )
         )
@@ -77,7 +77,7 @@ def _key_without_comma(s: Search, state: State, char: str, end: int) -> None:
     if not (key or bare or unclosed):
         return
     cost = EDIT if key or on_next_line or not bare else EDIT + 2 * DOUBT
-    s.push(state.edit(end, 0, ",", K.MISSING_COMMA, cost)._replace(place=Place.KEY))
+    s.push(state.edit(end, 0, ",", K.MISSING_COMMA, cost).but(place=Place.KEY))
     _comma_inside(s, state, end)
 
 
@@ -85,7 +85,7 @@ def _element_without_comma(s: Search, state: State, char: str, end: int) -> None
     """An element: the comma before it was forgotten; a key: the list was to be closed before it."""
     at, on_next_line = state.at, "\n" in s.text[end : state.at]
     if char in QUOTES or char in OPENERS or (on_next_line and VALUE_AT.match(s.text, at)):
-        missing = state.edit(end, 0, ",", K.MISSING_COMMA)._replace(place=Place.ELEMENT)
+        missing = state.edit(end, 0, ",", K.MISSING_COMMA).but(place=Place.ELEMENT)
         run_together = char == '"' and at == end and s.text[end - 1] == '"'
         s.push(missing.guess(at, TWO_READINGS) if run_together else missing)
         _comma_inside(s, state, end)
@@ -98,7 +98,7 @@ def _element_without_comma(s: Search, state: State, char: str, end: int) -> None
 def _comma_inside(s: Search, state: State, end: int) -> None:
     """`"x," "b"`: which of the two was meant, nobody can tell."""
     if s.text[end - 2 : end] in _COMMA_INSIDE:
-        s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT)._replace(place=_due(state)))
+        s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT).but(place=_due(state)))
 
 
 def _stray_quote(s: Search, state: State, end: int) -> None:

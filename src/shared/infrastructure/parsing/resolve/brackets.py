@@ -42,7 +42,7 @@ def open_container(s: Search, state: State, char: str) -> None:
         opened = state.edit(state.at, 1, "[", K.PYTHON_LITERAL)
     elif char != kind:
         opened = state.edit(state.at, 1, kind, K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
-    _enter(s, opened._replace(at=state.at + 1), kind, state.at)
+    _enter(s, opened.but(at=state.at + 1), kind, state.at)
 
 
 def open_forgotten(s: Search, state: State, kind: str) -> None:
@@ -54,7 +54,7 @@ def _enter(s: Search, state: State, kind: str, opened: int) -> None:
     frame = s.frame(kind, opened, state.frame)
     if frame is not None:
         place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
-        s.push(state._replace(place=place, frame=frame, members=Members(outer=state.members)))
+        s.push(state.but(place=place, frame=frame, members=Members(outer=state.members)))
 
 
 def open_other_kind(s: Search, state: State, kind: str, cost: int = EDIT) -> None:
@@ -65,7 +65,7 @@ def open_other_kind(s: Search, state: State, kind: str, cost: int = EDIT) -> Non
     if frame is not None:
         place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
         wrong = state.edit(opened, 1, kind, K.SURPLUS_BRACKET, cost)
-        s.push(wrong._replace(place=place, frame=frame))
+        s.push(wrong.but(place=place, frame=frame))
 
 
 def drop_opener(s: Search, state: State) -> None:
@@ -74,7 +74,7 @@ def drop_opener(s: Search, state: State) -> None:
     if parent is not None and outer is not None and s.text[state.frame.opened] in OPENERS:
         dropped = state.edit(state.frame.opened, 1, "", K.SURPLUS_BRACKET)
         place = Place.VALUE if parent.kind == "{" else Place.ELEMENT
-        s.push(dropped._replace(place=place, frame=parent, members=outer))
+        s.push(dropped.but(place=place, frame=parent, members=outer))
 
 
 def drop_closer(s: Search, state: State) -> None:
@@ -148,15 +148,15 @@ def close_before_comma(s: Search, state: State) -> None:
         return
     closed = state.edit(state.comma, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET)
     place = Place.KEY if parent.kind == "{" else Place.ELEMENT
-    s.push(closed._replace(place=place, frame=parent, members=outer.with_value(state.comma)))
+    s.push(closed.but(place=place, frame=parent, members=outer.with_value(state.comma)))
 
 
 def drop_trailing_comma(s: Search, state: State, char: str) -> None:
     """A comma before a closing bracket, or before the end of the text where `char` is empty."""
     at, last = state.comma, last_step(state)
     if last is not None and last.edit is not None and last.edit[:3] == (at, 1, ","):  # it was made plain before
-        state = state._replace(steps=last.before, cost=state.cost - (OTHER_SIGN if s.text[at] in COMMAS else EDIT))
-    dropped = state.edit(at, 1, "", K.TRAILING_COMMA)._replace(place=Place.AFTER)
+        state = state.but(steps=last.before, cost=state.cost - (OTHER_SIGN if s.text[at] in COMMAS else EDIT))
+    dropped = state.edit(at, 1, "", K.TRAILING_COMMA).but(place=Place.AFTER)
     if char:
         close(s, dropped, char)
     elif s.asked.finished:
@@ -172,7 +172,7 @@ def leave(s: Search, state: State, end: int) -> None:
         s.finish(state, end, cost_of_rest(s.text, end))
         return
     members = outer.with_value(end)
-    s.push(state._replace(at=end, place=Place.AFTER, frame=parent, members=members, text=None))
+    s.push(state.but(at=end, place=Place.AFTER, frame=parent, members=members, text=None))
 
 
 def cost_of_rest(text: str, end: int) -> int:

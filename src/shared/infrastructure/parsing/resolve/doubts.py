@@ -59,7 +59,7 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
         return state
     continued = _CONTINUED.search(raw, text.first, end)
     state = state.guess(continued.start(), TWO_ESCAPE_READINGS) if continued else state
-    return state._replace(cost=state.cost + DOUBT)
+    return state.but(cost=state.cost + DOUBT)
 
 
 def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bool) -> State:
@@ -79,7 +79,7 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
         cost += DOUBT * len(unequal)
     elif raw.startswith('""', text.start - 1):
         cost += DOUBT * (raw.count('"', start, end) % 2)
-    return state._replace(cost=state.cost + cost)
+    return state.but(cost=state.cost + cost)
 
 
 def _odd_quotes(raw: str, text: Text, end: int) -> bool:
@@ -114,7 +114,7 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
         cost = STRANGE_KEY
     elif text.inner is not None and any(sign in body for sign in ",，:："):
         cost = EDIT
-    return state._replace(cost=state.cost + cost)
+    return state.but(cost=state.cost + cost)
 
 
 def _holds_members(raw: str, start: int, end: int) -> bool:

@@ -50,7 +50,7 @@ def forgotten_ends(raw: str, state: State, text: Text, since: int, until: int, *
         if doubtful or (text.quote != '"' and '"' in raw[text.start : place]):
             yield End(state.guess(text.start, TWO_READINGS, place, cost=cost), place, 0, K.MISSING_QUOTE)
         else:
-            yield End(state._replace(cost=state.cost + cost), place, 0, K.MISSING_QUOTE)
+            yield End(state.but(cost=state.cost + cost), place, 0, K.MISSING_QUOTE)
 
 
 def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> Iterator[int]:
@@ -100,5 +100,5 @@ def _other_than_double(raw: str, state: State, text: Text, since: int, until: in
         cost = EDIT - _LOOKS_LIKE_ONE * near
         opened_inside = any(mark in body for mark in "“‘„")
         unsure = state.guess(text.start, TWO_READINGS, at) if opened_inside else state
-        yield End(unsure._replace(cost=state.cost + cost), at, 1, K.SMART_QUOTE)
+        yield End(unsure.but(cost=state.cost + cost), at, 1, K.SMART_QUOTE)
         return

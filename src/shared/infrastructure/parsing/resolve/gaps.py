@@ -28,7 +28,7 @@ def to_token(s: Search, state: State) -> tuple[State, str]:
     """Move to the next token; its first character, "" at the end of the text."""
     at = WHITESPACE.match(s.text, state.at).end()  # type: ignore[union-attr]  # it matches the empty text too
     char = s.text[at : at + 1]
-    state = state if at == state.at else state._replace(at=at)
+    state = state if at == state.at else state.but(at=at)
     if char in _SPECIAL or char.isspace():
         state = _past_comments(s, state)
         char = s.text[state.at : state.at + 1]
@@ -44,11 +44,11 @@ def _past_comments(s: Search, state: State) -> State:
             s.spend(COMMENT_COST + len(comment.group()))
             reason = no_comment(state, comment.group(), s.text[end : end + 1])
             state = state.guess(at, reason) if reason else state
-            state = state.edit(at, len(comment.group()), " ", K.COMMENT, DOUBT)._replace(at=comment.end())
+            state = state.edit(at, len(comment.group()), " ", K.COMMENT, DOUBT).but(at=comment.end())
         elif INVISIBLES.match(s.text, at) or s.text[at] not in " \t\n\r":
-            state = state.edit(at, 1, " ", K.INVISIBLE_CHARACTER, cost=0)._replace(at=at + 1)
+            state = state.edit(at, 1, " ", K.INVISIBLE_CHARACTER, cost=0).but(at=at + 1)
         else:
-            state = state._replace(at=at + 1)
+            state = state.but(at=at + 1)
     return state
 
 
@@ -65,7 +65,7 @@ def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: R
     unsure = state.guess(state.at, reason, cost=UNKNOWN + EDIT * bool(string))
     for place in places:
         if place is Place.AFTER and state.place is not Place.AFTER:
-            complete(s, unsure._replace(at=found.end()))
+            complete(s, unsure.but(at=found.end()))
         else:
             s.push(unsure.go(found.end(), place))
 
@@ -79,10 +79,10 @@ def elided(s: Search, state: State, end: int, behind_comma: int) -> None:
         kind = None if state.place in _FIRST else K.DOUBLED_COMMA
         unsure = unsure.edit(end, behind_comma - end, "", kind, cost=0) if end < behind_comma else unsure
     else:
-        complete(s, unsure._replace(at=end))
+        complete(s, unsure.but(at=end))
     s.push(unsure.go(behind_comma, state.place))
 
 
 def complete(s: Search, state: State) -> None:
     """A value ends here."""
-    s.push(state._replace(place=Place.AFTER, members=state.members.with_value(state.at), text=None))
+    s.push(state.but(place=Place.AFTER, members=state.members.with_value(state.at), text=None))

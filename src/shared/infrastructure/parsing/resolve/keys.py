@@ -47,8 +47,8 @@ def keep_indent(s: Search, state: State) -> State:
         return state
     indent, known = state.at - line, state.members.indent
     if known < 0:
-        return state._replace(members=state.members._replace(indent=indent))
-    return state if known == indent else state._replace(cost=state.cost + DOUBT)
+        return state.but(members=state.members._replace(indent=indent))
+    return state if known == indent else state.but(cost=state.cost + DOUBT)
 
 
 def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> None:
@@ -62,7 +62,7 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
             break
         earlier, seen = earlier.before, seen + 1
     members = state.members._replace(keys=Keys(name, state.members.keys, bare))
-    s.push(state._replace(place=Place.COLON, members=members, text=None))
+    s.push(state.but(place=Place.COLON, members=members, text=None))
 
 
 def elided_key(s: Search, state: State, _: str) -> bool:
@@ -79,9 +79,7 @@ def unclosed_key(s: Search, state: State, char: str) -> None:
     found = OPEN_KEY.match(s.text, state.at)
     if found:
         opened = state if char == '"' else state.edit(state.at, 1, '"', K.SMART_QUOTE, cost=0)
-        key_is_read(
-            s, opened.edit(found.end("key"), 0, '"', K.MISSING_QUOTE)._replace(at=found.end("key")), found["key"]
-        )
+        key_is_read(s, opened.edit(found.end("key"), 0, '"', K.MISSING_QUOTE).but(at=found.end("key")), found["key"])
 
 
 def bare_key(s: Search, state: State, _: str) -> bool:
@@ -98,7 +96,7 @@ def bare_key(s: Search, state: State, _: str) -> bool:
         read = state.edit(start, 0, '"', K.MISSING_QUOTE, cost).edit(end, 1, '"', None, cost=0)
     else:
         read = state.edit(start, end - start, f'"{name}"', K.UNQUOTED_KEY, cost)
-    key_is_read(s, read._replace(at=found.end("stray")), name, bare=not found["stray"])
+    key_is_read(s, read.but(at=found.end("stray")), name, bare=not found["stray"])
     return True
 
 
@@ -119,7 +117,7 @@ def escaped_key(s: Search, state: State, _: str) -> bool:
         state = state.guess(state.at, TWO_READINGS)
     read = state.edit(state.at, len(found["open"]), '"', K.ESCAPED_JSON)
     read = read.edit(found.end("key"), len(found["close"]), '"', None, cost=0)
-    key_is_read(s, read._replace(at=found.end()), found["key"])
+    key_is_read(s, read.but(at=found.end()), found["key"])
     return True
 
 

@@ -93,7 +93,7 @@ def _run(search: Search) -> None:
     place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
     state = State(start, place, frame)
     plain = state if text[start] == kind else state.edit(start, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION, cost=0)
-    search.push(plain._replace(at=start + 1))
+    search.push(plain.but(at=start + 1))
     search.run(follow)
 
 

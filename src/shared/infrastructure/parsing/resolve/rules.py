@@ -37,7 +37,7 @@ class Rule(NamedTuple):
 
 def _quoted_key(s: Search, state: State, char: str) -> bool:
     """A key in quotes of whatever kind, or with one of them only."""
-    state = keys.keep_indent(s, state)._replace(role=Place.KEY)
+    state = keys.keep_indent(s, state).but(role=Place.KEY)
     open_string(s, state, char)
     not_understood(s, state, (state.place,), NO_KEY)
     two_single_quotes(s, state)
@@ -47,7 +47,7 @@ def _quoted_key(s: Search, state: State, char: str) -> bool:
 
 
 def _bare_key(s: Search, state: State, char: str) -> bool:
-    return keys.bare_key(s, keys.keep_indent(s, state)._replace(role=Place.KEY), char)
+    return keys.bare_key(s, keys.keep_indent(s, state).but(role=Place.KEY), char)
 
 
 _KEY_RULES = (

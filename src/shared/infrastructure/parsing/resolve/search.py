@@ -23,7 +23,7 @@ STATES_PER_PLACE = 40
 """States of readings that are looked at: so many, and so many for each place that was the furthest one reached."""
 _NO_BOUND = 1 << 60
 _SHOWN_END = ("}", "]", "```")
-_Key = tuple[int, Place, int, tuple[int, str, tuple[int, int]] | None]
+Key = tuple[int, Place, int, tuple[int, str, tuple[int, int]] | None]
 
 
 class Whole(NamedTuple):
@@ -93,8 +93,8 @@ class Search:
         self.failure = Failure(start, TRUNCATED)
         self.is_exhausted = False
         self._numbers: dict[tuple[int, str, int], int] = {}
-        self._known: dict[_Key, Known] = {}
-        self._heap: list[tuple[int, int, int, State]] = []
+        self._known: dict[Key, Known] = {}
+        self._heap: list[tuple[int, int, int, State, Key]] = []
         self._order = count()
         self._followed = 0
         self._reached: tuple[list[int], list[int]] = ([], [])
@@ -102,10 +102,10 @@ class Search:
     def run(self, follow: Callable[[Search, State], None]) -> None:
         """Follow the readings until none is left that could be the nearest."""
         while self._heap:
-            cost, _, _, state = heappop(self._heap)
+            cost, _, _, state, key = heappop(self._heap)
             if cost > self.bound:
                 return
-            if self._known[key_of(state)].cost < cost or self._is_left_behind(state):
+            if self._known[key].cost < cost or self._is_left_behind(state):
                 continue
             self.spend(STATE_COST)
             self._followed += 1
@@ -122,13 +122,12 @@ class Search:
         """Let a reading go on from there, unless another that stands in the same place is no dearer."""
         if state.cost > self.bound:
             return
-        joint = Step(state.steps)
-        if self.arrive(state, joint):
-            heappush(self._heap, (state.cost, -state.at, next(self._order), state._replace(steps=joint)))
+        joint, key = Step(state.steps), key_of(state)
+        if self.arrive(state, key, joint):
+            heappush(self._heap, (state.cost, -state.at, next(self._order), state.but(steps=joint), key))
 
-    def arrive(self, state: State, steps: Step | None) -> bool:
+    def arrive(self, state: State, key: Key, steps: Step | None) -> bool:
         """Note that a reading came there; False if another was there before at no more cost, and goes on for both."""
-        key = key_of(state)
         known = self._known.get(key)
         if known is not None and known.cost <= state.cost:
             if known.cost == state.cost and known.steps is not None and state.steps not in (None, known.steps):
@@ -188,7 +187,7 @@ class Search:
         return self.cut is not None and not self.asked.finished and self.cut[0] < least
 
 
-def key_of(state: State) -> _Key:
+def key_of(state: State) -> Key:
     """Where a reading stands: two that stand there go on in the same way."""
     text = state.text
     return state.at, state.place, state.frame.number, (text.start, text.quote, text.marks) if text else None

@@ -89,6 +89,10 @@ class Members(NamedTuple):
         return Members(self.keys, self.outer, self.size + 1, (end, self.ends[0]), self.indent)
 
 
+NO_MEMBERS = Members()
+"""An outermost container of which nothing was read."""
+
+
 class Offsets(NamedTuple):
     """An offset, and those before it."""
 
@@ -158,8 +162,9 @@ class Step:
     others: tuple[Step | None, ...] = ()
 
 
-class State(NamedTuple):
-    """A reading up to an offset.
+@dataclass(slots=True, eq=False)
+class State:
+    """A reading up to an offset. Other readings go on from it: it is never changed.
 
     Attributes:
         at: the offset.
@@ -178,7 +183,7 @@ class State(NamedTuple):
     at: int
     place: Place
     frame: Frame
-    members: Members = Members()
+    members: Members = NO_MEMBERS
     cost: int = 0
     steps: Step | None = None
     text: Text | None = None
@@ -187,30 +192,49 @@ class State(NamedTuple):
     comma: int = -1
     armed: int = -1
 
+    def but(self, **changes: object) -> State:
+        """The same with these attributes changed."""
+        new = State(
+            self.at,
+            self.place,
+            self.frame,
+            self.members,
+            self.cost,
+            self.steps,
+            self.text,
+            self.role,
+            self.habits,
+            self.comma,
+            self.armed,
+        )
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new
+
     def go(self, at: int, place: Place) -> State:
         """The reading at another place."""
-        return self._replace(at=at, place=place)
+        return self.but(at=at, place=place)
 
     def edit(self, offset: int, length: int, put: str, kind: RepairKind | None, cost: int = EDIT) -> State:
         """The reading with an edit more."""
         steps = Step(self.steps, Edit(offset, length, put, kind))
         if kind not in _HABITS:
-            return self._replace(cost=self.cost + cost, steps=steps)
-        return self.again(kind, cost)._replace(steps=steps)
+            return self.but(cost=self.cost + cost, steps=steps)
+        return self.again(kind, cost).but(steps=steps)
 
     def again(self, habit: RepairKind | str, cost: int) -> State:
         """The reading with the cost of a slip that is less where it was made before."""
         if habit in self.habits:
-            return self._replace(cost=self.cost + min(cost, AGAIN))
-        return self._replace(cost=self.cost + cost, habits=self.habits | {habit})
+            return self.but(cost=self.cost + min(cost, AGAIN))
+        return self.but(cost=self.cost + cost, habits=self.habits | {habit})
 
     def drop(self, kind: RepairKind, cost: int = EDIT) -> State:
         """The reading without the character it stands at, and behind it."""
-        return self.edit(self.at, 1, "", kind, cost)._replace(at=self.at + 1)
+        return self.edit(self.at, 1, "", kind, cost).but(at=self.at + 1)
 
     def guess(self, at: int, reason: Reason, other: int | None = None, cost: int = 0) -> State:
         """The reading, no longer sure."""
-        return self._replace(cost=self.cost + cost, steps=Step(self.steps, failure=Failure(at, reason, other)))
+        return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=Failure(at, reason, other)))
 
 
 def last_step(state: State) -> Step | None:

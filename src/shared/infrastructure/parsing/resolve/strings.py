@@ -87,11 +87,11 @@ def _go_on(s: Search, state: State, text: Text, at: int) -> None:
     ):
         end_string(s, ended.state, text, ended.at, ended.closing, ended.kind)
     if at_end:
-        s.cut_off(state._replace(text=text))
+        s.cut_off(state.but(text=text))
     elif state.role is Place.KEY and _cannot_be_a_key(s.text[text.start : end], text):
         s.fail(text.start, NO_STRING_END)
     else:
-        s.push(state._replace(at=end, place=Place.QUOTE, text=text))
+        s.push(state.but(at=end, place=Place.QUOTE, text=text))
 
 
 def _cannot_be_a_key(body: str, text: Text) -> bool:
@@ -108,7 +108,7 @@ def at_quote(s: Search, state: State) -> None:
         _take_as_text(s, state, text)
     if text.quote == '"' and s.text.startswith('""', at) and _WORD_BESIDE.search(s.text, at - 1, at + 3):
         doubled = text.with_joint(at, at + 1).with_inner(at + 1)
-        _go_on(s, state._replace(cost=state.cost + 2 * EDIT), doubled, at + 2)
+        _go_on(s, state.but(cost=state.cost + 2 * EDIT), doubled, at + 2)
     if state.role is not Place.KEY:
         _join(s, state, text)
 
@@ -125,7 +125,7 @@ def _take_as_text(s: Search, state: State, text: Text) -> None:
         state = state.guess(at, TWO_READINGS, between.end() - 1) if between else state
     if s.text[at - 1] == "\\":
         state = state.guess(at, TWO_ESCAPE_READINGS)
-    _go_on(s, state._replace(cost=state.cost + cost), text.with_inner(at), at + 1)
+    _go_on(s, state.but(cost=state.cost + cost), text.with_inner(at), at + 1)
 
 
 def _join(s: Search, state: State, text: Text) -> None:
@@ -135,7 +135,7 @@ def _join(s: Search, state: State, text: Text) -> None:
     if plus and s.text[plus.end() - 1] == text.quote and text.marks[0] % 2 == 0:
         joined = text.with_joint(at, plus.end())
         unsure = state.guess(at, TWO_READINGS) if text.inner else state
-        _go_on(s, unsure._replace(cost=state.cost + (2 * EDIT if text.inner else EDIT)), joined, plus.end())
+        _go_on(s, unsure.but(cost=state.cost + (2 * EDIT if text.inner else EDIT)), joined, plus.end())
     beside = _BESIDE.match(s.text, at + 1)
     if beside is None or text.quote != '"':
         return
@@ -143,17 +143,17 @@ def _join(s: Search, state: State, text: Text) -> None:
     if state.role is Place.VALUE and not s.text.startswith('"', at + 1):
         _go_on(s, state.guess(at, TWO_READINGS, cost=2 * EDIT), joined, beside.end("quote"))
     elif state.role is Place.ELEMENT and (beside["blank"] or s.text[at - 1] == " "):
-        _go_on(s, state._replace(cost=state.cost + EDIT), joined, beside.end("quote"))
+        _go_on(s, state.but(cost=state.cost + EDIT), joined, beside.end("quote"))
 
 
 def end_string(s: Search, state: State, text: Text, end: int, closing: int, kind: K | None) -> None:
     """The text of a string ends before `end`; so many characters there are its closing quote, of whatever kind."""
     s.spend(end - text.first + text.marks[0] * STEP)
     ended = doubted(s.text, state, text, end, mended=kind is not None, closed=closing > 0)
-    ended = ended._replace(steps=Step(ended.steps, text=text, end=end, closing=closing))
+    ended = ended.but(steps=Step(ended.steps, text=text, end=end, closing=closing))
     if kind is not None and not (closing and text.quote in _WHOLE):
         ended = ended.edit(end, closing, '"', kind, cost=0)
-    string_is_read(s, ended._replace(at=end + closing), s.text[text.first : end])
+    string_is_read(s, ended.but(at=end + closing), s.text[text.first : end])
 
 
 def string_is_read(s: Search, state: State, name: str) -> None:
@@ -180,7 +180,7 @@ def json_inside(s: Search, state: State) -> None:
     for found in re.finditer('"', raw[at + 1 : end]):
         inner = Offsets(at + 1 + found.start(), inner)
     step = Step(state.steps, text=Text(at, '"', inner), end=end, closing=1)
-    complete(s, state._replace(at=end + 1, cost=state.cost + EDIT, steps=step))
+    complete(s, state.but(at=end + 1, cost=state.cost + EDIT, steps=step))
 
 
 def two_single_quotes(s: Search, state: State) -> None:
@@ -189,7 +189,7 @@ def two_single_quotes(s: Search, state: State) -> None:
     if found:
         opened = state.edit(state.at, 2, '"', K.SINGLE_QUOTE)
         step = Step(opened.steps, text=Text(state.at + 1, "'"), end=found.end("text"), closing=-2)
-        string_is_read(s, opened._replace(at=found.end(), steps=step), found["text"])
+        string_is_read(s, opened.but(at=found.end(), steps=step), found["text"])
 
 
 def triple_quotes(s: Search, state: State, char: str) -> None:
@@ -202,7 +202,7 @@ def triple_quotes(s: Search, state: State, char: str) -> None:
         end += 1
     state = state.guess(at, TWO_READINGS) if char * 2 in raw[at + 3 : end] else state
     opened = state.edit(at, 3, '"', K.PYTHON_LITERAL)
-    complete(s, opened._replace(at=end + 3, steps=Step(opened.steps, text=Text(at + 2, char), end=end, closing=-3)))
+    complete(s, opened.but(at=end + 3, steps=Step(opened.steps, text=Text(at + 2, char), end=end, closing=-3)))
 
 
 def escaped_string(s: Search, state: State, _: str) -> bool:
@@ -214,5 +214,5 @@ def escaped_string(s: Search, state: State, _: str) -> bool:
     start, end = found.span("text")
     opened = state.edit(state.at, start - state.at, '"', K.ESCAPED_JSON)
     step = Step(opened.steps, text=Text(start - 1, '"'), end=end, closing=end - found.end())
-    complete(s, opened._replace(at=found.end(), steps=step))
+    complete(s, opened.but(at=found.end(), steps=step))
     return True

@@ -10,7 +10,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.resolve.brackets import close_before, cost_of_rest, drop_opener
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
-from src.shared.infrastructure.parsing.resolve.search import Search
+from src.shared.infrastructure.parsing.resolve.search import Search, key_of
 from src.shared.infrastructure.parsing.resolve.states import Frame, Keys, Members, Place, State
 from src.shared.infrastructure.reader.budget import STEP
 from src.shared.infrastructure.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
@@ -60,10 +60,10 @@ def skim(s: Search, state: State) -> State | None:
         trail.append(state)
         if len(trail) > BACK:
             passed = trail.popleft()
-            if passed is not first and not s.arrive(passed, passed.steps):
+            if passed is not first and not s.arrive(passed, key_of(passed), passed.steps):
                 return None
     s.spend((state.at - first.at) // 4 + STEP)
-    back = trail[0]._replace(armed=state.at)
+    back = trail[0].but(armed=state.at)
     if trail[0] is first:
         return back
     s.push(back)
@@ -91,8 +91,8 @@ def _behind_value(s: Search, state: State) -> State | None:
 def _comma(s: Search, state: State, end: int) -> State:
     """Behind a comma; the bracket before it may have been forgotten."""
     if s.brackets_too:
-        close_before(s, state._replace(at=end - 1, place=Place.AFTER), end - 1)
-    return state._replace(at=end, place=_NEXT[state.frame.kind], comma=end - 1)
+        close_before(s, state.but(at=end - 1, place=Place.AFTER), end - 1)
+    return state.but(at=end, place=_NEXT[state.frame.kind], comma=end - 1)
 
 
 def _behind_member(s: Search, state: State, names: dict[int, set[str]]) -> State | None:
@@ -118,9 +118,9 @@ def _behind_member(s: Search, state: State, names: dict[int, set[str]]) -> State
     known.add(key)
     members = Members(Keys(key, keys, bare=False), outer, size, ends, indent)
     if found["open"]:
-        return _opened(s, state._replace(members=members, cost=cost), end, found["open"])
+        return _opened(s, state.but(members=members, cost=cost), end, found["open"])
     members = members.with_value(end - bool(found["comma"]))
-    behind = state._replace(at=end, place=Place.AFTER, members=members, cost=cost)
+    behind = state.but(at=end, place=Place.AFTER, members=members, cost=cost)
     return _comma(s, behind, end) if found["comma"] else behind
 
 
@@ -135,7 +135,7 @@ def _behind_elements(s: Search, state: State) -> State | None:
     if found["close"]:
         return _left(s, state, found.end()) if state.place is Place.FIRST_ELEMENT else None
     members = state.members.with_value(found.end() - bool(found["comma"]))
-    behind = state._replace(at=found.end(), place=Place.AFTER, members=members)
+    behind = state.but(at=found.end(), place=Place.AFTER, members=members)
     return _comma(s, behind, found.end()) if found["comma"] else behind
 
 
@@ -143,20 +143,20 @@ def _opened(s: Search, state: State, end: int, char: str) -> State | None:
     frame = s.frame(char, end - 1, state.frame)
     if frame is None:
         return None
-    return state._replace(at=end, place=_FIRST[char], frame=frame, members=Members(outer=state.members))
+    return state.but(at=end, place=_FIRST[char], frame=frame, members=Members(outer=state.members))
 
 
 def _left(s: Search, state: State, end: int) -> State | None:
     parent, outer = state.frame.parent, state.members.outer
     if s.brackets_too:
-        s.push(state._replace(at=end - 1, place=Place.AFTER).drop(RepairKind.SURPLUS_BRACKET))
+        s.push(state.but(at=end - 1, place=Place.AFTER).drop(RepairKind.SURPLUS_BRACKET))
     if parent is None or outer is None:
         if cost_of_rest(s.text, end):
             return None
         s.finish(state, end)
-        return state._replace(frame=OUTSIDE)
+        return state.but(frame=OUTSIDE)
     members = outer.with_value(end)
-    return state._replace(at=end, place=Place.AFTER, frame=parent, members=members)
+    return state.but(at=end, place=Place.AFTER, frame=parent, members=members)
 
 
 def _names(keys: Keys | None) -> Iterator[str]:

@@ -69,7 +69,7 @@ def tuple_closer(s: Search, state: State, char: str) -> bool:
 
 def string(s: Search, state: State, char: str) -> bool:
     """A string in whatever quotes; or a key, where a bracket before it was forgotten."""
-    state = state._replace(role=_VALUE if state.place is _VALUE else _ELEMENT)
+    state = state.but(role=_VALUE if state.place is _VALUE else _ELEMENT)
     not_understood(s, state, (Place.AFTER, *((_ELEMENT,) if state.place is _ELEMENT else ())), NO_VALUE)
     if state.place is not _VALUE:
         _elided(s, state)
@@ -102,7 +102,7 @@ def _key_for_a_value(s: Search, state: State) -> None:
         open_forgotten(s, state, "{")
     found = KEY_AT.match(s.text, state.at)
     if found and keys and found.group().rstrip(":： \t\n")[1:-1] == keys.text:
-        s.push(state.edit(state.at, len(found.group().rstrip()), "", K.REPEATED_KEY)._replace(at=found.end()))
+        s.push(state.edit(state.at, len(found.group().rstrip()), "", K.REPEATED_KEY).but(at=found.end()))
 
 
 def closer(s: Search, state: State, char: str) -> bool:
@@ -144,7 +144,7 @@ def ellipsis(s: Search, state: State, _: str) -> bool:
     if found is None:
         return False
     if state.place is _VALUE:
-        complete(s, state.guess(state.at, ELISION, cost=EDIT)._replace(at=found.start("comma")))
+        complete(s, state.guess(state.at, ELISION, cost=EDIT).but(at=found.start("comma")))
     else:
         elided(s, state, found.start("comma"), found.end())
     return True
@@ -177,6 +177,6 @@ def word(s: Search, state: State, char: str) -> bool:
         if char.isdigit() or char in "-tfn":
             open_forgotten(s, state, "[")
     bare_value(s, state)
-    open_unquoted(s, state._replace(role=_VALUE if state.place is _VALUE else _ELEMENT), char)
+    open_unquoted(s, state.but(role=_VALUE if state.place is _VALUE else _ELEMENT), char)
     not_understood(s, state, (Place.AFTER, *((_ELEMENT,) if state.place is _ELEMENT else ())), NO_VALUE)
     return True

@@ -62,7 +62,7 @@ def _scalar(s: Search, state: State) -> bool:
         s.cut_off(state)
     in_tuple = state.frame.kind == TUPLE and _END_OF_TUPLE.match(s.text, end) is not None
     if follows or in_tuple or s.text[end : end + 1] in _MAY_FOLLOW:
-        complete(s, state._replace(at=end))
+        complete(s, state.but(at=end))
     return follows or in_tuple
 
 
@@ -76,11 +76,11 @@ def _other_word(s: Search, state: State) -> bool:
     if not SCALAR_FOLLOW.match(s.text, end) and not (is_known and s.text[end] in _SEPARATORS):
         return False
     if name in ACCEPTED_BY_THE_DECODER:
-        complete(s, state._replace(at=end))
+        complete(s, state.but(at=end))
     elif name in LITERALS:
         put, kind = LITERALS[name]
         read = state.edit(state.at, len(name), put, kind, OTHER_SIGN)
-        complete(s, read._replace(at=end))
+        complete(s, read.but(at=end))
     elif end == len(s.text):
         if not any(known.startswith(name) for known in BEGINNINGS) and name[-1] not in ".eE+-":
             return False
@@ -96,7 +96,7 @@ def _respelled(s: Search, state: State, name: str) -> bool:
     if number and name[-1] == "." and not _ENDS_VALUE.match(s.text, end):
         state = state.guess(state.at, NUMBER_OR_TEXT)  # the full stop may stand for a comma
     if number:
-        complete(s, state.edit(state.at, len(name), number, K.NUMBER_SPELLING)._replace(at=end))
+        complete(s, state.edit(state.at, len(name), number, K.NUMBER_SPELLING).but(at=end))
     return bool(number)
 
 
@@ -113,13 +113,13 @@ def _bare_text(s: Search, state: State) -> None:
     reason = _no_text(text, member=member, follows=follows)
     end = state.at + len(text)
     if reason:
-        complete(s, state.guess(state.at, reason, cost=EDIT)._replace(at=end))
+        complete(s, state.guess(state.at, reason, cost=EDIT).but(at=end))
     elif follows:
         if member and _is_line_of_prose(s, state):
             state = state.guess(state.at, NO_KEY)
         cost = EDIT + DOUBT // 2 + DOUBT * (text[-1] in _SENTENCE_ENDS)
         put = json.dumps(text, ensure_ascii=False)
-        complete(s, state.edit(state.at, len(text), put, K.UNQUOTED_VALUE, cost)._replace(at=end))
+        complete(s, state.edit(state.at, len(text), put, K.UNQUOTED_VALUE, cost).but(at=end))
 
 
 def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
