@@ -16,8 +16,9 @@ from mutation.mutant import Mutant
 TESTS = (
     "tests/shared/infrastructure/reader",
     "tests/shared/infrastructure/test_*.py",
-    "tests/shared/infrastructure/parsing",
+    "tests/shared/infrastructure/regular",
     "tests/shared/test_*.py",
+    "tests/reference_reader",
     "tests/linear/test_expressions.py",
     "tests/docs/test_reference.py",
     "tests/properties",

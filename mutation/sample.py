@@ -13,13 +13,14 @@ from mutation.mutant import Mutant, Source
 
 PACKAGES = (
     "src/shared/infrastructure/reader/*.py",
+    "src/shared/infrastructure/regular/*.py",
     "src/shared/infrastructure/stages/*.py",
     "src/shared/infrastructure/parsing/**/*.py",
     *(
         f"src/shared/infrastructure/{name}.py"
         for name in (
-            *("candidates", "choice", "direct", "escaped", "focus", "following", "headings", "outside", "patches"),
-            *("pipeline", "regular_value", "rivals", "scanner", "strict_json", "surroundings", "unopened"),
+            *("candidates", "choice", "direct", "escaped", "focus", "following", "headings", "outside", "pipeline"),
+            *("rivals", "scanner", "strict_json", "surroundings", "unopened"),
             *("whole_lines", "wrapping", "written_numbers"),
         )
     ),

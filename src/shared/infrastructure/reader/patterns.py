@@ -162,7 +162,7 @@ MEMBER_AFTER_ROOT = re.compile(
 )
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 ELEMENT_AFTER_ROOT = re.compile(
-    rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]{_W}(?:{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
+    rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]{_G}(?:{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
 )
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 VALUE_AT = re.compile(_VALUE_START)

@@ -143,6 +143,11 @@ def test_comma_before_a_closing_tag_is_a_cut_where_nobody_knows_the_end() -> Non
     assert refusal_of('{"a": 1; "b": 2, </answer>').details["truncated"] is True
 
 
+def test_data_behind_a_comment_says_that_an_object_did_not_end_before_it() -> None:
+    raw = """{"a": [{"b": 0,C"c": 0},C"d",Cnull],C"e": [],C"f": ["g",C"h",C"i"],C"j": [1,C2,C[3,C"k"]]}"""
+    assert value_of(raw.replace("C", " // note: {\n"))["j"] == [1, 2, [3, "k"]]
+
+
 def test_readings_that_become_more_without_coming_further_are_given_up() -> None:
     rows = ", ".join(f'"key{number}": [1, 2, {{"x": {number}]' for number in range(50))
     assert refusal_of(f"{{{rows}}}").details["json_error"] == TOO_DAMAGED.en

@@ -13,6 +13,7 @@ from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
 from src.shared.infrastructure.reader.patterns import (
     ELEMENT_AFTER_ROOT,
+    GAP,
     KEY_AT,
     LINE_LIMIT,
     MEMBER_AFTER_ROOT,
@@ -23,7 +24,7 @@ TUPLE = "("
 _OPENER_OF = {"}": "{", "]": "["}
 CLOSER_OF = {"{": "}", "[": "]", TUPLE: "]"}
 _CLOSER = re.compile(r"\s*+[}\]｝］]")
-_DATA_NEXT = re.compile(r"\s*+[,，][,，\s]*+[\[{\"\d［｛]")
+_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}[\[{{\"\d［｛]")
 _COLON_NEXT = re.compile(r"[:：]\S")
 _COMMA_NEXT = re.compile(r"\s*+(?:[,，}\]｝］]|\Z)")
 _MEMBER_DUE = re.compile(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
