@@ -20,7 +20,7 @@ PACKAGES = (
         f"src/shared/infrastructure/{name}.py"
         for name in (
             *("candidates", "choice", "direct", "escaped", "focus", "following", "headings", "outside", "pipeline"),
-            *("rivals", "scanner", "strict_json", "surroundings", "unopened"),
+            *("encoded", "rivals", "scanner", "strict_json", "surroundings", "unopened"),
             *("whole_lines", "wrapping", "written_numbers"),
         )
     ),

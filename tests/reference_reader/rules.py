@@ -7,6 +7,7 @@ A `Reread` says that a text is read as another text; a `Decider` says which of s
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -80,7 +81,43 @@ def _replaced(pattern: str, by: str) -> Callable[[str], str | None]:
     return instead
 
 
+def _unquoted_lines(text: str) -> str | None:
+    """The text without the mark before each of its lines."""
+    for mark in ("> ", ">", "+ ", "+", "| ", "|"):
+        if all((line + " ").startswith(mark) for line in text.split("\n")):
+            return "\n".join(line[len(mark) :] for line in text.split("\n"))
+    return None
+
+
+def _unescaped_for_html(text: str) -> str | None:
+    return html.unescape(text) if re.search(r"[{\[]\s*&(?:quot|#34|#x22);", text) and '"' not in text else None
+
+
+def _quoted_once(text: str) -> str | None:
+    twice = re.search(r'\{\s*""(?!\s*:)[^"\n]+""\s*[:=]', text) and '"' not in text.replace('""', "")
+    return text.replace('""', '"') if twice else None
+
+
 REREADS = (
+    Reread("HTML", "escaped_json: JSON escaped for HTML is what a page shows", _unescaped_for_html),
+    Reread("cell of CSV", "escaped_json: JSON in a cell of CSV has each quote twice", _quoted_once),
+    Reread("marks before lines", "markup: a mark before every line is no part of the object", _unquoted_lines),
+    Reread(
+        "bullets",
+        "markup: a bullet before a member is no part of it",
+        _replaced(r'(?<=[\n{\[,])(\s*)(?:[*•·]|-(?= ["{\[])) (?=["{\[\dtfn])', r"\1"),
+    ),
+    Reread(
+        "bold",
+        "markup: bold around a key or a text is no part of it",
+        _replaced(r'(\*\*|__)"([^"*]*)"\1|\*\*([\w -]+)\*\*(?=\s*:)', r'"\2\3"'),
+    ),
+    Reread(
+        "colon inside a key's quotes",
+        "missing_colon: a colon that stands inside the quotes of the key before it is moved out",
+        _replaced(r'(?<=[{,])(\s*)"([^":]+):"(?=\s*(?:["{\[\d\-]|true|false|null))', r'\1"\2":'),
+    ),
+    Reread("comment of HTML", "comment: a comment between tokens is dropped", _replaced(r"<!--[^>]*-->", " ")),
     Reread(
         "two quotes",
         "single_quote: two single quotes on each side are one double quote",

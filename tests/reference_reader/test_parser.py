@@ -26,8 +26,8 @@ from tests.reference_reader.readings import nearest
 SEED = 1
 COUNT = 181
 """Texts with one damage, and as many with two: one for each kind of damage."""
-MOST_WRONG = {1: 4, 2: 8}
-FEWEST_READ = {1: 101, 2: 45}
+MOST_WRONG = {1: 3, 2: 8}
+FEWEST_READ = {1: 108, 2: 51}
 """Of texts with one nearest reading."""
 
 
@@ -45,6 +45,13 @@ def test_parser_takes_the_only_nearest_reading_or_refuses(damages: int) -> None:
 
 
 REREAD = {
+    "HTML": ("{&quot;a&quot;: 1}", '{"a": 1}'),
+    "cell of CSV": ('{""a"": 1}', '{"a": 1}'),
+    "marks before lines": ('> {\n> "a": 1\n> }', '{\n"a": 1\n}'),
+    "bullets": ('{\n- "a": 1\n}', '{\n"a": 1\n}'),
+    "bold": ('{**"a"**: 1}', '{"a": 1}'),
+    "colon inside a key's quotes": ('{"a:" 1}', '{"a": 1}'),
+    "comment of HTML": ('{<!-- x -->"a": 1}', '{ "a": 1}'),
     "escaped JSON": ('{\\"a\\": 1}', '{"a": 1}'),
     "prose": ('Here it is\n{"a": 1}', '{"a": 1}'),
     "a line's number": ('1: {"a": 1}', '{"a": 1}'),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.possessive import repeated
 from src.shared.infrastructure.reader.edits import Edit, Edits, named
 from src.shared.infrastructure.reader.patterns import ESCAPED_MARGIN, TO_PLAIN_QUOTE
+from src.shared.infrastructure.reader.places import Places
 from src.shared.infrastructure.reader.problem import Problem
 
 if TYPE_CHECKING:
@@ -72,19 +73,19 @@ class EscapedText:
         self.end = TO_PLAIN_QUOTE.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty text too
         self._text = text
         self._salvage = salvage
-        self._outside, self._inside, self._bad = array("q", [start]), array("q", [0]), array("q")
+        self._places, self._bad = Places(start), array("q")
         self._decoded = _ESCAPE.sub(self._decode, text[start : self.end])
         self._scanner = scanner_of(self._decoded)
 
     def value_at(self, start: int) -> Found:
         """The object or list whose bracket stands at `start`."""
-        value = self._scanner.value_at(self._place(start))
+        value = self._scanner.value_at(self._places.inside(start))
         if value is None:
             return self._refused(start, ESCAPED_UNREADABLE)
         value = self._scanner.decoded(value)
         if value.problem:
             return self._refused(start, value.problem.reason, value.problem)
-        begin, end = self._origin(value.start), self._origin(value.end)
+        begin, end = self._places.outside(value.start), self._places.outside(value.end)
         opens = _OPENS.search(self._text, max(0, begin - MARGIN_LIMIT), begin)
         closes = _CLOSES.match(self._text, end)
         if opens and not closes and self.end == len(self._text):
@@ -102,15 +103,15 @@ class EscapedText:
         if bad < len(self._bad) and self._bad[bad] < end:
             return self._refused(start, ESCAPED_UNREADABLE)
         whole = Edit(start, end - start, self._decoded[value.start : value.end], RepairKind.ESCAPED_JSON)
-        moved = (edit._replace(offset=self._origin(edit.offset)) for edit in named(value.edits))
+        moved = (edit._replace(offset=self._places.outside(edit.offset)) for edit in named(value.edits))
         return Found(start, end, value.data, (whole, *moved), cut=cut or value.cut)
 
     def _refused(self, start: int, reason: Reason, problem: Problem | None = None) -> Found:
-        offset = self._origin(problem.offset) if problem else start
+        offset = self._places.outside(problem.offset) if problem else start
         if reason is TRUNCATED:
             over = _OVER.match(self._text, self.end)
             reason, offset = (TRUNCATED, len(self._text)) if over else (ESCAPED_UNREADABLE, start)
-        other = self._origin(problem.other) if problem and problem.other is not None else None
+        other = self._places.outside(problem.other) if problem and problem.other is not None else None
         return Found(start, self.end, problem=Problem(offset, reason, other))
 
     def _decode(self, escape: re.Match[str]) -> str:
@@ -127,17 +128,5 @@ class EscapedText:
             if kind:
                 self._bad.append(self.start + escape.start())
             return escape.group()
-        before = self._inside[-1] + self.start + escape.start() - self._outside[-1]
-        self._outside.append(self.start + escape.end())
-        self._inside.append(before + 1)
+        self._places.replaced(self.start + escape.start(), self.start + escape.end(), 1)
         return put
-
-    def _place(self, offset: int) -> int:
-        """The place in the decoded text of an offset in the raw one."""
-        at = bisect_right(self._outside, offset) - 1
-        return self._inside[at] + offset - self._outside[at]
-
-    def _origin(self, place: int) -> int:
-        """The offset in the raw text of a place in the decoded one."""
-        at = bisect_right(self._inside, place) - 1
-        return self._outside[at] + place - self._inside[at]

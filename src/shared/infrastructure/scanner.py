@@ -9,7 +9,6 @@ from functools import cached_property
 
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED
-from src.shared.infrastructure.escaped import MAX_LEVELS, EscapedText
 from src.shared.infrastructure.following import data_follows, goes_on, string_goes_on
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
@@ -22,11 +21,13 @@ from src.shared.infrastructure.reader.patterns import (
     LINE_LIMIT,
     LISTS_TOO,
     OBJECTS,
+    OTHER_FORMAT,
 )
 from src.shared.infrastructure.reader.problem import Problem
 from src.shared.infrastructure.reader.unreadable import Unreadable
 from src.shared.infrastructure.regular.mend import has_latex
 from src.shared.infrastructure.regular.value import RegularReader
+from src.shared.infrastructure.rewritten import RewrittenTexts
 from src.shared.infrastructure.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.values import UNREAD, Value
 
@@ -69,7 +70,6 @@ class ValueScanner:
         self.work = work or Work(len(text))
         self._search = search or Search()
         self._openings = LISTS_TOO if self._search.lists else OBJECTS
-        self._escaped: EscapedText | None = None
         self._known: dict[int, Value | None] = {}
         self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
@@ -81,6 +81,11 @@ class ValueScanner:
     @cached_property
     def _uncounted(self) -> Uncounted:
         return Uncounted(self.text)
+
+    @cached_property
+    def _rewritten(self) -> RewrittenTexts:
+        level, salvage = self._search.level, self._search.salvage
+        return RewrittenTexts(self.text, self.work, self._inside, level=level, salvage=salvage)
 
     @cached_property
     def _latex(self) -> bool:
@@ -173,22 +178,16 @@ class ValueScanner:
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)
         if ESCAPED_START.match(self.text, start):
-            return self._find_escaped(start)
+            return self._rewritten.escaped_at(start)
+        value = self._rewritten.encoded_at(start) if OTHER_FORMAT.match(self.text, start) else None
+        if value is not None:
+            return value
         if self._openings.damaged.match(self.text, start):
             return self._regular(start) or self._irregular(start)
         return None
 
-    def _find_escaped(self, start: int) -> Value:
-        """The object or list that was written as the inside of a string."""
-        if self._search.level == MAX_LEVELS:
-            return Value(start, len(self.text), problem=Problem(start, TOO_DEEP), damaged=True)
-        if self._escaped is None or not self._escaped.start <= start < self._escaped.end:
-            self._escaped = EscapedText(self.text, start, self._inside, salvage=self._search.salvage)
-            self.work.spend(2 * (self._escaped.end - start))
-        return Value(*self._escaped.value_at(start), damaged=True)
-
     def _inside(self, text: str) -> ValueScanner:
-        """What finds the values of a text that was written as a string."""
+        """What finds the values of a text that was written as a string, or for another format."""
         return ValueScanner(text, replace(self._search, level=self._search.level + 1), self.work)
 
     def _strict(self, start: int) -> Value | None:

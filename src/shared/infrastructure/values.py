@@ -9,6 +9,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.reader.edits import Edits, kinds_of
 from src.shared.infrastructure.reader.problem import Problem
 
+_REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
 """Stands for the data of a value that was located but not decoded yet."""
@@ -42,4 +43,4 @@ class Value:
     def is_in_plain_sight(self) -> bool:
         """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
         kinds = kinds_of(self.edits)
-        return RepairKind.ESCAPED_JSON not in kinds and (not kinds or not kinds <= _BARE)
+        return not kinds & _REWRITTEN and (not kinds or not kinds <= _BARE)

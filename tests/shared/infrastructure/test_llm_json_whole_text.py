@@ -54,9 +54,9 @@ def test_trace_decides_as_the_plain_call(answer: str) -> None:
 
 
 def test_rival_is_named_with_both_places() -> None:
-    raw = '{"a": 1} but {&quot;a&quot;: 2}'
+    raw = '{"a": 1} but {&quot;a&quot;: "2"}'
     error = refusal_of(raw)
-    places = [position(raw, 0), position(raw, raw.index("&quot;:"))]
+    places = [position(raw, 0), position(raw, raw.index("{&"))]
     assert (error.details["candidates"], error.details["position"]) == (places, places[1])
 
 

@@ -34,12 +34,13 @@ ELEMENT_LIMIT = 200
 """Most characters of a string after the last bracket that is taken for an element of something larger."""
 
 _W = rf"[\s{INVISIBLE}]*+"
-_COMMENT_MARK = r"//|/\*|\#"
+_COMMENT_MARK = r"//|/\*|\#|<!--"
 _MORE = f"{{0,{COMMENT_MARKS}}}"
 _SLASHES = r"//++[^/\n]*+" + repeated(r"/++[^/\n]*+", _MORE) + r"(?=\n|\Z)"
 _HASHES = r"\#++[^\#\n]*+" + repeated(r"\#++[^\#\n]*+", _MORE) + r"(?=\n|\Z)"
 _STARS = r"/\*[^*]*+\*++" + repeated(r"[^*/][^*]*+\*++", _MORE) + "/"
-_COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES})"
+_TAGS = r"<!--[^-]*+" + repeated(r"-(?!->)[^-]*+", f"{{0,{10 * COMMENT_MARKS}}}") + "-->"
+_COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES}|{_TAGS})"
 _GAP_PART = rf"[\s{INVISIBLE}]++|{_COMMENT}"
 _G = repeated(_GAP_PART, f"{{0,{GAP_PARTS}}}")
 ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
@@ -53,6 +54,7 @@ _QUOTED_KEY = (
     rf"|[“”„][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
     rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
 )
+_BOLD_KEY = rf"(?P<bold>\*\*(?:\"[^\"\\\n*]{{1,{KEY_LIMIT}}}+\"|(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+)\*\*)"
 _BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
 _COLON = rf"{_W}[:：]"
 _CLOSE = r"[}\]｝］]"
@@ -86,6 +88,7 @@ KEY_INSIDE = re.compile(
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
 BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
+BOLD_KEY_AT = re.compile(_BOLD_KEY + _COLON)
 COLON_NEXT = re.compile(_COLON)
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
 WORD = re.compile(r"[+\-]?[\w.][\w.．+\-]*+")
@@ -105,6 +108,11 @@ _ESCAPED_START = (
 )
 ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
+_LINE_MARK = r"[ \t]*+\n[ \t]*+(?:[>+|]|[\-*•·][ \t])[ \t]*+[\"'“{\[}]"
+_ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
+_OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])(?:(?<=\[)\s*+\{{)?+\s*+(?:{_ENTITY_OR_TWICE})"
+OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT})")
+"""A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it."""
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _QUOTES = r"[\"'“‘]"
@@ -114,9 +122,10 @@ _ELLIPSIS_FOLLOW = r"[,，\"]"
 def _object(after_gap: Callable[[str], str]) -> str:
     """What stands after the brace of an object; `after_gap` says what may stand before a part of it."""
     quoted = after_gap(rf"{_QUOTED_KEY}{_COLON}")
+    bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
     bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
     key = after_gap(
-        rf"{_QUOTED_KEY}|{bare}|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
+        rf"{_QUOTED_KEY}|{bare}|{bold}|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
     )
     return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:[{{｛]{after_gap(_QUOTES)}|{key}))"
 
@@ -136,7 +145,7 @@ _MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
 """What may be one of both: comments, which may be long, are not looked through."""
 _NO_RUN = r"(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
 """Of many braces in a row only the last two can open anything."""
-OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY})")
+OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
 
@@ -153,7 +162,9 @@ OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
 LISTS_TOO = Openings(
     re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
     re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
-    re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"),
+    re.compile(
+        rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"
+    ),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from src.shared.domain.notation import MARGIN
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.infrastructure.candidates import MAX_CANDIDATES
 from src.shared.infrastructure.focus import escaped_focus
 from src.shared.infrastructure.notes import Note, Span
 from src.shared.infrastructure.outside import look_outside
 from src.shared.infrastructure.reader.budget import STEP
+from src.shared.infrastructure.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.state import ParseState, changed
 
 INFO_LIMIT = 80
@@ -28,6 +30,8 @@ _MARKS = ("```", "~~~", ":::")
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
 _TEXT_TAGS = _JSON_TAGS | {"", "text", "txt", "plaintext", "markdown", "md", "output"}
 _JSON_START = re.compile(r"\s*+[{\[｛［]")
+_UNOPENED = re.compile(rf'\s*+"[^"\\\n]{{1,{KEY_LIMIT}}}+"\s*+:')
+"""A member right at the beginning: the brace before it was forgotten."""
 
 
 @dataclass
@@ -82,6 +86,8 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
         block = _block(state, content.end() - 1, mark)
         found.json.append(block)
         return block.end
+    elif _UNOPENED.match(text, opening.end()) and text[max(0, end - MARGIN) : end].rstrip().endswith("}"):
+        found.json.append(Span(opening.end(), end))
     elif tag not in _TEXT_TAGS:
         found.code.append(Span(opening.end(), end))
     elif tag in _JSON_TAGS and _is_unread(state, opening.end(), end):

@@ -31,6 +31,7 @@ SAMPLES = {
     K.STRING_CONCATENATION: ('{"a": "x|" + "|y"}', ""),
     K.INVISIBLE_CHARACTER: ('{"a":|\u200b|1}', " "),
     K.ESCAPED_JSON: ('|{\\"a\\": 1}|', '{"a": 1}'),
+    K.MARKUP: ('{|**|"a"**: 1}', ""),
     K.REPEATED_KEY: ('{"a": |"a":| 1}', ""),
     K.DUPLICATE_KEY: ('{"a": 1, |"a"|: 2}', ""),
     K.TRUNCATED_MEMBER: ('{"a": 1|, "b": "x|', "}"),

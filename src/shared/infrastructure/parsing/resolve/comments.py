@@ -14,7 +14,7 @@ ELISION_LIMIT = 200
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
 _ELIDING = re.compile(
     rf"""
-    [/*\#\s]*+ (?:
+    [/*\#\s<!\-]*+ (?:
         \.\.\. | …
       | (?:and\s++|the\s++)? (?:\d{{1,9}}\s++|some\s++|many\s++|several\s++)?
         (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/]*+\Z )
@@ -40,6 +40,6 @@ def no_comment(state: State, comment: str, after: str) -> Reason | None:
 
 def _may_end_sooner(comment: str) -> bool:
     """Whether a comment to the end of the line has a bracket in it that closes nothing in it."""
-    return not comment.startswith("/*") and any(
+    return not comment.startswith(("/*", "<!--")) and any(
         comment.count(closer) > comment.count(opener) for opener, closer in ("{}", "[]")
     )

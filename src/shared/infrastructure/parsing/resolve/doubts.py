@@ -18,6 +18,8 @@ _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}[\"“{\[｛［\d]")
 _BARE_MEMBER = re.compile(
     r"[{,，]\s{0,10}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:null|true|false|-?\d{1,20}|'[^'\n]{0,60}'|\"[^\"\n]{0,60}\")\s{0,10}[,，}]"
 )
+_BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
+_MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER)
 _WORD = re.compile(r"[A-Za-z0-9]")
 _MORE_THAN_TEXT = re.compile(
     rf"""
@@ -119,7 +121,7 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
 
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole."""
-    found = _KEY.search(raw, start, end) or _END_OF_KEY.search(raw, start, end) or _BARE_MEMBER.search(raw, start, end)
+    found = next(filter(None, (member.search(raw, start, end) for member in _MEMBERS)), None)
     if found is None:
         return False
     before = raw[start : found.start()]

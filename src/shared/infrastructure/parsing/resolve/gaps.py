@@ -19,7 +19,7 @@ from src.shared.infrastructure.reader.patterns import COMMENT, GAP, INVISIBLES, 
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 COMMENT_COST = 8 * STEP
 """Units of work for a comment, which is looked at for what it may be instead."""
-_SPECIAL = frozenset("/#" + INVISIBLE)
+_SPECIAL = frozenset("/#<" + INVISIBLE)
 _PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+|[\"'`“”‘’,，:：{}\[\]｛｝［］]")
 _STRING = re.compile(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
 

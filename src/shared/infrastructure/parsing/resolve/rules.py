@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.notation import CLOSERS, COMMAS, OPENERS, QUOTES
-from src.shared.infrastructure.parsing.resolve import keys, values
+from src.shared.infrastructure.parsing.resolve import bold, keys, values
 from src.shared.infrastructure.parsing.resolve.after import after_value
 from src.shared.infrastructure.parsing.resolve.gaps import not_understood, to_token
 from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY
@@ -57,6 +57,7 @@ _KEY_RULES = (
     Rule(_OPENERS, keys.opener_for_a_key),
     Rule(None, keys.end_for_a_key),
     Rule(_QUOTES, _quoted_key),
+    Rule(frozenset("*"), bold.bold_key),
     Rule(None, keys.value_for_a_key),
     Rule(frozenset("\\"), keys.escaped_key),
     Rule(frozenset("0123456789"), keys.digits_after_a_comma),
@@ -78,6 +79,7 @@ _VALUE_RULES = (
     Rule(None, values.end),
     Rule(_QUOTES, values.string),
     Rule(frozenset("\\"), escaped_string),
+    Rule(frozenset("*_"), bold.bold_value),
     Rule(_CLOSERS, values.closer),
     Rule(_COMMAS, values.comma),
     Rule(None, values.colon_again),

@@ -15,7 +15,7 @@ _HABITS = frozenset(
     {
         *(RepairKind.DOUBLED_COMMA, RepairKind.TRAILING_COMMA, RepairKind.MISSING_COMMA, RepairKind.MISSING_COLON),
         *(RepairKind.COMMENT, RepairKind.PYTHON_LITERAL, RepairKind.JAVASCRIPT_LITERAL, RepairKind.NUMBER_SPELLING),
-        *(RepairKind.FULL_WIDTH_PUNCTUATION, RepairKind.UNQUOTED_KEY),
+        *(RepairKind.FULL_WIDTH_PUNCTUATION, RepairKind.UNQUOTED_KEY, RepairKind.MARKUP),
     }
 )
 
