@@ -18,6 +18,7 @@ TESTS = (
     "tests/shared/infrastructure/test_*.py",
     "tests/shared/infrastructure/regular",
     "tests/shared/test_*.py",
+    "tests/recorded_readings",
     "tests/reference_reader",
     "tests/linear/test_expressions.py",
     "tests/docs/test_reference.py",
@@ -104,9 +105,9 @@ class Copy:
         return done.returncode
 
 
-def _first_reader(path: str) -> tuple[int, str]:
-    """Fast tests that fail most first: the reader's, then what is beside it, properties last."""
-    return "/reader" not in path, path
+def _first_reader(path: str) -> tuple[bool, bool, str]:
+    """Fast tests that fail most first: what is recorded, the reader's, then what is beside it, properties last."""
+    return "/recorded" not in path, "/reader" not in path, path
 
 
 def _nearest_first(tests: list[str], mutant: Mutant) -> list[str]:

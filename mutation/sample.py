@@ -21,7 +21,7 @@ PACKAGES = (
         for name in (
             *("candidates", "choice", "direct", "escaped", "focus", "following", "headings", "outside", "pipeline"),
             *("encoded", "rivals", "scanner", "strict_json", "surroundings", "unopened"),
-            *("whole_lines", "wrapping", "written_numbers"),
+            *("wrapping", "written_numbers"),
         )
     ),
     "src/shared/domain/notation.py",

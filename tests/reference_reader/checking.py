@@ -58,21 +58,21 @@ class Found(StrEnum):
     """No reading is within reach, and the text was read: by a rule that the reference does not know."""
 
 
-def small_texts(count: int, seed: int, damages: int) -> Iterator[Small]:
+def small_texts(count: int, seed: int, damages: int, longest: int = LONGEST) -> Iterator[Small]:
     """Damage small documents, every kind in turn, alone or with a second one; a seed always makes the same texts."""
     for number, rng in Budget(count).turns(seed):
-        small = _small(rng, number, damages)
+        small = _small(rng, number, damages, longest)
         if small is not None:
             yield small
 
 
-def _small(rng: Random, number: int, damages: int) -> Small | None:
+def _small(rng: Random, number: int, damages: int, longest: int) -> Small | None:
     kind = KINDS[number % len(KINDS)]
     chosen = (kind,) if damages == 1 else two_kinds(rng, kind)
     for _ in range(_TRIES):
         pieces = write(any_document(rng, _SHORT), rng.choice(_LAYOUTS))
-        steps = damaged_pieces(rng, pieces, chosen) if len(join(pieces)) <= LONGEST else None
-        if steps is not None and len(text := join(steps[-1][1])) <= LONGEST:
+        steps = damaged_pieces(rng, pieces, chosen) if len(join(pieces)) <= longest else None
+        if steps is not None and len(text := join(steps[-1][1])) <= longest:
             return Small(text, tuple(kind for kind, _ in steps))
     return None
 
