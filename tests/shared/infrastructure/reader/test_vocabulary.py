@@ -1,5 +1,8 @@
 """The vocabulary of repair is closed: every kind can occur, and each is traced where it occurred."""
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from src.shared.domain.repair import RepairKind as K
@@ -37,6 +40,34 @@ SAMPLES = {
     K.TRUNCATED_MEMBER: ('{"a": 1|, "b": "x|', "}"),
 }
 """A text for each kind, with bars around what was found there, and what was read instead."""
+
+OWNERS = {
+    "reader/test_backslashes.py": {K.BAD_ESCAPE},
+    "reader/test_brackets.py": {K.MISSING_BRACKET, K.SURPLUS_BRACKET},
+    "reader/test_escapes.py": {K.CONTROL_CHARACTER, K.ESCAPED_JSON},
+    "reader/test_keys.py": {K.UNQUOTED_KEY, K.MISSING_COLON, K.REPEATED_KEY, K.DUPLICATE_KEY},
+    "reader/test_punctuation.py": {
+        *(K.FULL_WIDTH_PUNCTUATION, K.TRAILING_COMMA, K.MISSING_COMMA, K.DOUBLED_COMMA),
+        *(K.COMMENT, K.INVISIBLE_CHARACTER, K.ELLIPSIS),
+    },
+    "reader/test_quotes.py": {K.SMART_QUOTE, K.SINGLE_QUOTE, K.UNESCAPED_QUOTE},
+    "reader/test_string_ends.py": {K.MISSING_QUOTE, K.STRAY_QUOTE, K.STRING_CONCATENATION},
+    "reader/test_words.py": {
+        *(K.UNQUOTED_VALUE, K.PYTHON_LITERAL, K.JAVASCRIPT_LITERAL, K.NON_FINITE_NUMBER, K.NUMBER_SPELLING),
+    },
+    "test_encoded.py": {K.MARKUP},
+    "test_llm_json_truncation.py": {K.TRUNCATED_MEMBER},
+}
+"""Which tests say what is read, and what only looks like it, for each kind."""
+
+
+def test_every_kind_has_exactly_one_owner() -> None:
+    assert Counter(kind for kinds in OWNERS.values() for kind in kinds) == Counter(K)
+
+
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, kinds in OWNERS.items() for kind in kinds])
+def test_owner_names_its_kind(name: str, kind: K) -> None:
+    assert f".{kind.name}" in Path(__file__).parents[1].joinpath(name).read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", K)
