@@ -14,9 +14,8 @@ from typing import NamedTuple
 from mutation.mutant import Mutant
 
 TESTS = (
-    "tests/shared/infrastructure/reader",
+    "tests/shared/infrastructure/parsing",
     "tests/shared/infrastructure/test_*.py",
-    "tests/shared/infrastructure/regular",
     "tests/shared/test_*.py",
     "tests/recorded_readings",
     "tests/reference_reader",

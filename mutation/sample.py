@@ -12,18 +12,7 @@ from mutation.expressions import expression_mutants
 from mutation.mutant import Mutant, Source
 
 PACKAGES = (
-    "src/shared/infrastructure/reader/*.py",
-    "src/shared/infrastructure/regular/*.py",
-    "src/shared/infrastructure/stages/*.py",
     "src/shared/infrastructure/parsing/**/*.py",
-    *(
-        f"src/shared/infrastructure/{name}.py"
-        for name in (
-            *("candidates", "choice", "direct", "escaped", "focus", "following", "headings", "outside", "pipeline"),
-            *("encoded", "rivals", "scanner", "strict_json", "surroundings", "unopened"),
-            *("wrapping", "written_numbers"),
-        )
-    ),
     "src/shared/domain/notation.py",
 )
 """The code that reads and repairs, as patterns below the root; a pattern that fits nothing is left out."""

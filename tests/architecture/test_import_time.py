@@ -11,7 +11,11 @@ PYDANTIC = "from pydantic import BaseModel"
 MOST = 2.2
 """Times as long as Pydantic's own import; measured are about 1.4, on a busy machine, too."""
 TURNS = 5
-FOR_OTHER_TEXT = ("structlog", "src.shared.infrastructure.pipeline", "src.shared.infrastructure.reader.patterns")
+FOR_OTHER_TEXT = (
+    "structlog",
+    "src.shared.infrastructure.parsing.pipeline",
+    "src.shared.infrastructure.parsing.reader.patterns",
+)
 
 
 def seconds(code: str) -> float:

@@ -14,14 +14,14 @@ from src.shared.domain.ports.repair_rates import NOTICE_AT, WARNING_ABOVE
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure import errors
-from src.shared.infrastructure.candidates import MAX_CANDIDATES
-from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.infrastructure.events import otel_names
 from src.shared.infrastructure.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
+from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
+from src.shared.infrastructure.parsing.pipeline import STAGES
+from src.shared.infrastructure.parsing.reader.edits import FOUND_LIMIT
 from src.shared.infrastructure.parsing.resolve.search import MAX_DEPTH
-from src.shared.infrastructure.pipeline import STAGES
-from src.shared.infrastructure.reader.edits import FOUND_LIMIT
+from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 

@@ -8,8 +8,8 @@ import pytest
 
 from attack import growth
 from attack.families import Family, families
-from src.shared.infrastructure import scanner
-from src.shared.infrastructure.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
+from src.shared.infrastructure.parsing import scanner
+from src.shared.infrastructure.parsing.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
 
 SEED = 1
 COUNT = 100

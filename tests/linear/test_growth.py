@@ -10,11 +10,11 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.pipeline import run
-from src.shared.infrastructure.state import Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.pipeline import run
+from src.shared.infrastructure.parsing.state import Target
+from src.shared.infrastructure.parsing.target_type import target_type
 
 SIZES = (1_000, 10_000, 100_000)
 MOST_PER_TENFOLD = 12

@@ -17,17 +17,17 @@ from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
 from src.shared.domain.repair import RepairKind, how_often
-from src.shared.infrastructure.direct import validate_directly
-from src.shared.infrastructure.finishing import finish
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     decode_llm_json,
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.pipeline import run, search
-from src.shared.infrastructure.state import ParseState, Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.pipeline import run, search
+from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.parsing.target_type import target_type
 from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
 from tests.properties.json_texts import json_texts
 

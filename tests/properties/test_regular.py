@@ -5,11 +5,11 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from src.shared.infrastructure.parsing.reader.budget import Work
+from src.shared.infrastructure.parsing.reader.edits import EditedText, Edits
+from src.shared.infrastructure.parsing.regular.value import RegularReader
 from src.shared.infrastructure.parsing.resolve.read import read
-from src.shared.infrastructure.reader.budget import Work
-from src.shared.infrastructure.reader.edits import EditedText, Edits
-from src.shared.infrastructure.regular.value import RegularReader
-from src.shared.infrastructure.strict_json import decode_at
+from src.shared.infrastructure.parsing.strict_json import decode_at
 from tests.properties.damages import Style
 from tests.properties.json_texts import objects
 

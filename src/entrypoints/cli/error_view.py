@@ -12,7 +12,7 @@ from src.entrypoints.cli.repairs_view import print_more
 from src.entrypoints.cli.screen import error_line, json_text, visible
 from src.entrypoints.cli.source import Source
 from src.shared.domain.exceptions import AppException, json_path
-from src.shared.infrastructure.pipeline import STAGES
+from src.shared.infrastructure.parsing.pipeline import STAGES
 
 _CANDIDATES_SHOWN = 5
 

@@ -17,11 +17,11 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import DecodedJson
-from src.shared.infrastructure.notes import Note
-from src.shared.infrastructure.pipeline import STAGES, steps
-from src.shared.infrastructure.reader.edits import LineIndex
-from src.shared.infrastructure.state import Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.notes import Note
+from src.shared.infrastructure.parsing.pipeline import STAGES, steps
+from src.shared.infrastructure.parsing.reader.edits import LineIndex
+from src.shared.infrastructure.parsing.state import Target
+from src.shared.infrastructure.parsing.target_type import target_type
 
 _NAMES = tuple(stage.__name__ for stage in STAGES)
 _INDENT = "    "

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json
 
-from src.shared.infrastructure.written_numbers import with_written_decimals, written_as_json
+from src.shared.infrastructure.parsing.written_numbers import with_written_decimals, written_as_json
 
 T = TypeVar("T")
 

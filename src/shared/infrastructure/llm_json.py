@@ -15,16 +15,16 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.infrastructure.direct import validate_directly
 from src.shared.infrastructure.errors import tell_root
-from src.shared.infrastructure.finishing import finish
 from src.shared.infrastructure.normalizers import Normalizer
-from src.shared.infrastructure.notes import Note
 from src.shared.infrastructure.parse_log import log_failure, log_repairs
-from src.shared.infrastructure.plain import plain
-from src.shared.infrastructure.reader.edits import counted
-from src.shared.infrastructure.state import ParseState, Several, Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.fast.plain import plain
+from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.notes import Note
+from src.shared.infrastructure.parsing.reader.edits import counted
+from src.shared.infrastructure.parsing.state import ParseState, Several, Target
+from src.shared.infrastructure.parsing.target_type import target_type
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -269,7 +269,7 @@ def _decode(text: str, target: Target) -> ParseState:
     state = plain(ParseState.of(text, target))
     if state.decoded:
         return state
-    from src.shared.infrastructure.pipeline import search  # noqa: PLC0415 - for the first text that is not plain
+    from src.shared.infrastructure.parsing.pipeline import search  # noqa: PLC0415 - for the first text that is not plain
 
     return search(state)
 

@@ -29,7 +29,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import core_schema
 from typing_extensions import TypedDict
 
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.target_type import target_type
 
 
 class Inner(BaseModel):

@@ -10,31 +10,31 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
-from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
-from src.shared.infrastructure.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.outside import CODE_LIMIT
-from src.shared.infrastructure.parsing.resolve.comments import ELISION_LIMIT
-from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
-from src.shared.infrastructure.reader import patterns
-from src.shared.infrastructure.reader.budget import (
+from src.shared.infrastructure.parsing.candidates.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
+from src.shared.infrastructure.parsing.candidates.outside import CODE_LIMIT
+from src.shared.infrastructure.parsing.candidates.rivals import BRACE_LIMIT, Stretch, first_rival
+from src.shared.infrastructure.parsing.candidates.rivals import KEY_LIMIT as KEY_OF_RIVAL
+from src.shared.infrastructure.parsing.candidates.wrapping import EDGE, unwrapped
+from src.shared.infrastructure.parsing.reader import patterns
+from src.shared.infrastructure.parsing.reader.budget import (
     VAIN_FLOOR,
     VAIN_PER_CHARACTER,
     WORK_FLOOR,
     WORK_PER_CHARACTER,
     Work,
 )
-from src.shared.infrastructure.reader.edits import NAMED_REPAIRS
-from src.shared.infrastructure.reader.patterns import LINE_LIMIT
-from src.shared.infrastructure.regular.mend import mended
-from src.shared.infrastructure.regular.segment import CHARACTERS_PER_MARK, MARKS_FLOOR
-from src.shared.infrastructure.regular.value import VAIN_FLOOR as MENDED_IN_VAIN
-from src.shared.infrastructure.regular.value import VAIN_PER_CHARACTER as MENDED_IN_VAIN_PER_CHARACTER
-from src.shared.infrastructure.regular.value import WINDOW, WINDOW_GROWTH, RegularReader
-from src.shared.infrastructure.rivals import BRACE_LIMIT, Stretch, first_rival
-from src.shared.infrastructure.rivals import KEY_LIMIT as KEY_OF_RIVAL
-from src.shared.infrastructure.stages.think import CHANNEL_LIMIT
-from src.shared.infrastructure.wrapping import EDGE, unwrapped
+from src.shared.infrastructure.parsing.reader.edits import NAMED_REPAIRS
+from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT
+from src.shared.infrastructure.parsing.regular.mend import mended
+from src.shared.infrastructure.parsing.regular.segment import CHARACTERS_PER_MARK, MARKS_FLOOR
+from src.shared.infrastructure.parsing.regular.value import VAIN_FLOOR as MENDED_IN_VAIN
+from src.shared.infrastructure.parsing.regular.value import VAIN_PER_CHARACTER as MENDED_IN_VAIN_PER_CHARACTER
+from src.shared.infrastructure.parsing.regular.value import WINDOW, WINDOW_GROWTH, RegularReader
+from src.shared.infrastructure.parsing.resolve.comments import ELISION_LIMIT
+from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
+from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
+from src.shared.infrastructure.parsing.stages.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of
 
 KEY = "k" * patterns.KEY_LIMIT

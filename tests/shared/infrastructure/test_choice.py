@@ -1,6 +1,6 @@
 """Telling the candidates of one text apart."""
 
-from src.shared.infrastructure import choice
+from src.shared.infrastructure.parsing.candidates import choice
 
 
 def test_values_nested_too_deeply_to_be_compared_count_as_different() -> None:

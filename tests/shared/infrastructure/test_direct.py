@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 from pydantic import BaseModel
 
-from src.shared.infrastructure.direct import validate_directly
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.target_type import target_type
 from tests.shared.reading import Score
 
 

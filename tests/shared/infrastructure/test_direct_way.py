@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.direct import validate_directly
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.target_type import target_type
 
 
 class Anything(BaseModel):

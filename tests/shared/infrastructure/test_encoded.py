@@ -8,7 +8,7 @@ import pytest
 
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from tests.shared.infrastructure.reader.cases import cases, texts
+from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import Score, refusal_of, value_of
 
 DATA = {"a": "x", "b": [1, "y"]}

@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, SEVERAL_OBJECTS, TOO_DEEP, TRUNCATED
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.escaped import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from tests.shared.infrastructure.reader.cases import cases, texts
+from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
+from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import position, reading_of, refusal_of, trace_of, value_of
 
 EVERYTHING = {

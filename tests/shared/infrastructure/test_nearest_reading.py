@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED
+from src.shared.infrastructure.parsing.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
+from src.shared.infrastructure.parsing.reader.edits import EditedText
 from src.shared.infrastructure.parsing.resolve.read import Reading, read
 from src.shared.infrastructure.parsing.resolve.search import Asked
-from src.shared.infrastructure.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
-from src.shared.infrastructure.reader.edits import EditedText
-from src.shared.infrastructure.strict_json import decode_at
-from tests.shared.infrastructure.reader.cases import cases, texts
+from src.shared.infrastructure.parsing.strict_json import decode_at
+from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 
 
 def reading_of(raw: str, *, finished: bool | None = None) -> Reading:

@@ -10,15 +10,16 @@ from typing import Any, NoReturn
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure import llm_json, pipeline
+from src.shared.infrastructure import llm_json
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     decode_llm_json,
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.plain import plain
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.parsing import pipeline
+from src.shared.infrastructure.parsing.fast.plain import plain
+from src.shared.infrastructure.parsing.state import ParseState
 from tests.shared.reading import Score
 
 PLAIN = [
@@ -96,7 +97,7 @@ def test_trace_of_plain_text_is_decoded_when_somebody_looks_at_it(raw: str, monk
 
 
 def test_repairs_are_located_when_somebody_looks_at_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("src.shared.infrastructure.state.repairs_of", stages)
+    monkeypatch.setattr("src.shared.infrastructure.parsing.state.repairs_of", stages)
     decoded = decode_llm_json('{"score": 1,}')
     assert decoded.data == {"score": 1}
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from src.shared.infrastructure.rivals import BRACE_LIMIT, KEY_LIMIT, Stretch, first_rival, has_fields, stretches
+from src.shared.infrastructure.parsing.candidates.rivals import (
+    BRACE_LIMIT,
+    KEY_LIMIT,
+    Stretch,
+    first_rival,
+    has_fields,
+    stretches,
+)
 
 DATA = {
     "a quoted key and its value": 'x "a": 1',

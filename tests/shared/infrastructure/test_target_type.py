@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
 from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.state import Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.state import Target
+from src.shared.infrastructure.parsing.target_type import target_type
 
 
 class First(BaseModel):

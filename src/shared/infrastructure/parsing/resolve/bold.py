@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.reader.patterns import BOLD_KEY_AT
 from src.shared.infrastructure.parsing.resolve.gaps import complete
 from src.shared.infrastructure.parsing.resolve.keys import key_is_read
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import State
-from src.shared.infrastructure.reader.patterns import BOLD_KEY_AT
 
 _BOLD_STRING = re.compile(r"(?P<mark>\*\*|__)\"[^\"\\\x00-\x1f*]*+\"(?P=mark)")
 

@@ -7,11 +7,7 @@ import re
 from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.resolve.costs import AGAIN, DOUBT, EDIT, GOES_ON, OTHER_SIGN
-from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
-from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
-from src.shared.infrastructure.reader.patterns import (
+from src.shared.infrastructure.parsing.reader.patterns import (
     ELEMENT_AFTER_ROOT,
     GAP,
     KEY_AT,
@@ -19,6 +15,10 @@ from src.shared.infrastructure.reader.patterns import (
     MEMBER_AFTER_ROOT,
     VALUE_AT,
 )
+from src.shared.infrastructure.parsing.resolve.costs import AGAIN, DOUBT, EDIT, GOES_ON, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.search import Search
+from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
 
 TUPLE = "("
 _OPENER_OF = {"}": "{", "]": "["}

@@ -6,10 +6,10 @@ import re
 
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, STRANGE_KEY
 from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
-from src.shared.infrastructure.reader.patterns import KEY_LIMIT
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*+\\\n")

@@ -7,6 +7,7 @@ import re
 from src.shared.domain.notation import COLONS, COMMAS, OPENERS
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, COLON_NEXT, KEY_LIMIT, VALUE_AT
 from src.shared.infrastructure.parsing.resolve.brackets import (
     before_blanks,
     close,
@@ -23,7 +24,6 @@ from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_
 from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY, NO_VALUE, TWO_NUMBERS, TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State
-from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, COLON_NEXT, KEY_LIMIT, VALUE_AT
 
 INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""

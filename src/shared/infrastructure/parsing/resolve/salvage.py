@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from src.shared.domain.notation import CLOSERS
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.reader.edits import Edit
+from src.shared.infrastructure.parsing.reader.patterns import KEY_AT
 from src.shared.infrastructure.parsing.resolve.brackets import CLOSER_OF
 from src.shared.infrastructure.parsing.resolve.states import State, Step, last_step
-from src.shared.infrastructure.reader.edits import Edit
-from src.shared.infrastructure.reader.patterns import KEY_AT
 
 
 def salvaged(text: str, state: State) -> Step | None:

@@ -10,9 +10,9 @@ from itertools import count
 from typing import NamedTuple
 
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
+from src.shared.infrastructure.parsing.reader.budget import STEP, Work
 from src.shared.infrastructure.parsing.resolve.costs import EDIT, GAP
 from src.shared.infrastructure.parsing.resolve.states import Failure, Frame, Place, State, Step
-from src.shared.infrastructure.reader.budget import STEP, Work
 
 MAX_DEPTH = 200
 """Deepest nesting the reader repairs; strict JSON may be as deep as the standard decoder goes."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT
-from src.shared.infrastructure.reader.edits import Edit
 
 _HABITS = frozenset(
     {

@@ -9,6 +9,9 @@ from json.scanner import make_scanner
 from src.shared.domain.notation import QUOTES
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.possessive import repeated
+from src.shared.infrastructure.parsing.reader.budget import STEP
+from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_QUOTE
 from src.shared.infrastructure.parsing.resolve.doubts import doubted
 from src.shared.infrastructure.parsing.resolve.ends import forgotten_ends, other_quotes
@@ -17,9 +20,6 @@ from src.shared.infrastructure.parsing.resolve.keys import key_is_read
 from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END, NUMBER_OR_TEXT, TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Offsets, Place, State, Step, Text
-from src.shared.infrastructure.possessive import repeated
-from src.shared.infrastructure.reader.budget import STEP
-from src.shared.infrastructure.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT
 
 
 def _to_next(closers: str) -> re.Pattern[str]:

@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Iterator
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.reader.budget import STEP
+from src.shared.infrastructure.parsing.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
 from src.shared.infrastructure.parsing.resolve.brackets import close_before, cost_of_rest, drop_opener
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
 from src.shared.infrastructure.parsing.resolve.search import Search, key_of
 from src.shared.infrastructure.parsing.resolve.states import Frame, Keys, Members, Place, State
-from src.shared.infrastructure.reader.budget import STEP
-from src.shared.infrastructure.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
 
 OUTSIDE = Frame(-1, "", -1, None, 0)
 """Where the outermost container is closed."""

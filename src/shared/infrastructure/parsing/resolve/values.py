@@ -7,6 +7,7 @@ import re
 from src.shared.domain.notation import COLONS
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT
 from src.shared.infrastructure.parsing.resolve.brackets import (
     TUPLE,
     close,
@@ -35,7 +36,6 @@ from src.shared.infrastructure.parsing.resolve.strings import (
     two_single_quotes,
 )
 from src.shared.infrastructure.parsing.resolve.words import bare_value
-from src.shared.infrastructure.reader.patterns import BARE_KEY_AT, KEY_AT
 
 _QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}|true|false|null)(?=\s{0,40}[,}\]])")
 _CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")

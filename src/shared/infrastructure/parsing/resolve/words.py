@@ -8,6 +8,15 @@ import re
 from src.shared.domain.notation import QUOTES, respell_number
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.parsing.reader.patterns import (
+    BARE_ELEMENT_FOLLOW,
+    BARE_FOLLOW,
+    BARE_TEXT,
+    FIRST_KEY,
+    SCALAR,
+    SCALAR_FOLLOW,
+    WORD,
+)
 from src.shared.infrastructure.parsing.resolve.brackets import TUPLE
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.gaps import complete
@@ -25,15 +34,6 @@ from src.shared.infrastructure.parsing.resolve.spellings import (
     THOUSANDS,
 )
 from src.shared.infrastructure.parsing.resolve.states import Place, State
-from src.shared.infrastructure.reader.patterns import (
-    BARE_ELEMENT_FOLLOW,
-    BARE_FOLLOW,
-    BARE_TEXT,
-    FIRST_KEY,
-    SCALAR,
-    SCALAR_FOLLOW,
-    WORD,
-)
 
 _END_OF_TUPLE = re.compile(r"\s{0,40}\)")
 _MAY_FOLLOW = frozenset('";；、。|')

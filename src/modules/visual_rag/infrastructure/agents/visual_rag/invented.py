@@ -13,7 +13,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     closing_of,
     may_be_in_a_cut_string,
 )
-from src.shared.infrastructure.state import ParseState
+from src.shared.infrastructure.parsing.state import ParseState
 
 _BLOCK = "information|observations?|(?:tool|function)_(?:response|result)s?|search_results?"
 _ROLE = "user|system|tool|ipython|function|observation|environment"

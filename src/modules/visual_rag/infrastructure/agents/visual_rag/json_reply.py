@@ -14,9 +14,9 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import Tag
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.pipeline import steps
-from src.shared.infrastructure.state import ParseState, Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.pipeline import steps
+from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.parsing.target_type import target_type
 
 
 class ActionReply(BaseModel):

@@ -22,10 +22,10 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     elements,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.notes import Span
-from src.shared.infrastructure.pipeline import run
-from src.shared.infrastructure.state import ParseState, Target
-from src.shared.infrastructure.target_type import target_type
+from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.pipeline import run
+from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.parsing.target_type import target_type
 
 
 class ToolsCall(BaseModel):

@@ -1,0 +1,1 @@
+"""Which of the values of a text is the answer, and what stands around it."""

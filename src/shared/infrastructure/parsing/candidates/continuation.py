@@ -1,0 +1,28 @@
+"""What stands after a complete value, and whether it says that the value was not complete."""
+
+from __future__ import annotations
+
+from src.shared.infrastructure.parsing.reader.patterns import ELEMENT_AFTER_ROOT, LINE_LIMIT, MEMBER_AFTER_ROOT
+
+
+def data_follows(text: str, end: int) -> bool:
+    """Whether a member or an element follows that something larger would have to hold."""
+    after = MEMBER_AFTER_ROOT.match(text, end) or ELEMENT_AFTER_ROOT.match(text, end)
+    return after is not None
+
+
+def goes_on(text: str, start: int, end: int) -> bool:
+    """Whether what stands after a complete value says that its last bracket or quote was still text."""
+    if text.startswith('"', end) and not text.startswith('"', max(0, start - 1)):
+        return True
+    return data_follows(text, end) or string_goes_on(text, start, end)
+
+
+def string_goes_on(text: str, start: int, end: int) -> bool:
+    """Whether the rest of the line closes a string that nothing on the line opened."""
+    rest, line_end, next_line = text[end : end + LINE_LIMIT].partition("\n")
+    before = text[max(0, start - LINE_LIMIT) : start].rpartition("\n")[2]
+    if (not line_end and end + LINE_LIMIT < len(text)) or (before + rest).count('"') % 2 == 0:
+        return False
+    ends_string = rest.rstrip().endswith('"') and next_line.lstrip().startswith(("}", "]"))
+    return ends_string or any(mark in rest for mark in ('",', '"}', '"]', '":'))

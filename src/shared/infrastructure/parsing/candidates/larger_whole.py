@@ -1,0 +1,88 @@
+"""What stands around a candidate: whether it is the answer, or a part of something larger that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import accumulate, chain
+
+from src.shared.domain.notation import MARGIN
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.reader.edits import kinds_of
+from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
+from src.shared.infrastructure.parsing.values import Value
+
+_CLOSERS = re.compile(r"[\s}\]｝］]*+")
+_LEVELS = {
+    "{": (re.compile(r"[{}｛｝]++"), {"{": 1, "｛": 1, "}": -1, "｝": -1}),
+    "[": (re.compile(r"[\[\]［］]++"), {"[": 1, "［": 1, "]": -1, "］": -1}),
+}
+"""Runs of brackets of either kind, and what each does to the depth."""
+_BLANKS = rf"\s{{0,{MARGIN}}}"
+_KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[:：]{_BLANKS}[\"“'‘]?\Z")
+_MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
+"""A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
+_BEFORE_ELEMENT = (",", "，", "[", "［")
+LOOK_BACK = KEY_LIMIT + 4 * MARGIN
+"""Characters before a value in which the key that it belongs to has to stand."""
+
+
+def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]) -> bool:
+    """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
+
+    Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
+    only opens, or only closes, is prose (`[0, 1)`), but for one that closes after a value whose own was missing, and a
+    brace that opens before a value in which one closed too many: that one was its own.
+    """
+    before: list[tuple[int, int]] = []
+    after: list[tuple[int, int]] = []
+    at = span.start
+    for other in [*sorted(others, key=lambda found: found.start), None]:
+        end = other.start if other else span.end
+        if at < end:
+            (before if end <= value.start else after).append((at, end))
+        at = max(at, other.end) if other else at
+    opened, _ = _unmatched(text, before)
+    _, closed = _unmatched(text, after)
+    lead = _lead(text, span.start, value.start)
+    around = opened & closed
+    has_surplus = RepairKind.SURPLUS_BRACKET in kinds_of(value.edits)
+    return (
+        _lost_its_rest(text, span, value)
+        or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
+        or "{" in around
+        or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
+        or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
+        or _MEMBER_BEFORE.search(lead) is not None
+    )
+
+
+def _lead(text: str, start: int, end: int) -> str:
+    """What stands before a value, with a line end for the beginning."""
+    beginning = "\n" if end - start < LOOK_BACK else ""
+    return (beginning + text[max(start, end - LOOK_BACK) : end]).rstrip()
+
+
+def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
+    """Whether a bracket was supplied, and one that nothing opened stands behind further text: that was inside, too."""
+    if RepairKind.MISSING_BRACKET not in kinds_of(value.edits):
+        return False
+    rest = _CLOSERS.match(text, value.end).end()  # type: ignore[union-attr]  # it matches the empty text too
+    return bool(_unmatched(text, [(rest, span.end)])[1])
+
+
+def _unmatched(text: str, parts: Iterable[tuple[int, int]]) -> tuple[set[str], set[str]]:
+    """The kinds of brackets that open and never close, and of those that close what never opened."""
+    opened: set[str] = set()
+    closed: set[str] = set()
+    pieces = list(parts)
+    for kind, (brackets, level) in _LEVELS.items():
+        found = chain.from_iterable(brackets.findall(text, start, end) for start, end in pieces)
+        depths = list(accumulate(map(level.__getitem__, chain.from_iterable(found)), initial=0))
+        lowest = min(depths)
+        if lowest < 0:
+            closed.add(kind)
+        if depths[-1] > lowest:
+            opened.add(kind)
+    return opened, closed

@@ -1,0 +1,1 @@
+"""Clean text: Pydantic reads it, without a search."""

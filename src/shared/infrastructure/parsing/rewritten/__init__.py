@@ -1,0 +1,1 @@
+"""Objects that do not stand in a text as they are."""

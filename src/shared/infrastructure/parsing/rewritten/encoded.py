@@ -1,0 +1,168 @@
+"""An object that was written for another format: HTML, a cell of CSV, a quotation or a list of Markdown, a diff.
+
+What that format added is taken out again, everywhere in the object, and what is left is read like any other text. The
+object stays in one piece: where a line of it lacks the mark that the others have, it is no such object.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.reader.edits import Edit, named
+from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT, LINE_LIMIT
+from src.shared.infrastructure.parsing.reader.places import Places
+from src.shared.infrastructure.parsing.values import Value
+
+if TYPE_CHECKING:
+    from src.shared.infrastructure.parsing.scanner import ValueScanner
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+_OTHER_ENTITY = re.compile(r"&(?!quot;|apos;|#34;|#39;|#[xX]2[27];)(?:#[\dxX]|[A-Za-z]{2,8};)")
+_RAW_TAG = re.compile(r"[<>]")
+"""With this in it only the quotes were encoded, and another entity is one of the text's own."""
+_OPENED = r"(?:\[\s*+)?+\{\s*+"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """What another format makes of an object.
+
+    Attributes:
+        kind: what a trace calls it.
+        opens: what the object begins with.
+        added: what the format added to the text.
+        put: what stood there before.
+        is_whole: whether nothing in the object speaks against it.
+        before: what the line has before the object, if the format marks that line too.
+    """
+
+    kind: RepairKind
+    opens: re.Pattern[str]
+    added: re.Pattern[str]
+    put: Callable[[re.Match[str]], str]
+    is_whole: Callable[[str], bool]
+    before: re.Pattern[str] | None = None
+
+    def matches(self, text: str, start: int) -> bool:
+        """Whether an object of this format may open there."""
+        if not self.opens.match(text, start):
+            return False
+        return self.before is None or self.before.match(_line_before(text, start)) is not None
+
+
+def _line_before(text: str, start: int) -> str:
+    return text[text.rfind("\n", max(0, start - LINE_LIMIT), start) + 1 : start]
+
+
+def _marked(mark: str) -> Encoding:
+    """A quotation, a diff: a mark before every line of the object, the first one included.
+
+    A blank behind it belongs to the mark where it stands on every line that is not empty.
+    """
+    sign = re.escape(mark[0]) + (r"(?: |(?=\n))" if mark[1:] else "")
+    added = re.compile(rf"\n[ \t]*+{sign}")
+    return Encoding(
+        RepairKind.MARKUP,
+        re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}"),
+        added,
+        lambda _: "\n",
+        lambda raw: raw.count("\n") == len(added.findall(raw)),
+        re.compile(rf"[ \t]*+{sign}"),
+    )
+
+
+def _bullets(mark: str) -> Encoding:
+    """A bullet before every member or element; before a number `-` may be its sign."""
+    sign = re.escape(mark)
+    item = r"(?=[\"'“{\[])" if mark == "-" else r"(?=[\"'“{\[\d\-tfn])"
+    added = re.compile(rf"\n[ \t]*+{sign}[ \t]++{item}")
+    closers = re.compile(r"\n[ \t]*+(?=[}\]])")
+    return Encoding(
+        RepairKind.MARKUP,
+        re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]"),
+        added,
+        lambda _: "\n",
+        lambda raw: raw.count("\n") == len(added.findall(raw)) + len(closers.findall(raw)),
+    )
+
+
+_HTML = Encoding(
+    RepairKind.ESCAPED_JSON,
+    re.compile(r"(?<!\")" + _OPENED + r"&(?:quot|#34|#[xX]22);"),
+    _ENTITY,
+    lambda entity: html.unescape(entity.group()),
+    lambda raw: '"' not in raw and not (_RAW_TAG.search(raw) and _OTHER_ENTITY.search(raw)),
+)
+_CSV = Encoding(
+    RepairKind.ESCAPED_JSON,
+    re.compile(_OPENED + rf'""[^"\n]{{1,{KEY_LIMIT}}}+""\s*+[:=]'),
+    re.compile('""'),
+    lambda _: '"',
+    lambda raw: '"' not in raw.replace('""', ""),
+)
+ENCODINGS = (_HTML, _CSV, *map(_marked, ("> ", ">", "+ ", "+", "| ", "|")), *map(_bullets, "-*•·"))
+"""The formats that are known."""
+
+
+class EncodedText:
+    """A text from where an object of another format opens, without what that format added to it.
+
+    Attributes:
+        start: offset of the bracket.
+    """
+
+    def __init__(self, text: str, start: int, encoding: Encoding, scanner_of: Callable[[str], ValueScanner]) -> None:
+        self.start = start
+        self._text = text
+        self._encoding = encoding
+        self._places = Places(start)
+        self._plain = self._without_added()
+        self._scanner = scanner_of(self._plain)
+
+    def value_at(self, start: int) -> Value | None:
+        """The object whose bracket stands at `start`; None where there is none that can be read."""
+        value = self._scanner.value_at(self._places.inside(start))
+        value = self._scanner.decoded(value) if value else None
+        if value is None or value.problem or value.cut:
+            return None
+        end = self._places.outside(value.end)
+        if not self._encoding.is_whole(self._text[start:end]):
+            return None
+        whole = Edit(start, end - start, self._plain[value.start : value.end], self._encoding.kind)
+        moved = (edit._replace(offset=self._places.outside(edit.offset)) for edit in named(value.edits))
+        return Value(start, end, value.data, (whole, *moved), damaged=True)
+
+    def _without_added(self) -> str:
+        pieces, at = [], self.start
+        for found in self._encoding.added.finditer(self._text, self.start):
+            put = self._encoding.put(found)
+            pieces += [self._text[at : found.start()], put]
+            at = found.end()
+            self._places.replaced(found.start(), at, len(put))
+        return "".join([*pieces, self._text[at:]])
+
+
+class EncodedTexts:
+    """What finds the objects of other formats in a text; each format is looked at once."""
+
+    def __init__(self, text: str, scanner_of: Callable[[str], ValueScanner]) -> None:
+        self._text = text
+        self._scanner_of = scanner_of
+        self._known: dict[Encoding, EncodedText] = {}
+
+    def value_at(self, start: int) -> Value | None:
+        """The object of another format that opens at `start`; None where there is none that can be read."""
+        for encoding in ENCODINGS:
+            if encoding.matches(self._text, start):
+                known = self._known.get(encoding)
+                if known is None or start < known.start:
+                    known = self._known[encoding] = EncodedText(self._text, start, encoding, self._scanner_of)
+                value = known.value_at(start)
+                if value is not None:
+                    return value
+        return None

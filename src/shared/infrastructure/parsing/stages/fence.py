@@ -1,0 +1,117 @@
+"""Stage 3: look into the fenced blocks that hold JSON, where there are any, and account for what is outside them.
+
+A fence inside a JSON string is data. The language tag does not matter, nor whether the last fence is closed: where
+the block ends is where its JSON ends. A block of code in another language is remembered: braces in it are not
+damaged JSON. A block whose tag says reasoning is dropped like any other reasoning.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from src.shared.domain.notation import MARGIN
+from src.shared.domain.reasoning import says_reasoning
+from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
+from src.shared.infrastructure.parsing.candidates.outside import look_outside
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_focus
+from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.reader.budget import STEP
+from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
+from src.shared.infrastructure.parsing.state import ParseState, changed
+
+INFO_LIMIT = 80
+"""Most characters behind the tag of a fence, on its line, that are not part of its block."""
+_FENCE = re.compile(
+    r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
+    rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"
+)
+_MARKS = ("```", "~~~", ":::")
+_JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
+_TEXT_TAGS = _JSON_TAGS | {"", "text", "txt", "plaintext", "markdown", "md", "output"}
+_JSON_START = re.compile(r"\s*+[{\[｛［]")
+_UNOPENED = re.compile(rf'\s*+"[^"\\\n]{{1,{KEY_LIMIT}}}+"\s*+:')
+"""A member right at the beginning: the brace before it was forgotten."""
+
+
+@dataclass
+class _Fences:
+    """The fenced blocks of a text, by what they hold: JSON, code, what should be JSON and is not, reasoning."""
+
+    json: list[Span] = field(default_factory=list)
+    code: list[Span] = field(default_factory=list)
+    unread: list[Span] = field(default_factory=list)
+    reasoning: list[Span] = field(default_factory=list)
+
+
+def fence(state: ParseState) -> ParseState:
+    """Narrow the search to the fenced blocks whose content opens with a bracket."""
+    if not any(mark in state.text for mark in _MARKS) or escaped_focus(state):
+        return state
+    found = _fences(state)
+    if found.reasoning:
+        state = state.without(found.reasoning, "fence")
+    rival = found.unread[0].start if found.unread else None
+    state = changed(state, code=tuple(found.code), rival=rival)
+    if not found.json:
+        return state
+    notes = (*state.notes, *(Note("fence", "recognised", block) for block in found.json))
+    return look_outside(changed(state, spans=tuple(found.json), notes=notes))
+
+
+def _fences(state: ParseState) -> _Fences:
+    found = _Fences()
+    at = blocks = 0
+    work = state.scanner.work
+    while blocks <= MAX_CANDIDATES and work.spend(STEP) and (opening := _FENCE.search(state.text, at)):
+        covered_to = state.scanner.covering(at, opening.start(), in_open_string=True)
+        if covered_to:
+            at = covered_to
+            continue
+        blocks += 1
+        at = _after_fence(state.text, _sort(state, opening, found))
+    return found
+
+
+def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
+    """Put the block into the list it belongs to, and return where its content ends."""
+    text, mark, tag = state.text, opening["fence"][0] * 3, opening["tag"].lower()
+    content = _JSON_START.match(text, opening.end())
+    end = _closing(text, opening.end(), mark)
+    if says_reasoning(opening["tag"]):
+        found.reasoning.append(Span(opening.start(), min(end + len(mark), len(text))))
+    elif opening["fence"][0] == ":":
+        return opening.end()  # a container of Markdown's: only one of reasoning matters
+    elif content:
+        block = _block(state, content.end() - 1, mark)
+        found.json.append(block)
+        return block.end
+    elif _UNOPENED.match(text, opening.end()) and text[max(0, end - MARGIN) : end].rstrip().endswith("}"):
+        found.json.append(Span(opening.end(), end))
+    elif tag not in _TEXT_TAGS:
+        found.code.append(Span(opening.end(), end))
+    elif tag in _JSON_TAGS and _is_unread(state, opening.end(), end):
+        found.unread.append(Span(opening.end(), end))
+    return end
+
+
+def _block(state: ParseState, start: int, mark: str) -> Span:
+    value = state.scanner.value_at(start)
+    if value and value.problem is None:
+        return Span(start, _closing(state.text, value.end, mark))
+    return Span(start, _closing(state.text, start, mark))
+
+
+def _is_unread(state: ParseState, start: int, end: int) -> bool:
+    """Whether something stands in what should be JSON, and no value."""
+    return bool(state.text[start:end].strip()) and not any(True for _ in state.scanner.values(start, end))
+
+
+def _closing(text: str, start: int, mark: str) -> int:
+    end = text.find(mark, start)
+    return end if end >= 0 else len(text)
+
+
+def _after_fence(text: str, at: int) -> int:
+    fence_ = _FENCE.match(text, at)
+    return fence_.end() if fence_ else at

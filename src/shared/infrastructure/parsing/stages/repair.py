@@ -1,0 +1,11 @@
+"""Stage 7: what the tolerant reader makes of damaged candidates."""
+
+from __future__ import annotations
+
+from src.shared.infrastructure.parsing.candidates.choice import choose
+from src.shared.infrastructure.parsing.state import ParseState, changed
+
+
+def repair(state: ParseState) -> ParseState:
+    """Decode the damaged candidates, and choose among all."""
+    return choose(changed(state, values=tuple(state.scanner.decoded(value) for value in state.values)), "repair")

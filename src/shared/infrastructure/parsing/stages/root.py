@@ -1,0 +1,13 @@
+"""Stage 8: the root must be what the type is read from: an object, an array, or either."""
+
+from __future__ import annotations
+
+from src.shared.infrastructure.errors import wrong_root
+from src.shared.infrastructure.parsing.state import ParseState
+
+
+def root(state: ParseState) -> ParseState:
+    """Refuse another root, and a scalar in any case."""
+    if not state.target.accepts_root(state.data):
+        raise wrong_root(state.data, state.raw, state.repair_kinds, state.target.roots)
+    return state

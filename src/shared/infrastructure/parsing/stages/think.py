@@ -1,0 +1,112 @@
+"""Stage 2: drop reasoning, so that no draft in it is taken for the answer.
+
+A mark inside a JSON string is data. A closing mark without an opening one closes everything before it. A block that
+is never closed is an error: what stands in it is not an answer. In harmony's channels only the final one answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from src.shared.domain.notation import MARGIN
+from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
+from src.shared.domain.reasoning import Mark, reasoning_marks
+from src.shared.infrastructure.errors import not_json
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_focus
+from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.reader.budget import STEP
+from src.shared.infrastructure.parsing.state import ParseState
+
+CHANNEL_LIMIT = 200
+"""Most characters between the parts of the line that opens a channel of harmony."""
+_REST = rf"[^<]{{0,{CHANNEL_LIMIT}}}+"
+_CHANNEL = re.compile(rf"<\|channel\|>\s{{0,{MARGIN}}}+(?P<name>\w++){_REST}(?:<\|constrain\|>{_REST})?<\|message\|>")
+MARK_COST = 8 * STEP
+"""Units of work for a mark: to find it, and to keep what it encloses as a span and a note."""
+CHANNEL_COST = 2 * MARK_COST
+"""The same for a channel of harmony, its name and its end."""
+_CHANNEL_MARK = "<|channel|>"
+_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
+
+
+def think(state: ParseState) -> ParseState:
+    """Blank out reasoning blocks and everything before a lone closing mark."""
+    if escaped_focus(state):
+        return state
+    state = _without_channels(state)
+    work = state.scanner.work
+    dropped = _blocks(state, list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(state.text))))
+    if not dropped:
+        return state
+    state = state.without(dropped, "think")
+    if not state.text.strip():
+        raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1].end))
+    return state
+
+
+def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
+    """The reasoning blocks between marks that stand in no value."""
+    dropped: list[Span] = []
+    closings = _next_closings(marks)
+    at = 0
+    for number, mark in enumerate(marks):
+        if mark.start < at:
+            continue
+        at = state.scanner.covering(at, mark.start) or mark.end
+        if at > mark.end:
+            continue
+        if mark.is_void:
+            dropped.append(Span(mark.start, mark.end))
+        elif mark.closes and mark.is_firm:
+            dropped = [Span(0, mark.end)]
+        elif not mark.closes and (closing := closings[number]) is not None:
+            at = marks[closing].end
+            dropped.append(Span(mark.start, at))
+        elif not mark.closes and mark.is_firm:
+            raise not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(mark.start))
+    return dropped
+
+
+def _next_closings(marks: Sequence[Mark]) -> list[int | None]:
+    """For each mark, the number of the next one after it that closes a block of its kind."""
+    following: dict[str, int] = {}
+    closings: list[int | None] = [None] * len(marks)
+    for number in range(len(marks) - 1, -1, -1):
+        closings[number] = following.get(marks[number].family)
+        if marks[number].closes:
+            following[marks[number].family] = number
+    return closings
+
+
+def _without_channels(state: ParseState) -> ParseState:
+    """Keep what harmony's answering channels say: the final one, or without one the commentary."""
+    marks = state.text.count(_CHANNEL_MARK)
+    channels = list(_channels(state)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
+    if not channels:
+        return state
+    names = [channel["name"] for channel in channels]
+    answering = "final" if "final" in names else "commentary"
+    if answering not in names:
+        raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels[-1].start()))
+    kept = []
+    for channel in channels:
+        if channel["name"] == answering:
+            end = _CHANNEL_END.search(state.text, channel.end())
+            kept.append(Span(channel.end(), end.start() if end else len(state.text)))
+    edges = [0, *(place for span in kept for place in span), len(state.text)]
+    gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
+    return state.without(gaps, "think")
+
+
+def _channels(state: ParseState) -> Iterator[re.Match[str]]:
+    """The marks that open a channel and stand in no value that can be read; a draft is often broken off in a string."""
+    at = 0
+    for channel in _CHANNEL.finditer(state.text):
+        start = channel.start()
+        if start >= at:
+            values = (value.end for value in state.scanner.values(at, start) if value.problem is None)
+            at = next((end for end in values if end > start), channel.end())
+            if at == channel.end():
+                yield channel

@@ -1,0 +1,219 @@
+"""What the stages hand on: the raw text, what is left of it, what was found, and notes for the reader."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from pydantic import ValidationError
+
+from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
+from src.shared.infrastructure.normalizers import Normalizer
+from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, Edits, LineIndex, kinds_of, repairs_of
+from src.shared.infrastructure.parsing.strict_json import is_damage
+from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
+from src.shared.infrastructure.parsing.type_check import known_keys, problem_of
+from src.shared.infrastructure.parsing.values import UNREAD, Value
+
+if TYPE_CHECKING:
+    from src.shared.infrastructure.parsing.reader.budget import Work
+    from src.shared.infrastructure.parsing.scanner import ValueScanner
+
+    changed = dataclasses.replace
+else:
+
+    def changed(state: ParseState, /, **changes: object) -> ParseState:
+        """What `dataclasses.replace` does, at a tenth of its price: a stage changes two fields of thirteen."""
+        new = object.__new__(ParseState)
+        new.__dict__.update(state.__dict__, **changes)
+        return new
+
+
+Several: TypeAlias = Literal["refuse", "last"]
+"""What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the caller asked for.
+
+    Attributes:
+        dto_type: the type the data must satisfy, or None when only decoding.
+        normalizers: hooks run on the object before it is validated.
+        salvage: keep the complete members of a text that was cut off.
+        finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
+        several: what to do where several different objects could be the answer.
+        decoded_roots: what the data may be when only decoding; a type says so itself.
+    """
+
+    dto_type: TargetType[Any] | None = None
+    normalizers: Sequence[Normalizer] = ()
+    salvage: bool = False
+    finished: bool | None = None
+    several: Several = "refuse"
+    decoded_roots: frozenset[Root] = ROOTS["object"]
+
+    @property
+    def roots(self) -> frozenset[Root]:
+        """What the data may be: an object, an array, or either."""
+        return self.dto_type.roots if self.dto_type else self.decoded_roots
+
+    @property
+    def reads_decimals(self) -> bool:
+        """Whether the digits of numbers have to be kept."""
+        return self.dto_type is not None and self.dto_type.reads_decimals
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the text is known to be cut off, and not to be used all the same."""
+        return self.finished is False and not self.salvage
+
+    def scanner(self, text: str, work: Work | None = None) -> ValueScanner:
+        """What finds the values of a text for this target, with what work is left."""
+        from src.shared.infrastructure.parsing.scanner import Search, ValueScanner  # noqa: PLC0415 - with all of the reader
+
+        fits = self.fits if self.dto_type else None
+        search = Search(self.finished, self.salvage, self.reads_decimals, "array" in self.roots, fits=fits)
+        return ValueScanner(text, search, work)
+
+    def own_keys(self) -> frozenset[str]:
+        """The field names and aliases of the type itself; those of its items for an array."""
+        return self.dto_type.own_keys if self.dto_type else frozenset()
+
+    def accepts_root(self, data: object) -> bool:
+        """Whether decoded data is what is looked for: an object, an array, or either."""
+        return accepts_root(self.roots, data)
+
+    def known(self, data: object) -> int:
+        """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know."""
+        if self.dto_type is None or not self.dto_type.own_keys:
+            return 1
+        return len(known_keys(data, self.dto_type, self.normalizers))
+
+    def fits(self, data: object) -> bool:
+        """Whether decoded data satisfies the type and has no keys but the type's: evidence, not a rule."""
+        own = self.own_keys()
+        if own and not all(own >= one.keys() for one in objects_of(data)):
+            return False
+        try:
+            return self.accepts_root(data) and self.problem(data) is None
+        except ValidatorCrashError:
+            return False
+
+    def problem(self, data: object) -> ValidationError | None:
+        """Why decoded data does not satisfy the type; None if it does, or where there is no type.
+
+        Raises:
+            ValidatorCrashError: the type's own code failed.
+        """
+        if self.dto_type is None or not self.accepts_root(data):
+            return None
+        return problem_of(data, self.dto_type, self.normalizers)
+
+
+@dataclass(frozen=True)
+class ParseState:
+    """The state between two stages; a stage returns a new one.
+
+    Attributes:
+        raw: the model's text, never changed.
+        target: what the caller asked for.
+        text: the raw text with what was dropped blanked out, so that offsets stay.
+        spans: where to look; the whole text, or the contents of fenced blocks.
+        code: blocks fenced as code of another language, in which only strict JSON counts.
+        values: candidates the `extract` stage found in `spans`.
+        outside: values that stand outside `spans` and could be the answer, too.
+        rival: the first place outside that looks like data and cannot be read, or None.
+        data: the decoded object; UNREAD until a stage has decoded it.
+        edits: the repairs that reading the object took.
+        truncated: whether the text was cut off and `salvage` kept what was complete.
+        notes: what the stages recognised, dropped and chose.
+        result: the validated object, after the last stage.
+    """
+
+    raw: str
+    target: Target
+    text: str
+    spans: tuple[Span, ...]
+    code: tuple[Span, ...] = ()
+    values: tuple[Value, ...] = ()
+    outside: tuple[Value, ...] = ()
+    rival: int | None = None
+    data: Any = UNREAD
+    edits: Edits = ()
+    truncated: bool = False
+    notes: tuple[Note, ...] = ()
+    result: Any = None
+
+    @classmethod
+    def of(cls, raw: str, target: Target) -> ParseState:
+        """The state before the first stage."""
+        return cls(raw, target, raw, (Span(0, len(raw)),))
+
+    @cached_property
+    def scanner(self) -> ValueScanner:
+        """What finds values in what is left of the text."""
+        return self.target.scanner(self.text)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Lines and columns of the raw text."""
+        return LineIndex(self.raw)
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """The trace: worked out when somebody asks, since most callers do not."""
+        return tuple(repairs_of(self.raw, self.edits, self.lines))
+
+    @property
+    def repair_kinds(self) -> list[str]:
+        """The kinds of the repairs, each once, in alphabetical order."""
+        return sorted(kind.value for kind in kinds_of(self.edits))
+
+    @property
+    def decoded(self) -> bool:
+        """Whether a stage has decoded the object already."""
+        return self.data is not UNREAD
+
+    def without(self, spans: Sequence[Span], stage: str) -> ParseState:
+        """The state with parts of the text blanked out."""
+        edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
+        text = EditedText(self.text, 0, len(self.text), edits).text
+        notes = (*self.notes, *(Note(stage, "dropped", span) for span in spans))
+        state = changed(self, text=text, notes=notes)
+        state.__dict__["scanner"] = self.target.scanner(text, self.scanner.work)  # with the work that is left
+        return state
+
+    def with_note(self, note: Note) -> ParseState:
+        """The state with one note more."""
+        return changed(self, notes=(*self.notes, note))
+
+    def with_value(self, value: Value, stage: str) -> ParseState:
+        """The state with a decoded value chosen as the answer."""
+        return changed(
+            self,
+            data=value.data,
+            edits=value.edits,
+            truncated=value.cut,
+            notes=(*self.notes, Note(stage, "chosen", Span(value.start, value.end))),
+        )
+
+    def latex_notes(self) -> tuple[Note, ...]:
+        """Where the answer, read as it stands, has an escape that may have been meant as LaTeX."""
+        if is_damage(self.edits):
+            return ()  # in a damaged text the reader has decided already
+        start, end = self.notes[-1].span
+        if self.text.find("\\", start, end) < 0:
+            return ()
+        from src.shared.domain.latex import commands  # noqa: PLC0415 - hardly a text needs it
+
+        return tuple(Note("strict", "looks_like_latex", Span(at, at + 2)) for at in commands(self.text, start, end))
+
+
+Stage = Callable[[ParseState], ParseState]
+"""A stage of the pipeline: takes the state, returns the next one, or raises `LLMJsonParseError`."""

@@ -1,0 +1,200 @@
+"""Where a string ends: quotes that are text, quotes that are missing, quotes that delimit nothing."""
+
+from typing import Any
+
+from src.shared.domain.repair import RepairKind as K
+from tests.shared.infrastructure.parsing.reader.cases import cases, texts
+from tests.shared.reading import reading_of, refusal_of, value_of
+
+
+@cases(
+    {
+        "around a word": ('{"a": "he said "hi" ok"}', {"a": 'he said "hi" ok'}),
+        "around Chinese words": ('{"a": "所谓"护城河"效应", "b": 1}', {"a": '所谓"护城河"效应', "b": 1}),
+        "around the last word": ('{"a": "he said "hi"", "b": 1}', {"a": 'he said "hi"', "b": 1}),
+        "around the first word": ('{"a": ""hi" he said", "b": 1}', {"a": '"hi" he said', "b": 1}),
+        "before a comma": ('{"a": "he said "hi", ok", "b": 1}', {"a": 'he said "hi", ok', "b": 1}),
+        "in a list": ('{"a": ["x "y" z", "w"]}', {"a": ['x "y" z', "w"]}),
+        "twice": ('{"a": "x "y" z "w" v"}', {"a": 'x "y" z "w" v'}),
+        "as an inch mark": ('{"a": "a 5" disk", "b": 1}', {"a": 'a 5" disk', "b": 1}),
+        "across lines": ('{\n"a": "x "y" z",\n"b": 1\n}', {"a": 'x "y" z', "b": 1}),
+        "before a bracket of the text": ('{"a": "see ["x"] there", "b": 1}', {"a": 'see ["x"] there', "b": 1}),
+    }
+)
+def test_unescaped_quote_inside_a_string_is_text(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNESCAPED_QUOTE})
+
+
+@cases(
+    {
+        "an escaped quote": (r'{"a": "he said \"hi\" ok",}', {"a": 'he said "hi" ok'}),
+        "an escaped quote before a comma": (r'{"a": "x\", y", "b": 1,}', {"a": 'x", y', "b": 1}),
+        "an escaped backslash before the end": (r'{"a": "x\\", "b": "y",}', {"a": "x\\", "b": "y"}),
+        "a colon and a comma in the text": ('{"a": "x: y, z", "b": 1,}', {"a": "x: y, z", "b": 1}),
+        "braces in the text": ('{"a": "{x}, [y]", "b": 1,}', {"a": "{x}, [y]", "b": 1}),
+        "an empty string": ('{"a": "", "b": "",}', {"a": "", "b": ""}),
+        "a list of empty strings": ('{"a": ["", ""],}', {"a": ["", ""]}),
+    }
+)
+def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+@texts(
+    {
+        "a key over several words": '{"a, "b": 1}',
+        "no quote that could end it": '{"a": "x" y "z" w',
+        "a key without a value": '{"foo": "bar", "a"}',
+        "a member whose quotes are missing in between": '{"a": "x, b": "2"}',
+        "a member on the next line without its first quote": '{"a": "x.\nanswer": "4"}',
+        "two strings for one key": '{"a": "x" "y"}',
+        "a quotation in Chinese that is not closed": '{"a": "标签为"正面", "b": 1}',
+        "the same at the end": '{"a": "结论为"通过"}',
+        "the same before a raw line end": '{"a": "返回"成功"}\n时表示正常", "b": 3}',
+        "strings that code adds up": '{"a": "echo " + x + " done"}',
+        "strings on two lines": '{"a": "one " \n  "two", "b": 1}',
+        "a draft that a closing tag ends": '{"a": "很好，\n</think>\n{"b": 5,\n "c": "好"}',
+        "an empty element after one that is not closed": '{"a": ["x, "", "y"]}',
+        "a bracket after which a quote ends the line": '{\n  "a": "x "y" z",\n  "b": "c"} and so on "\n}',
+    }
+)
+def test_string_that_could_end_in_two_places_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+@cases(
+    {
+        "before a newline and a key": ('{"a": "x\n"b": 1,}', {"a": "x", "b": 1}),
+        "before a comma, a newline and a key": ('{"a": "x,\n  "b": 1,}', {"a": "x", "b": 1}),
+        "after a word of its own line": ('{\n  "a": "第一 第二\n  "b": 1,}', {"a": "第一 第二", "b": 1}),
+    }
+)
+def test_string_that_was_not_closed_ends_before_the_key_on_the_next_line(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw)[0] == data
+
+
+def test_string_that_was_not_closed_is_traced_as_a_missing_quote() -> None:
+    assert reading_of('{"a": "x,\n  "b": 1}')[1] == {K.MISSING_QUOTE}
+
+
+def test_string_in_single_quotes_that_was_not_closed_ends_before_the_next_key() -> None:
+    assert reading_of("{'a': 'x,\n  'b': 1}") == ({"a": "x", "b": 1}, {K.SINGLE_QUOTE, K.MISSING_QUOTE})
+
+
+@cases(
+    {
+        "of the first key": ('{a": 1}', {"a": 1}),
+        "of a later key": ('{"x": 1, a": 2}', {"x": 1, "a": 2}),
+    }
+)
+def test_quote_missing_before_a_key_is_filled_in(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.MISSING_QUOTE})
+
+
+@cases(
+    {
+        "a raw newline": ('{"a": "x\ny", "b": 1}', {"a": "x\ny", "b": 1}),
+        "a raw newline before quoted text": ('{"a": "x\n\\"y\\" z", "b": 1}', {"a": 'x\n"y" z', "b": 1}),
+        "a raw newline before a word and a colon": ('{"a": "x\ny: z", "b": 1}', {"a": "x\ny: z", "b": 1}),
+    }
+)
+def test_raw_newline_in_a_string_does_not_end_it(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.CONTROL_CHARACTER})
+
+
+@cases(
+    {
+        "after the end": ('{"a": "x"", "b": 1}', {"a": "x", "b": 1}),
+        "before the beginning": ('{"a": ""x", "b": 1}', {"a": "x", "b": 1}),
+        "after the end in a list": ('{"a": ["x"", "y"]}', {"a": ["x", "y"]}),
+        "after the end of the last value": ('{"b": 1, "a": "x""}', {"b": 1, "a": "x"}),
+    }
+)
+def test_doubled_delimiter_is_dropped(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.STRAY_QUOTE})
+
+
+@cases(
+    {
+        "an empty string": ('{"a": "", "b": 1,}', {"a": "", "b": 1}),
+        "an escaped quote at the end": (r'{"a": "x\"", "b": 1,}', {"a": 'x"', "b": 1}),
+        "an escaped quote at the beginning": (r'{"a": "\"x", "b": 1,}', {"a": '"x', "b": 1}),
+    }
+)
+def test_quote_that_looks_doubled_but_is_text_stays(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.TRAILING_COMMA})
+
+
+@cases(
+    {
+        "two strings": ('{"a": "x" + "y"}', {"a": "xy"}),
+        "three strings": ('{"a": "x" + "y" + "z"}', {"a": "xyz"}),
+        "over two lines": ('{"a": "x" +\n  "y", "b": 1}', {"a": "xy", "b": 1}),
+        "in a list": ('{"a": ["x" + "y", "z"]}', {"a": ["xy", "z"]}),
+        "with escapes": (r'{"a": "x\n" + "\"y\""}', {"a": 'x\n"y"'}),
+    }
+)
+def test_concatenated_strings_are_one(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.STRING_CONCATENATION})
+
+
+def test_concatenated_strings_in_single_quotes_are_one() -> None:
+    assert reading_of("{'a': 'x' + 'y'}") == ({"a": "xy"}, {K.SINGLE_QUOTE, K.STRING_CONCATENATION})
+
+
+@texts({"on both sides": '{"a": "x "y" z" + "u "v" w"}', "before it": '{"a": "x "y" z" + "u"}'})
+def test_joint_in_a_string_with_unescaped_quotes_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+def test_plus_sign_between_quotations_is_text() -> None:
+    assert value_of('{"q": "What is "A"+"B"?"}') == {"q": 'What is "A"+"B"?'}
+
+
+@texts(
+    {
+        "a comment": '{\n"a": "kg, // c\n"b": 1}',
+        "code": '{\n"code": "d = {\n "k": "v",\n "m": 2\n}",\n"e": 3\n}',
+    }
+)
+def test_forgotten_quote_that_may_have_swallowed_more_than_text_is_refused(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
+
+
+def test_forgotten_quote_after_quotations_is_filled_in() -> None:
+    raw = '{\n"a": "it removes "x" first,\n"b": 1}'
+    assert reading_of(raw) == ({"a": 'it removes "x" first', "b": 1}, {K.UNESCAPED_QUOTE, K.MISSING_QUOTE})
+
+
+@texts({"a tag": '{"h": "<td>12"</td>", "c": 1}', "an attribute": '{"html": "<p title="</p>", "b": 1}'})
+def test_quote_before_a_tag_is_not_the_end_where_the_line_goes_on(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
+
+
+def test_odd_quote_behind_a_digit_before_structure_is_refused() -> None:
+    refusal_of('{"a": ["12", x"]}')
+
+
+def test_plus_sign_inside_a_string_is_text() -> None:
+    assert reading_of('{"a": "x + y",}') == ({"a": "x + y"}, {K.TRAILING_COMMA})
+
+
+@texts(
+    {"a name": '{"a": "x" + y}', "a number": '{"a": "x" + 1}', "a key": '{"a" + "b": 1}', "nothing": '{"a": "x" + }'}
+)
+def test_string_added_to_what_is_no_string_is_refused(raw: str) -> None:
+    refusal_of(raw)
+
+
+@texts(
+    {
+        "in a member": '{"a": "x"、"y"}',
+        "a slash": '{"a": ["x" / "y", "z"]}',
+    }
+)
+def test_quotes_with_a_separator_between_them_may_bound_two_strings(raw: str) -> None:
+    assert len(refusal_of(raw).details["candidates"]) == 2
+
+
+def test_separator_in_a_quotation_is_text() -> None:
+    assert value_of('{"a": "the "、" mark", "b": 1}') == {"a": 'the "、" mark', "b": 1}
