@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing import pipeline
 from src.shared.infrastructure.parsing.fast.direct import validate_directly
-from src.shared.infrastructure.parsing.pipeline import run
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -80,7 +80,8 @@ class Anything(BaseModel):
 
 
 def long_way(text: str) -> None:
-    run(text, Target())
+    for _ in pipeline.steps(text, Target()):
+        pass
 
 
 def short_way(text: str) -> None:

@@ -25,7 +25,7 @@ from src.shared.infrastructure.llm_json import (
 )
 from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.pipeline import run, search
+from src.shared.infrastructure.parsing.pipeline import search, steps
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
@@ -120,7 +120,7 @@ def through_all_stages(raw: str, dto_type: Any) -> ParseState:  # noqa: ANN401 -
 WAYS: list[Callable[[str, Any], object]] = [
     parse_llm_json_output,
     lambda raw, dto_type: parse_llm_json_output_with_trace(raw, dto_type).value,
-    lambda raw, dto_type: run(raw, Target(target_type(dto_type))).result,
+    lambda raw, dto_type: list(steps(raw, Target(target_type(dto_type))))[-1].result,
     lambda raw, dto_type: through_all_stages(raw, dto_type).result,
 ]
 

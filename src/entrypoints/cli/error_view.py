@@ -12,7 +12,7 @@ from src.entrypoints.cli.repairs_view import print_more
 from src.entrypoints.cli.screen import error_line, json_text, visible
 from src.entrypoints.cli.source import Source
 from src.shared.domain.exceptions import AppException, json_path
-from src.shared.infrastructure.parsing.pipeline import STAGES
+from src.shared.infrastructure.parsing.inspection import STAGE_NAMES
 
 _CANDIDATES_SHOWN = 5
 
@@ -57,5 +57,5 @@ def _fact(console: Console, name: str, value: str) -> None:
 
 
 def _stage(name: str) -> str:
-    names = [stage.__name__ for stage in STAGES]
+    names = list(STAGE_NAMES)
     return f"{name} ({names.index(name) + 1} of {len(names)})"

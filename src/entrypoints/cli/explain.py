@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -17,15 +16,10 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import DecodedJson
-from src.shared.infrastructure.parsing.notes import Note
-from src.shared.infrastructure.parsing.pipeline import STAGES, steps
-from src.shared.infrastructure.parsing.reader.edits import LineIndex
-from src.shared.infrastructure.parsing.state import Target
-from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex, Note, inspect
 
-_NAMES = tuple(stage.__name__ for stage in STAGES)
 _INDENT = "    "
-_HEAD = len(f"{len(_NAMES):2} ") + max(map(len, _NAMES)) + 2
+_HEAD = len(f"{len(STAGE_NAMES):2} ") + max(map(len, STAGE_NAMES)) + 2
 _NOTES_SHOWN = 5
 _QUOTED = 80
 """Most characters of the text that a note quotes; the terminal cuts them further."""
@@ -41,13 +35,9 @@ def explain_failure(
     console: Console, text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None
 ) -> None:
     """Print the stages of a text up to the one that failed; the error itself says the rest."""
-    dto_type, normalizers = (target_type(contract.dto_type), contract.normalizers) if contract else (None, ())
-    target = Target(dto_type, normalizers, finished=finished)
-    evidence = _Evidence((), ())
-    with suppress(LLMJsonParseError):
-        for state in steps(text, target):
-            evidence = _Evidence(state.notes, state.repairs)
-    _explain(console, text, contract, evidence, failed=error.details["stage"])
+    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
+    reading = inspect(text, dto_type, normalizers=normalizers, finished=finished)
+    _explain(console, text, contract, _Evidence(reading.notes, reading.repairs), failed=error.details["stage"])
 
 
 class _Evidence(NamedTuple):
@@ -58,16 +48,16 @@ class _Evidence(NamedTuple):
 def _explain(
     console: Console, text: str, contract: Contract | None, evidence: _Evidence, failed: str | None = None
 ) -> None:
-    deciding = next((note.stage for note in evidence.notes if note.action == _CHOSEN), failed or _NAMES[-1])
+    deciding = next((note.stage for note in evidence.notes if note.action == _CHOSEN), failed or STAGE_NAMES[-1])
     facts = _facts(text, contract)
     lines = LineIndex(text)
-    for name in _NAMES:
+    for name in STAGE_NAMES:
         notes = [_note(note, text, lines) for note in evidence.notes if note.stage == name]
-        if failed and _NAMES.index(name) > _NAMES.index(failed):
+        if failed and STAGE_NAMES.index(name) > STAGE_NAMES.index(failed):
             notes = [Text("not reached", "dim")]
         elif name == failed:
             notes.append(Text("failed", "bold red"))
-        idle = "nothing to do" if _NAMES.index(name) < _NAMES.index(deciding) else "not needed"
+        idle = "nothing to do" if STAGE_NAMES.index(name) < STAGE_NAMES.index(deciding) else "not needed"
         _print_stage(console, name, notes or [Text(facts.get(name, idle), "" if name in facts else "dim")])
         if name == deciding:
             _print_repairs(console, text, evidence.repairs)
@@ -90,7 +80,7 @@ def _root(contract: Contract | None) -> str:
 
 
 def _print_stage(console: Console, name: str, lines: list[Text]) -> None:
-    head = Text(f"{_NAMES.index(name) + 1:2} ", "dim").append(f"{name:{_HEAD - 3}}", "bold not dim")
+    head = Text(f"{STAGE_NAMES.index(name) + 1:2} ", "dim").append(f"{name:{_HEAD - 3}}", "bold not dim")
     for line in lines[:_NOTES_SHOWN]:
         console.print(head.append_text(line), no_wrap=True, overflow="ellipsis")
         head = Text(" " * _HEAD)

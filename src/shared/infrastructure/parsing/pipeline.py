@@ -24,16 +24,6 @@ STAGES: tuple[Stage, ...] = (empty, *SEARCHING, *FINISHING)
 """The stages in their order."""
 
 
-def run(raw: str, target: Target) -> ParseState:
-    """Run every stage on a text and return the last state.
-
-    Raises:
-        LLMJsonParseError: from the stage that could not go on.
-    """
-    *_, last = steps(raw, target)
-    return last
-
-
 def steps(raw: str, target: Target) -> Iterator[ParseState]:
     """Run the stages one by one: the state at the start, then after each stage that had something to do.
 

@@ -112,11 +112,11 @@ def _find(text: str, *, finished: bool | None) -> _Found:
     """
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=finished)
-    at = start_of_observation(reply.state)
+    at = start_of_observation(reply.reading)
     if at is None:
         return _found(reply)
     before = _found_before(turn[:at])
-    if before or not is_mention(reply.state.text, at):
+    if before or not is_mention(reply.reading.text, at):
         return before or ParsedAction.invalid(invented(at))
     return _found(reply)
 
@@ -134,7 +134,7 @@ def _found(reply: FoundReply | NoReply) -> _Found:
     if isinstance(reply, FoundReply):
         return reply
     try:
-        tags = None if reply.is_final else find_tags(reply.state)
+        tags = None if reply.is_final else find_tags(reply.reading)
     except TagError as error:
         return ParsedAction.invalid(error.problem)
     return tags or ParsedAction.invalid(unreadable(reply.error, several=reply.is_ambiguous))

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_closed, stray_closing
-from src.shared.infrastructure.parsing.possessive import repeated
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.inspection import Inspection
+from src.shared.infrastructure.possessive import repeated
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
 NAMES = (ANSWER, BBOX, SEARCH, TOOLS_CALL)
@@ -61,7 +61,7 @@ class Element:
     is_closed: bool = True
 
 
-def elements(state: ParseState) -> Iterator[Element]:
+def elements(reading: Inspection) -> Iterator[Element]:
     """The elements of a text whose reasoning is dropped, in their order; the last one may be open.
 
     None is looked for behind an object that is cut off in a string which may go on to there.
@@ -70,46 +70,45 @@ def elements(state: ParseState) -> Iterator[Element]:
         TagError: the tags do not pair up.
     """
     at = 0
-    while tag := _TAG.search(state.text, at):
-        covered_to = state.scanner.covering(at, tag.start())
+    while tag := _TAG.search(reading.text, at):
+        covered_to = reading.end_of_value(at, tag.start())
         if covered_to:
             at = covered_to
-        elif may_be_in_a_cut_string(state, at, tag.start()):
+        elif may_be_in_a_cut_string(reading, at, tag.start()):
             return
         elif tag["closed"]:
             raise TagError(stray_closing(tag["closed"].lower(), tag.start()))
         else:
-            element = _element(state, tag)
+            element = _element(reading, tag)
             yield element
             at = element.end
 
 
-def may_be_in_a_cut_string(state: ParseState, at: int, place: int) -> bool:
+def may_be_in_a_cut_string(reading: Inspection, at: int, place: int) -> bool:
     """Whether an object that is cut off and has no `"` to count opens before a place: any string may reach it."""
-    cut = (value.start for value in state.scanner.values(at, place) if value.problem and value.problem.truncated)
-    return any(state.text.find('"', start, place) < 0 for start in cut)
+    return any(reading.text.find('"', start, place) < 0 for start in reading.cut_values(at, place))
 
 
-def _element(state: ParseState, tag: re.Match[str]) -> Element:
+def _element(reading: Inspection, tag: re.Match[str]) -> Element:
     name = tag["name"].lower()
     if tag["void"]:
         return Element(name, tag.start(), tag.end(), tag.end(), tag.end())
-    closing = closing_of(state, tag.end(), name)
+    closing = closing_of(reading, tag.end(), name)
     if closing is None:
-        return _open_element(state.text, tag, name)
-    if name != TOOLS_CALL and _OPENING[name].search(state.text, tag.end(), closing.start()):
+        return _open_element(reading.text, tag, name)
+    if name != TOOLS_CALL and _OPENING[name].search(reading.text, tag.end(), closing.start()):
         raise TagError(nested(name, tag.start()))
     return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
 
 
-def closing_of(state: ParseState, at: int, name: str) -> re.Match[str] | None:
+def closing_of(reading: Inspection, at: int, name: str) -> re.Match[str] | None:
     """The closing tag; one inside a call's JSON is data."""
-    while closing := _CLOSING[name].search(state.text, at):
-        values = state.scanner.values(at, closing.start()) if name == TOOLS_CALL else ()
-        around = [value.end for value in values if value.problem is None and value.end > closing.start()]
-        if not around:
+    while closing := _CLOSING[name].search(reading.text, at):
+        ends = reading.value_ends(at, closing.start()) if name == TOOLS_CALL else ()
+        around = next((end for end in ends if end > closing.start()), None)
+        if around is None:
             return closing
-        at = around[0]
+        at = around
     return None
 
 

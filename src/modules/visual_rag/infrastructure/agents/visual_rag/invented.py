@@ -13,7 +13,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     closing_of,
     may_be_in_a_cut_string,
 )
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.inspection import Inspection
 
 _BLOCK = "information|observations?|(?:tool|function)_(?:response|result)s?|search_results?"
 _ROLE = "user|system|tool|ipython|function|observation|environment"
@@ -30,25 +30,25 @@ _ANOTHER = re.compile(rf"{_OBSERVATION} | </(?i:{_BLOCK})\s*+>", re.VERBOSE)
 """Another observation, or the end of one."""
 
 
-def start_of_observation(state: ParseState) -> int | None:
+def start_of_observation(reading: Inspection) -> int | None:
     """Where the first invented observation begins, in a text whose reasoning is dropped; None where there is none.
 
     A mark in a JSON string is data, and one inside an action's element is that action's text.
     """
-    if _MARK.search(state.text) is None:
+    if _MARK.search(reading.text) is None:
         return None
     at = 0
     never_closed: set[str] = set()
-    while mark := _OPENING.search(state.text, at):
-        covered_to = state.scanner.covering(at, mark.start()) or _end_of_reply(state, mark.start())
+    while mark := _OPENING.search(reading.text, at):
+        covered_to = reading.end_of_value(at, mark.start()) or _end_of_reply(reading, mark.start())
         if covered_to:
             at = covered_to
-        elif may_be_in_a_cut_string(state, at, mark.start()):
+        elif may_be_in_a_cut_string(reading, at, mark.start()):
             return None
         elif not mark["action"]:
             return mark.start()
         else:
-            at = _end_of_element(state, mark, never_closed)
+            at = _end_of_element(reading, mark, never_closed)
     return None
 
 
@@ -57,16 +57,16 @@ def is_mention(text: str, at: int) -> bool:
     return _ANOTHER.search(text, at + 1) is None
 
 
-def _end_of_reply(state: ParseState, place: int) -> int | None:
+def _end_of_reply(reading: Inspection, place: int) -> int | None:
     """The end of the object that was read as the reply, if a place is in it: JSON in a string has no value there."""
-    chosen = (note.span for note in state.notes if note.action == "chosen")
-    return next((span.end for span in chosen if span.start <= place < span.end), None)
+    chosen = reading.chosen
+    return chosen.end if chosen and chosen.start <= place < chosen.end else None
 
 
-def _end_of_element(state: ParseState, opening: re.Match[str], never_closed: set[str]) -> int:
+def _end_of_element(reading: Inspection, opening: re.Match[str], never_closed: set[str]) -> int:
     """Where the element ends; if it is never closed, where its tag ends. Names known to stay open are remembered."""
     name = opening["action"].lower()
-    closing = None if opening["void"] or name in never_closed else closing_of(state, opening.end(), name)
+    closing = None if opening["void"] or name in never_closed else closing_of(reading, opening.end(), name)
     if closing is None and not opening["void"]:
         never_closed.add(name)
     return closing.end() if closing else opening.end()

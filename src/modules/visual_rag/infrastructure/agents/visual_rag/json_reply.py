@@ -14,9 +14,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import Tag
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.parsing.pipeline import steps
-from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.inspection import Inspection, inspect
 
 
 class ActionReply(BaseModel):
@@ -36,13 +34,13 @@ class FoundReply:
         text: its own text, unchanged.
         data: what it says.
         repairs: what was repaired to read it.
-        state: the reader's last one, with the whole text.
+        reading: how the whole text was read.
     """
 
     text: str
     data: dict[str, Any]
     repairs: tuple[Repair, ...]
-    state: ParseState
+    reading: Inspection
 
     @property
     def is_json(self) -> bool:
@@ -64,12 +62,12 @@ class NoReply:
 
     Attributes:
         error: the reader's own account of it.
-        state: what was left of the text where the reader stopped; without reasoning, except where that is the error.
+        reading: how far it came; its text is without reasoning, except where that is the error.
         is_ambiguous: whether there are several, and nothing says which one is meant.
     """
 
     error: LLMJsonParseError
-    state: ParseState
+    reading: Inspection
     is_ambiguous: bool
 
     @property
@@ -80,40 +78,30 @@ class NoReply:
 
 def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
     """Find the object with the four fields; whatever tags stand beside it, they do not compete with it."""
-    target = Target(target_type(ActionReply), finished=finished)
-    state, error = _read(text, target)
-    if error is None:
-        return _found(state)
-    beside, still = _read(_without_tags(state), target)
-    if still is None:
+    reading = inspect(text, ActionReply, finished=finished)
+    if reading.error is None:
+        return _found(reading)
+    beside = inspect(_without_tags(reading), ActionReply, finished=finished)
+    if beside.error is None:
         return _found(beside)
-    return NoReply(error, state, is_ambiguous=_names_several(error) and _names_several(still))
+    is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
+    return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
 
 
 def _names_several(error: LLMJsonParseError) -> bool:
     return error.details.get("json_error") == SEVERAL_OBJECTS.en
 
 
-def _read(text: str, target: Target) -> tuple[ParseState, LLMJsonParseError | None]:
-    """Run the stages; the last state they came to, and what stopped them."""
-    state = ParseState.of(text, target)
-    try:
-        for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
-            pass
-    except LLMJsonParseError as error:
-        return state, error
-    return state, None
-
-
-def _without_tags(state: ParseState) -> str:
+def _without_tags(reading: Inspection) -> str:
     """The model's text with blanks in place of the elements that a tag may be an action by."""
-    text = state.raw
+    text = reading.raw
     with suppress(TagError):
-        for element in elements(state):
+        for element in elements(reading):
             text = text[: element.start] + " " * (element.end - element.start) + text[element.end :]
     return text
 
 
-def _found(state: ParseState) -> FoundReply:
-    start, end = next(note.span for note in reversed(state.notes) if note.action == "chosen")
-    return FoundReply(state.raw[start:end], state.data, state.repairs, state)
+def _found(reading: Inspection) -> FoundReply:
+    assert reading.chosen is not None  # noqa: S101 - an object that was read was chosen
+    start, end = reading.chosen
+    return FoundReply(reading.raw[start:end], reading.data, reading.repairs, reading)

@@ -21,11 +21,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     TagError,
     elements,
 )
-from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.pipeline import run
-from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
 
 
 class ToolsCall(BaseModel):
@@ -86,14 +82,13 @@ class LegacyAction:
         return "".join([*parts, self.raw[at : self.element.inner_end]]).strip()
 
     def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
-        try:
-            state = run(text, Target(target_type(ToolsCall), finished=is_whole or None))
-        except LLMJsonParseError as error:
-            return ParsedAction.invalid(unreadable(error))
-        tool = action_named(state.data["name"])
+        reading = inspect(text, ToolsCall, finished=is_whole or None)
+        if reading.error:
+            return ParsedAction.invalid(unreadable(reading.error))
+        tool = action_named(reading.data["name"])
         if tool not in ON_IMAGE:
             return ParsedAction.invalid(unknown_tool())
-        return replace(check_action(tool, state.data.get("arguments")), repairs=state.repairs)
+        return replace(check_action(tool, reading.data.get("arguments")), repairs=reading.repairs)
 
     def _box(self, text: str, last_image: str | None, *, is_whole: bool) -> ParsedAction:
         """A crop of the last image shown. A list that is closed is whole without the tag's end."""
@@ -108,32 +103,31 @@ class LegacyAction:
         return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
-def find_tags(state: ParseState) -> LegacyAction | None:
+def find_tags(reading: Inspection) -> LegacyAction | None:
     """Find the element that is the action; None if what is left of the text without its reasoning has no such tag.
 
     Raises:
         TagError: the tags do not pair up, or several different ones could be the action.
     """
-    thoughts = tuple(note.span for note in state.notes if note.action == "dropped")
-    found = list(_without_repetitions(state, list(elements(state))))
+    thoughts = tuple(note.span for note in reading.notes if note.action == "dropped")
+    found = list(_without_repetitions(reading, list(elements(reading))))
     if not found:
         return None
-    if (cut := _cut_object(state, found[-1].end)) is not None:
+    if (cut := _cut_object(reading, found[-1].end)) is not None:
         raise TagError(cut_off("JSON", cut))
-    if len(found) > 1 and not _is_last_word(found, thoughts, state.raw):
+    if len(found) > 1 and not _is_last_word(found, thoughts, reading.raw):
         raise TagError(several_tags(found[0].start))
-    return LegacyAction(state.raw, found[-1], thoughts, bool(state.target.finished), superseded=len(found) - 1)
+    return LegacyAction(reading.raw, found[-1], thoughts, bool(reading.finished), superseded=len(found) - 1)
 
 
-def _cut_object(state: ParseState, start: int) -> int | None:
+def _cut_object(reading: Inspection, start: int) -> int | None:
     """Where an object begins that the text breaks off in: what it would have been is not the tag's to replace."""
-    values = state.scanner.values(start, len(state.text))
-    return next((value.start for value in values if value.problem and value.problem.truncated), None)
+    return next(reading.cut_values(start, len(reading.text)), None)
 
 
-def _without_repetitions(state: ParseState, found: list[Element]) -> Iterator[Element]:
+def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[Element]:
     """Of equal elements the last one, in the order of the text."""
-    last = {(one.name, state.text[one.inner : one.inner_end].strip()): one.start for one in found}
+    last = {(one.name, reading.text[one.inner : one.inner_end].strip()): one.start for one in found}
     places = set(last.values())
     return (one for one in found if one.start in places)
 

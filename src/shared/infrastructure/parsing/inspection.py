@@ -1,0 +1,99 @@
+"""For those who look inside: what was found in a text, dropped and chosen, up to where the reading came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair import Repair
+from src.shared.infrastructure.normalizers import Normalizer
+from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.pipeline import STAGES, steps
+from src.shared.infrastructure.parsing.reader.edits import LineIndex
+from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.parsing.target_type import target_type
+
+__all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect"]
+
+STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
+"""The stages in their order, by the names that notes and errors have."""
+
+
+class Inspection:
+    """A reading, or how far it came.
+
+    Attributes:
+        error: why the text was refused; None where it was read.
+    """
+
+    def __init__(self, state: ParseState, error: LLMJsonParseError | None) -> None:
+        self._state = state
+        self.error = error
+
+    @property
+    def raw(self) -> str:
+        """The model's text."""
+        return self._state.raw
+
+    @property
+    def text(self) -> str:
+        """The same with blanks in place of what was dropped, so that offsets are those of the model's text."""
+        return self._state.text
+
+    @property
+    def finished(self) -> bool | None:
+        """What the caller knows of the end of the text."""
+        return self._state.target.finished
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was recognised, dropped and chosen."""
+        return self._state.notes
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """What was repaired to read the object; empty where none was chosen."""
+        return self._state.repairs
+
+    @property
+    def data(self) -> Any:  # noqa: ANN401 - any JSON value
+        """The object as it was read; only where there is no error."""
+        return self._state.data
+
+    @property
+    def chosen(self) -> Span | None:
+        """Where the object stands, or None where none was chosen."""
+        spans = (note.span for note in reversed(self.notes) if note.action == "chosen")
+        return next(spans, None)
+
+    def end_of_value(self, start: int, place: int) -> int | None:
+        """The end of the first JSON value between two offsets that reaches beyond the second one, if there is one."""
+        return self._state.scanner.covering(start, place)
+
+    def cut_values(self, start: int, end: int) -> Iterator[int]:
+        """Where the JSON values between two offsets open that are cut off."""
+        values = self._state.scanner.values(start, end)
+        return (value.start for value in values if value.problem and value.problem.truncated)
+
+    def value_ends(self, start: int, end: int) -> Iterator[int]:
+        """Where the JSON values between two offsets end that can be read; they may reach beyond the second one."""
+        return (value.end for value in self._state.scanner.values(start, end) if value.problem is None)
+
+
+def inspect(
+    text: str,
+    dto_type: Any = None,  # noqa: ANN401 - any type that Pydantic reads
+    *,
+    normalizers: Sequence[Normalizer] = (),
+    finished: bool | None = None,
+) -> Inspection:
+    """Read a text as `parse_llm_json_output` does, and keep what was seen on the way, also where it is refused."""
+    target = Target(target_type(dto_type) if dto_type is not None else None, normalizers, finished=finished)
+    state = ParseState.of(text, target)
+    try:
+        for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
+            pass
+    except LLMJsonParseError as error:
+        return Inspection(state, error)
+    return Inspection(state, None)
