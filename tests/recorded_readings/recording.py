@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 from attack.damaged import damaged_text, two_kinds
 from attack.damages import KINDS
+from attack.documents import Document
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
+from tests.reference_reader.checking import small_texts
 
 FILE = Path(__file__).with_name("readings.jsonl")
 LONGEST = 240
@@ -50,13 +52,26 @@ def recorded() -> Iterator[Recorded]:
 
 def made() -> Iterator[Recorded]:
     """Texts to record: never one that is read as something else than it was made from."""
+    for kind, text, document in (*_wrapped(), *_small()):
+        reading = reading_of(text)
+        if "refused" in reading or reading["value"] == document:
+            yield Recorded(kind, text, reading)
+
+
+def _wrapped() -> Iterator[tuple[str, str, Document]]:
+    """Texts as a model would wrap them, with every kind of damage alone and with a second one."""
     for number, kind in enumerate(KINDS * PER_KIND):
         rng = Random(_SEED + number)  # noqa: S311 - the same texts every time
         for damages in ((kind,), two_kinds(rng, kind)):
-            for _ in range(_TRIES):
-                damaged = damaged_text(rng, *damages)
-                if damaged is not None and len(damaged.text) <= LONGEST:
-                    reading = reading_of(damaged.text)
-                    if "refused" in reading or reading["value"] == damaged.document:
-                        yield Recorded(kind.kind, damaged.text, reading)
-                    break
+            tried = (damaged_text(rng, *damages) for _ in range(_TRIES))
+            short = next((one for one in tried if one is not None and len(one.text) <= LONGEST), None)
+            if short is not None:
+                yield kind.kind, short.text, short.document
+
+
+def _small() -> Iterator[tuple[str, str, Document]]:
+    """Texts of a line."""
+    for damages in (1, 2):
+        for seed in range(PER_KIND):
+            for small in small_texts(len(KINDS), _SEED + seed, damages):
+                yield small.kinds[0], small.text, small.document

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from attack.budget import Budget
 from attack.damaged import damaged_pieces, two_kinds
 from attack.damages import KINDS
-from attack.documents import any_document
+from attack.documents import Document, any_document
 from attack.outcome import same
 from attack.pieces import COMPACT, INDENTED, SPACED, join, write
 from attack.reader import Accepted, Reading, Refused
@@ -31,10 +31,11 @@ _SHORT = tuple(short for sort in ALL if (short := tuple(text for text in sort if
 
 
 class Small(NamedTuple):
-    """A small damaged text, and the damages done to it."""
+    """A small damaged text, the damages done to it, and what it was made from."""
 
     text: str
     kinds: tuple[str, ...]
+    document: Document
 
 
 class Found(StrEnum):
@@ -70,10 +71,11 @@ def _small(rng: Random, number: int, damages: int, longest: int) -> Small | None
     kind = KINDS[number % len(KINDS)]
     chosen = (kind,) if damages == 1 else two_kinds(rng, kind)
     for _ in range(_TRIES):
-        pieces = write(any_document(rng, _SHORT), rng.choice(_LAYOUTS))
+        document = any_document(rng, _SHORT)
+        pieces = write(document, rng.choice(_LAYOUTS))
         steps = damaged_pieces(rng, pieces, chosen) if len(join(pieces)) <= longest else None
         if steps is not None and len(text := join(steps[-1][1])) <= longest:
-            return Small(text, tuple(kind for kind, _ in steps))
+            return Small(text, tuple(kind for kind, _ in steps), document)
     return None
 
 
