@@ -1,1 +1,1 @@
-"""How some three thousand damaged texts are read today: a change of the parser that reads one of them otherwise shows it."""
+"""How three thousand damaged texts are read today: a change that reads one of them otherwise shows it."""
