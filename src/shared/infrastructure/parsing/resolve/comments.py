@@ -17,7 +17,7 @@ _ELIDING = re.compile(
     [/*\#\s<!\-]*+ (?:
         \.\.\. | …
       | (?:and\s++|the\s++)? (?:\d{{1,9}}\s++|some\s++|many\s++|several\s++)?
-        (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/]*+\Z )
+        (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/>\-]*+\Z )
       | (?:etc|and\s++so\s++on) \b
     )
     | .{{0,{ELISION_LIMIT}}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
