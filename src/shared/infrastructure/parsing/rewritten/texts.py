@@ -44,9 +44,10 @@ class RewrittenTexts:
         return Value(*self._escaped.value_at(start), damaged=True)
 
     def encoded_at(self, start: int) -> Value | None:
-        """The object that was written for another format; None where there is none that can be read."""
-        if self.level == MAX_LEVELS:
-            return None
+        """The object that was written for another format; None where there is none that can be read.
+
+        No two formats of one kind can stand in each other, so that there is no level to count.
+        """
         self._work.spend(STEP if self._encoded else 2 * (len(self._text) - start))
         self._encoded = self._encoded or EncodedTexts(self._text, self._scanner_of)
         return self._encoded.value_at(start)
