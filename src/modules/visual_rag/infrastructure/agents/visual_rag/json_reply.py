@@ -94,11 +94,13 @@ def _names_several(error: LLMJsonParseError) -> bool:
 
 def _without_tags(reading: Inspection) -> str:
     """The model's text with blanks in place of the elements that a tag may be an action by."""
-    text = reading.raw
+    raw, at = reading.raw, 0
+    parts: list[str] = []
     with suppress(TagError):
         for element in elements(reading):
-            text = text[: element.start] + " " * (element.end - element.start) + text[element.end :]
-    return text
+            parts += [raw[at : element.start], " " * (element.end - element.start)]
+            at = element.end
+    return "".join([*parts, raw[at:]])
 
 
 def _found(reading: Inspection) -> FoundReply:
