@@ -21,7 +21,7 @@ KEY_LIMIT = 200
 KEY_WORDS = 5
 """Most words that a key without quotes has after its first, each of at most `KEY_LIMIT` characters."""
 COMMENT_MARKS = 20
-"""Most further marks (`#`, slashes, stars) in a comment; its length has no bound.
+"""Most further marks (`#`, slashes, stars, hyphens) in a comment; its length has no bound.
 
 A comment is looked for after every quote, so that a line of `"#"#"#` would cost its square: with this bound no
 character is looked at in more than so many comments.
@@ -39,7 +39,7 @@ _MORE = f"{{0,{COMMENT_MARKS}}}"
 _SLASHES = r"//++[^/\n]*+" + repeated(r"/++[^/\n]*+", _MORE) + r"(?=\n|\Z)"
 _HASHES = r"\#++[^\#\n]*+" + repeated(r"\#++[^\#\n]*+", _MORE) + r"(?=\n|\Z)"
 _STARS = r"/\*[^*]*+\*++" + repeated(r"[^*/][^*]*+\*++", _MORE) + "/"
-_TAGS = r"<!--[^-]*+" + repeated(r"-(?!->)[^-]*+", f"{{0,{10 * COMMENT_MARKS}}}") + "-->"
+_TAGS = r"<!--[^-]*+" + repeated(r"-(?!->)[^-]*+", _MORE) + "-->"
 _COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES}|{_TAGS})"
 _GAP_PART = rf"[\s{INVISIBLE}]++|{_COMMENT}"
 _G = repeated(_GAP_PART, f"{{0,{GAP_PARTS}}}")
