@@ -20,9 +20,9 @@ from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget as CallBudget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply, OutputSchema
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
-from src.shared.infrastructure.llm.errors import Endpoint
+from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 STOPPED = ("stop", "STOP", "end_turn", "stop_sequence", "eos")

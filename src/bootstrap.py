@@ -19,7 +19,7 @@ from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.domain.repair_rate import RepairRates
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS = ROOT / "src" / "shared" / "infrastructure" / "llm"
-SETTINGS = {ROOT / "src" / "committee" / "infrastructure" / "settings.py": {"pydantic_settings"}}
+SETTINGS = {ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"}}
 """Settings that are not a provider's, and what they may know."""
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
 ALSO = {VISUAL_RAG / "search" / "http_search.py"}
@@ -20,7 +20,7 @@ VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "dotenv"
 
 WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm_json",
-    "src.shared.infrastructure.agent_output",
+    "src.shared.infrastructure.agents.agent_output",
     "src.shared.infrastructure.llm.replay",
     "src.shared.infrastructure.llm.recording",
     "src.modules.judge.infrastructure.agents.verdict.output_parser",

@@ -8,7 +8,7 @@ import pytest
 
 from src.committee.application.progress import Stage
 from src.committee.domain.cost import TokenPrice
-from src.committee.domain.errors import CommitteeDeadlineError
+from src.committee.domain.exceptions import CommitteeDeadlineError
 from src.modules.debate.application.public import DebateService
 from src.modules.research.application.public import TooFewExpertsError
 from src.shared.application.prompted_agent import AskOptions

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from src.committee.domain.dossier import dossier_schema
-from src.committee.domain.errors import DossierError
+from src.committee.domain.exceptions import DossierError
 from src.committee.infrastructure.dossier_reader import MOST_BYTES, MOST_PROBLEMS, load_dossier, read_dossier
 from tests.modules.answers import DOSSIER_FILE
 

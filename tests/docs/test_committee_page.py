@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.committee.domain import errors
-from src.committee.infrastructure.settings import PREFIX, CommitteeSettings
+from src.committee.domain import exceptions
+from src.committee.infrastructure.committee_settings import PREFIX, CommitteeSettings
 from src.entrypoints.cli.run_folder import FILES
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
@@ -45,7 +45,7 @@ async def test_table_of_the_result_has_every_key() -> None:
 
 def test_table_of_other_errors_has_the_committees_codes() -> None:
     known: list[type[AppException]] = [
-        *(kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, AppException)),
+        *(kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, AppException)),
         *(MissingDataError, TooFewExpertsError, PromptError, RuleViolationError),
     ]
     described = {name_in(row[0]) for row in rows(PAGES["docs/reference/errors.md"], "code")}

@@ -4,7 +4,7 @@ from src.entrypoints.cli.commands.visual_rag import EXAMPLES
 from src.modules.visual_rag.domain import exceptions
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.problems import ProblemKind
-from src.modules.visual_rag.infrastructure.settings import PREFIX, VisualRagSettings
+from src.modules.visual_rag.infrastructure.visual_rag_settings import PREFIX, VisualRagSettings
 from tests.docs.pages import PAGES, name_in, rows
 
 PAGE = PAGES["docs/how-to/run-the-visual-rag-agent.md"]

@@ -5,7 +5,7 @@ from PIL import Image
 
 from examples.visual_rag.make_pages import PAGES, REPORT, SIZE
 from examples.visual_rag.record import HERE, TRANSCRIPT
-from src.modules.visual_rag.infrastructure.transcript.replay import TranscriptModels
+from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
 
 LARGEST = 100_000
 

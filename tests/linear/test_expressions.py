@@ -16,7 +16,7 @@ import src.modules
 import src.shared.application
 import src.shared.domain
 import src.shared.infrastructure
-from src.shared.infrastructure.possessive import IS_SOUND, repeated
+from src.shared.domain.possessive import IS_SOUND, repeated
 
 ROOTS = (src.shared.domain, src.shared.application, src.shared.infrastructure, src.modules)
 LONGEST_BACKTRACK = 200

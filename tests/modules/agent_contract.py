@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import AppException
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 Value: TypeAlias = Any
 """Whatever JSON can hold."""

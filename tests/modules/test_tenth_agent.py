@@ -20,7 +20,7 @@ from src.modules.research.domain.exceptions import LLMOutputParseError
 from src.modules.research.domain.inputs.catalyst_context import CatalystContext
 from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 
 class Mood(ExpertResult):

@@ -21,14 +21,14 @@ from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.domain.normalizer import Normalizer
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
 from src.shared.infrastructure.events.repair_log import RepairLog
-from src.shared.infrastructure.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from src.shared.infrastructure.normalizers import Normalizer
 from tests.log_lines import standard_log
 from tests.shared.scripted_llm import ScriptedLLM
 

@@ -6,9 +6,9 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from src.shared.infrastructure.normalizers import Normalizer
 
 
 class Score(BaseModel):

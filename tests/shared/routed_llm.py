@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.llm import LLMReply, OutputSchema
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.scripted_llm import Call, reply
 
 Answer = str | LLMReply | Exception

@@ -8,7 +8,7 @@ from pydantic import BaseModel, RootModel, TypeAdapter
 
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.output import OutputPort
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm_json import (
     ParsedOutput,
     decode_llm_json,

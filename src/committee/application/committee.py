@@ -10,7 +10,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.application.sitting import Sitting
 from src.committee.domain.cost import TokenPrice
 from src.committee.domain.dossier import Dossier
-from src.committee.domain.errors import CommitteeDeadlineError
+from src.committee.domain.exceptions import CommitteeDeadlineError
 from src.modules.debate.application.public import DebateService
 from src.modules.judge.application.public import JudgeService, warnings_about
 from src.modules.research.application.public import ResearchService, TooFewExpertsError

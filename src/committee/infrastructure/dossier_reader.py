@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from src.committee.domain.dossier import Dossier, dossier_schema
-from src.committee.domain.errors import DossierError
+from src.committee.domain.exceptions import DossierError
 
 MOST_BYTES = 2_000_000
 """Size of the largest dossier that is read."""

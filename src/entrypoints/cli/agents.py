@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.modules.debate.infrastructure.agents.bear_advocate import output_parser as bear_advocate
 from src.modules.debate.infrastructure.agents.bull_advocate import output_parser as bull_advocate
 from src.modules.debate.infrastructure.agents.resolution import output_parser as resolution
@@ -19,7 +19,7 @@ from src.modules.research.infrastructure.agents.macro_intelligence import output
 from src.modules.research.infrastructure.agents.technical_analyst import output_parser as technical_analyst
 from src.modules.research.infrastructure.agents.valuation_modeler import output_parser as valuation_modeler
 from src.shared.domain.answer_type import name_of
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 
 class ParseFunction(Protocol):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from src.entrypoints.cli.commands import agents, ask, committee, demo, parse, repair, schema, visual_rag
-from src.entrypoints.cli.errors import guarded
+from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.screen import write_stdout
 
 DISTRIBUTION = "unified-llm-output-parser"

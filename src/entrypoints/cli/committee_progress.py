@@ -20,7 +20,7 @@ from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.screen import stderr, visible
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.effort import effort_of
-from src.entrypoints.reports.words import stance_of
+from src.entrypoints.reports.labels import stance_of
 from src.modules.research.application.public import ExpertResult
 from src.shared.application.agent_runs import AgentAnswer, AgentId
 

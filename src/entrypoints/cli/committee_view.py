@@ -11,9 +11,9 @@ from src.committee.domain.dossier import Dossier
 from src.entrypoints.cli.screen import print_table, visible, write_stdout
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.effort import AgentEffort
+from src.entrypoints.reports.labels import Stance
 from src.entrypoints.reports.templates_of import percent
 from src.entrypoints.reports.view import ReportView, report_view
-from src.entrypoints.reports.words import Stance
 from src.shared.domain.ports.llm import TokenUsage
 
 

@@ -12,10 +12,10 @@ from pydantic.errors import PydanticUserError
 
 from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output_with_trace
 
 

@@ -14,7 +14,7 @@ from typing import Any, get_origin
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 
 _OWN_PACKAGE = __name__.partition(".")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
-from src.committee.domain.errors import CommitteeDeadlineError, CommitteeSettingsError, DossierError
+from src.committee.domain.exceptions import CommitteeDeadlineError, CommitteeSettingsError, DossierError
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError

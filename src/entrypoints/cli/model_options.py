@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 
 if TYPE_CHECKING:
     from src.bootstrap import Application

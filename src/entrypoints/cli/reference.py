@@ -11,7 +11,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import DISTRIBUTION, EXAMPLES, app
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.shared.infrastructure.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
+from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
 Parameter: TypeAlias = TyperArgument | TyperOption
 

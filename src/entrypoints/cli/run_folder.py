@@ -13,7 +13,7 @@ from pathlib import Path
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.screen import json_text
 from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.markdown_report import markdown_report

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.screen import stderr
 
 STDIN = "-"

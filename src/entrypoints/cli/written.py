@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.screen import json_text, print_table, write_stdout
 from src.entrypoints.cli.tables import value_table

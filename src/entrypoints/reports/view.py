@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
+from src.entrypoints.reports.labels import STAGES, Stance, stance_of, title_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
 from src.entrypoints.reports.text import number
-from src.entrypoints.reports.words import STAGES, Stance, stance_of, title_of
 from src.modules.research.application.public import ExpertReport, ExpertResult
 
 _LAST = "narrative_report"

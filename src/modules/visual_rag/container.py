@@ -22,9 +22,9 @@ from src.modules.visual_rag.domain.ports.search import SearchPort
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
-from src.modules.visual_rag.infrastructure.settings import VisualRagSettings, settings_of
 from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLinesTranscript
-from src.modules.visual_rag.infrastructure.transcript.replay import TranscriptModels
+from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
+from src.modules.visual_rag.infrastructure.visual_rag_settings import VisualRagSettings, settings_of
 from src.shared.domain.ports.llm import LLMPort
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.infrastructure.errors import tell_root
-from src.shared.infrastructure.normalizers import Normalizer
-from src.shared.infrastructure.parse_log import log_failure, log_repairs
+from src.shared.infrastructure.events.parse_log import log_failure, log_repairs
 from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.notes import Note
+from src.shared.infrastructure.parsing.parse_errors import tell_root
 from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.commands import demo
 from src.entrypoints.cli.recorded import Recording, recordings
-from src.entrypoints.cli.replay import replay
+from src.entrypoints.cli.recorded_check import replay
 from tests.entrypoints.cli.harness import RECORDINGS, invoke
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.cli.dto_loader import load_dto
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.shared.domain.answer_type import name_of
 from tests.entrypoints.cli.harness import invoke
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.cli.errors import CommandError
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.source import read_source
 from tests.entrypoints.cli.harness import invoke
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from examples.visual_rag.record import HERE
 from src.modules.visual_rag.container import VisualRag
-from src.modules.visual_rag.infrastructure.transcript.replay import TranscriptModels
+from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
 from src.shared.domain.ports.llm import LLMPort
 from tests.modules.visual_rag.search_server import running_search_server
 from tests.modules.visual_rag.tools import fake_tesseract, needs_chinese, needs_tesseract, page_image

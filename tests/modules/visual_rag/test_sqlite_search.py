@@ -16,7 +16,7 @@ from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.search.excerpts import EXCERPT_LIMIT, excerpt
 from src.modules.visual_rag.infrastructure.search.page_index import IndexedPage, PageIndex
 from src.modules.visual_rag.infrastructure.search.sqlite_search import SqliteSearch
-from src.modules.visual_rag.infrastructure.search.words import query_words, words_of
+from src.modules.visual_rag.infrastructure.search.terms import query_words, words_of
 
 pytestmark = pytest.mark.anyio
 

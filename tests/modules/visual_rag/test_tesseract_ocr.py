@@ -9,9 +9,9 @@ from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import OcrError, RegionError, VisualRagConfigurationError
 from src.modules.visual_rag.domain.pixels import Box
 from src.modules.visual_rag.infrastructure import tesseract_ocr
-from src.modules.visual_rag.infrastructure.errors import INSTALL, INSTALL_TESSERACT, needs_extra
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.tesseract_ocr import TesseractOcr
+from src.modules.visual_rag.infrastructure.tool_errors import INSTALL, INSTALL_TESSERACT, needs_extra
 from tests.modules.visual_rag.tools import fake_tesseract, needs_tesseract, page_image
 
 pytestmark = pytest.mark.anyio

@@ -13,7 +13,7 @@ from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLinesTranscript
-from src.modules.visual_rag.infrastructure.transcript.replay import TranscriptModels
+from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from tests.modules.visual_rag.reading import ON_IMAGE, reply

@@ -11,8 +11,8 @@ from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
-from src.shared.infrastructure.agent_output import plain_output
-from src.shared.infrastructure.library_log import EXCERPT_VARIABLE
+from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from tests.shared.application.typed import Grade, typed
 
 pytestmark = pytest.mark.anyio

@@ -13,8 +13,8 @@ from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import SPELLINGS
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
-from src.shared.infrastructure.agent_output import plain_output
-from src.shared.infrastructure.llm.errors import Endpoint
+from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
 from tests.shared.application.repair_agent.asking import Observed
 from tests.shared.application.typed import Events, Grade, Repairer, typed

@@ -10,7 +10,7 @@ from src.shared.application.observed_output import ObservedOutput
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.output import ParsedText
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.shared.reading import Score
 

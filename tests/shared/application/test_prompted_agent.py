@@ -10,7 +10,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.prompt import AgentPrompts
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM
 

@@ -14,7 +14,7 @@ from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.repair_errors import RepairRefusedError
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply
 

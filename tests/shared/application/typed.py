@@ -10,7 +10,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.repair import RepairedText, RepairPort
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.call_log import CallLog
 from tests.shared.scripted_llm import ScriptedLLM
 

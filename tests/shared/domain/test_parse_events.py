@@ -11,7 +11,7 @@ from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.agent_output import plain_output
+from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.reading import Score
 
 CLEAN = '{"score": 1}'

@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from src.shared.infrastructure.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
+from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from tests.shared.reading import Score, refusal_by, refusal_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.entrypoints.cli.agents import AGENTS
-from src.entrypoints.cli.errors import guarded
+from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.options import Format, FormatOption
 from src.entrypoints.cli.screen import json_text, print_table, write_stdout
 from src.entrypoints.cli.tables import plain_table

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from src.entrypoints.cli.attempts_view import print_attempts
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.error_view import error_json, print_error
-from src.entrypoints.cli.errors import CommandError, guarded
 from src.entrypoints.cli.exit_codes import code_of
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,

@@ -13,12 +13,12 @@ import typer
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
-from src.committee.domain.errors import CommitteeSettingsError, DossierError
+from src.committee.domain.exceptions import CommitteeSettingsError, DossierError
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.committee_progress import progress
 from src.entrypoints.cli.committee_view import print_result
-from src.entrypoints.cli.errors import CommandError, guarded
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,
@@ -35,7 +35,7 @@ from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
 
 if TYPE_CHECKING:
-    from src.committee.infrastructure.settings import CommitteeSettings
+    from src.committee.infrastructure.committee_settings import CommitteeSettings
 
 HELP = "Let nine agents decide on a stock."
 EXAMPLES = (
@@ -129,7 +129,7 @@ def _refuse(error: DossierError) -> NoReturn:
 
 
 def _settings() -> CommitteeSettings:
-    from src.committee.infrastructure.settings import CommitteeSettings  # noqa: PLC0415 - as above
+    from src.committee.infrastructure.committee_settings import CommitteeSettings  # noqa: PLC0415 - as above
 
     try:
         return CommitteeSettings()

@@ -7,11 +7,11 @@ from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli.agents import AGENTS
-from src.entrypoints.cli.errors import guarded
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.recorded import recordings
-from src.entrypoints.cli.replay import Outcome, replay
+from src.entrypoints.cli.recorded_check import Outcome, replay
 from src.entrypoints.cli.screen import print_table, stdout, visible
 from src.entrypoints.cli.tables import plain_table
 

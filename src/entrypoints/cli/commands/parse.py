@@ -9,9 +9,9 @@ from rich.text import Text
 
 from src.entrypoints.cli.contract import Contract, Parsed, contract_of
 from src.entrypoints.cli.error_view import error_json, print_error
-from src.entrypoints.cli.errors import CommandError, guarded
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.explain import explain_failure, explain_result
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import (
     AgentOption,

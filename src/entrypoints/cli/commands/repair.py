@@ -10,8 +10,8 @@ from typing import Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.error_view import error_json, print_error
-from src.entrypoints.cli.errors import guarded
 from src.entrypoints.cli.exit_codes import code_of
+from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.entrypoints.cli.contract import contract_of
-from src.entrypoints.cli.errors import CommandError, guarded
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import AgentOption, DtoOption
 from src.entrypoints.cli.screen import json_text, write_stdout
 

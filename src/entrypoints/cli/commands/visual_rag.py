@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from src.entrypoints.cli.errors import CommandError, guarded
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import BaseUrlOption, ModelOption, ModelOptions, application
 from src.entrypoints.cli.options import Format, VerboseOption

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.modules.visual_rag.domain.pixels import Box
-from src.modules.visual_rag.infrastructure.errors import NO_FOLDER, NO_PAGES, file_error, unknown_image
+from src.modules.visual_rag.infrastructure.tool_errors import NO_FOLDER, NO_PAGES, file_error, unknown_image
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp"})
 """Files of a folder that are taken for pages."""

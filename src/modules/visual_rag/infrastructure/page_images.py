@@ -9,8 +9,8 @@ from pathlib import Path
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.pixels import Box, Size, box_in
-from src.modules.visual_rag.infrastructure.errors import needs_extra, too_large, unknown_image, unreadable_image
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder, crop_of
+from src.modules.visual_rag.infrastructure.tool_errors import needs_extra, too_large, unknown_image, unreadable_image
 
 with needs_extra():
     from PIL import Image, ImageOps

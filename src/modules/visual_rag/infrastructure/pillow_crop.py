@@ -8,9 +8,9 @@ from pathlib import Path
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.ports.crop import CroppedImage
-from src.modules.visual_rag.infrastructure.errors import crop_not_written, needs_extra
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder, crop_id
 from src.modules.visual_rag.infrastructure.page_images import cut
+from src.modules.visual_rag.infrastructure.tool_errors import crop_not_written, needs_extra
 
 with needs_extra():
     from PIL import Image

@@ -7,15 +7,15 @@ import shutil
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.ports.ocr import ReadText
-from src.modules.visual_rag.infrastructure.errors import (
+from src.modules.visual_rag.infrastructure.page_folder import PageFolder
+from src.modules.visual_rag.infrastructure.page_images import cut
+from src.modules.visual_rag.infrastructure.tool_errors import (
     needs_extra,
     no_language,
     no_tesseract,
     ocr_failed,
     ocr_timeout,
 )
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
-from src.modules.visual_rag.infrastructure.page_images import cut
 
 with needs_extra():
     import pytesseract  # type: ignore[import-untyped]  # it has no types

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from pydantic_core.core_schema import ErrorType
 
 from src.shared.domain.ports.calls import CallFailed, CallStarted
-from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 _SAID_AS_IS = ("stage", "json_error", "position", "truncated", "validation_error_count")
 """Facts of a parse error that hold nothing of the text."""

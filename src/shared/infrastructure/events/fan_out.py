@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from src.shared.domain.ports.events import EventPort, OutputParsed
-from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 
 class FanOut:

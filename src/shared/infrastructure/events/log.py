@@ -7,7 +7,7 @@ from typing import Any
 
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.repair_rates import RepairRateWarning
-from src.shared.infrastructure.library_log import Level, write
+from src.shared.infrastructure.events.library_log import Level, write
 
 _NOTABLE = frozenset({ParseOutcome.MODEL_REPAIRED, ParseOutcome.REFUSED})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from src.shared.domain.difference import Difference
 from src.shared.domain.ports.repairs import RepairAttempted
-from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 
 class RepairLog:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from src.shared.infrastructure.llm.errors import Problem, configuration_error
+from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
 
 INSTALL = 'pip install "unified-llm-output-parser[llm]"'
 

@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
 from src.shared.domain.ports.llm import LLMReply, OutputSchema
-from src.shared.infrastructure.llm.errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.structured import response_format

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
-from src.shared.infrastructure.llm.errors import Problem, configuration_error
+from src.shared.infrastructure.files.whole_lines import append_whole
 from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, digest
+from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
 from src.shared.infrastructure.llm.redaction import redact
-from src.shared.infrastructure.whole_lines import append_whole
 
 
 class RecordingLLM:

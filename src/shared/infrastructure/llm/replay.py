@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMReply, OutputSchema
-from src.shared.infrastructure.llm.errors import Problem, configuration_error
 from src.shared.infrastructure.llm.exchange import Exchange, digest
+from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
 from src.shared.infrastructure.llm.redaction import redact
 
 EXCERPT = 80

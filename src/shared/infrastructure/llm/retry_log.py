@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from src.shared.domain.exceptions import AppException
-from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 from src.shared.infrastructure.llm.extra import needs_extra
 
 with needs_extra():

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import Field, HttpUrl, SecretStr, ValidationError, field_validator
 
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.errors import Problem, configuration_error
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
 from src.shared.infrastructure.llm.structured import StructuredOutput
 
 with needs_extra():

@@ -6,8 +6,8 @@ from typing import Self
 
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.infrastructure.llm.errors import Endpoint
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.transport import Patience
 from src.shared.infrastructure.llm.wire import Collected, to_reply
 

@@ -24,8 +24,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.errors import Endpoint
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import Endpoint
 
 with needs_extra():
     import openai

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
-from src.shared.infrastructure.llm.errors import NO_CHOICES, NO_TEXT, Endpoint
+from src.shared.infrastructure.llm.provider_errors import NO_CHOICES, NO_TEXT, Endpoint
 
 _MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS}
 _REASONING = ("reasoning_content", "reasoning")

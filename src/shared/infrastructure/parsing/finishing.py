@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.errors import validator_failed
+from src.shared.infrastructure.parsing.parse_errors import validator_failed
 from src.shared.infrastructure.parsing.stages.normalize import normalize
 from src.shared.infrastructure.parsing.stages.root import root
 from src.shared.infrastructure.parsing.stages.validate import validate

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.pipeline import STAGES, steps
 from src.shared.infrastructure.parsing.reader.edits import LineIndex

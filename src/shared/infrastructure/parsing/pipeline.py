@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from src.shared.domain.parse_reasons import TOO_DAMAGED
-from src.shared.infrastructure.errors import not_json
 from src.shared.infrastructure.parsing.candidates.choice import cut_off
 from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.finishing import FINISHING, run_stage
+from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.stages.control_chars import control_chars
 from src.shared.infrastructure.parsing.stages.empty import empty
 from src.shared.infrastructure.parsing.stages.extract import extract

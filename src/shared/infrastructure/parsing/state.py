@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import ValidationError
 
+from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
-from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, Edits, LineIndex, kinds_of, repairs_of
 from src.shared.infrastructure.parsing.strict_json import is_damage

@@ -9,10 +9,10 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit, Edits, kinds_of, named
 from src.shared.infrastructure.parsing.written_numbers import written_float
-from src.shared.infrastructure.possessive import repeated
 
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 _CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'

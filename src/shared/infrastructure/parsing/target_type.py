@@ -12,7 +12,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.type_shapes import reads_decimals, roots_of, shapes_of
-from src.shared.infrastructure.as_json import validate_as_json
+from src.shared.infrastructure.parsing.as_json import validate_as_json
 
 T = TypeVar("T")
 

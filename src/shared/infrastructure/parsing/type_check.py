@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.type_shapes import Root, accepts_root
-from src.shared.infrastructure.normalizers import Normalizer
 from src.shared.infrastructure.parsing.target_type import TargetType
 
 _PYTHON_TYPES = {"object": "dict", "array": "list"}

@@ -8,7 +8,7 @@ from structlog.typing import EventDict
 
 from src.shared.domain.ports.calls import CallFailed, CallStarted
 from src.shared.infrastructure.events.call_log import CallLog
-from src.shared.infrastructure.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
+from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
 HEAD = {"context_label": "裁决", "output_model": "Verdict"}
 POSITION = {"line": 1, "column": 8, "offset": 7}

@@ -246,7 +246,7 @@ def packages_loaded_by(code: str) -> set[str]:
 
 CORE = [
     "src.shared.infrastructure.llm_json",
-    "src.shared.infrastructure.agent_output",
+    "src.shared.infrastructure.agents.agent_output",
     "src.shared.application.observed_output",
     "src.shared.domain.parse_events",
     "src.shared.domain.repair_rate",

@@ -7,8 +7,8 @@ from structlog.typing import EventDict
 from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.domain.ports.repairs import RepairAttempted
+from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.repair_log import RepairLog
-from src.shared.infrastructure.library_log import EXCERPT_VARIABLE
 
 DIFFERENCE = Difference(DifferenceKind.VALUE_CHANGED, "$.余额", 7, "6222-0001", "6222-0002")
 

@@ -8,7 +8,7 @@ import stamina
 from stamina.instrumentation import RetryDetails, set_on_retry_hooks
 from structlog.testing import capture_logs
 
-from src.shared.infrastructure.library_log import EXCERPT_VARIABLE
+from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from tests.log_lines import standard_log, structlog_unconfigured
 from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMConnectionError, LLMError, LLMTimeoutError
-from src.shared.infrastructure.llm.errors import PROBLEMS, Endpoint
+from src.shared.infrastructure.llm.provider_errors import PROBLEMS, Endpoint
 from src.shared.infrastructure.llm.vendor_errors import VENDOR_ERRORS, domain_error, domain_type, retry_after
 
 ENDPOINT = Endpoint("http://127.0.0.1/v1", "m-1", 3.0)

@@ -2,12 +2,8 @@
 
 from typing import Any
 
-from src.shared.infrastructure.normalizers import (
-    Normalizer,
-    each_object,
-    null_to_empty_list,
-    wrap_single_text,
-)
+from src.shared.domain.normalizer import Normalizer
+from src.shared.infrastructure.agents.normalizers import each_object, null_to_empty_list, wrap_single_text
 
 
 def argument_normalizers(*text_lists: str) -> tuple[Normalizer, ...]:

@@ -11,7 +11,7 @@ from src.modules.research.domain.inputs.research_input import ResearchInput
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.output import OutputPort
-from src.shared.infrastructure.prompt_files import load_prompts
+from src.shared.infrastructure.agents.prompt_files import load_prompts
 
 TaskT = TypeVar("TaskT", bound=BaseModel)
 ResultT = TypeVar("ResultT", bound=ExpertResult)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from src.modules.visual_rag.infrastructure.search.words import words_of
+from src.modules.visual_rag.infrastructure.search.terms import words_of
 
 EXCERPT_LIMIT = 300
 """Most characters of an excerpt."""

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ValidationError
 
 from src.modules.visual_rag.domain.ports.search import PageHit
-from src.modules.visual_rag.infrastructure.errors import (
+from src.modules.visual_rag.infrastructure.page_folder import PageFolder
+from src.modules.visual_rag.infrastructure.tool_errors import (
     SEARCH_LATE,
     SEARCH_NOT_AGREED,
     SEARCH_STATUS,
@@ -25,7 +26,6 @@ from src.modules.visual_rag.infrastructure.errors import (
     needs_extra,
     search_failed,
 )
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 
 with needs_extra():
     import httpx2

@@ -16,9 +16,9 @@ from typing import Self
 
 from src.modules.visual_rag.domain.pixels import Size
 from src.modules.visual_rag.domain.ports.search import PageHit
-from src.modules.visual_rag.infrastructure.errors import BAD_INDEX, FOREIGN_INDEX, file_error
 from src.modules.visual_rag.infrastructure.search.excerpts import excerpt
-from src.modules.visual_rag.infrastructure.search.words import query_words, words_of
+from src.modules.visual_rag.infrastructure.search.terms import query_words, words_of
+from src.modules.visual_rag.infrastructure.tool_errors import BAD_INDEX, FOREIGN_INDEX, file_error
 
 WORDS_LIMIT = 64
 """Most words of a query that are looked for."""

@@ -10,9 +10,9 @@ from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
 from src.modules.visual_rag.domain.ports.search import PageHit
-from src.modules.visual_rag.infrastructure.errors import BAD_PAGE, file_error
 from src.modules.visual_rag.infrastructure.page_folder import Page, PageFolder
 from src.modules.visual_rag.infrastructure.search.page_index import IndexedPage, PageIndex
+from src.modules.visual_rag.infrastructure.tool_errors import BAD_PAGE, file_error
 
 WHOLE: Region = (0.0, 0.0, 1e9, 1e9)
 """A region that is clipped to any page."""

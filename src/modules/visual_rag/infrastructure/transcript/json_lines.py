@@ -7,9 +7,9 @@ from pathlib import Path
 
 from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
-from src.modules.visual_rag.infrastructure.errors import BAD_TRANSCRIPT, file_error
+from src.modules.visual_rag.infrastructure.tool_errors import BAD_TRANSCRIPT, file_error
 from src.modules.visual_rag.infrastructure.transcript.lines import line_of
-from src.shared.infrastructure.whole_lines import append_whole
+from src.shared.infrastructure.files.whole_lines import append_whole
 
 
 class JsonLinesTranscript:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART_OF_MORE, RIVAL, SEVERAL_OBJECTS
-from src.shared.infrastructure.errors import not_json, validation_details
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.headings import Heading, heading_of
 from src.shared.infrastructure.parsing.candidates.larger_whole import is_part_of_more
 from src.shared.infrastructure.parsing.candidates.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.parse_errors import not_json, validation_details
 from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.parsing.values import Value
 

@@ -1,4 +1,4 @@
-"""The text in focus: one span that is one JSON value and nothing else."""
+"""The one text that is left: one span that is one JSON value and nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WHITE_SPACE = " \t\n\r"
 _SCALAR_STARTS = frozenset('"-0123456789tfnNI')
 
 
-def focus(state: ParseState) -> Span | None:
+def sole_span(state: ParseState) -> Span | None:
     """The only span, without the white space around it; None where there are several, or something competes with it."""
     if len(state.spans) != 1 or state.outside or state.rival is not None:
         return None
@@ -23,9 +23,9 @@ def focus(state: ParseState) -> Span | None:
     return Span(end - len(inside), end - len(inside) + len(inside.rstrip(_WHITE_SPACE)))
 
 
-def focused_value(state: ParseState) -> Value | None:
-    """The undamaged JSON value that fills the focus; None if it does not."""
-    span = focus(state)
+def sole_value(state: ParseState) -> Value | None:
+    """The undamaged JSON value that fills that span; None if it does not."""
+    span = sole_span(state)
     if span is None:
         return None
     start, end = span
@@ -37,9 +37,9 @@ def focused_value(state: ParseState) -> Value | None:
     return value if value and value.end == end else None
 
 
-def escaped_focus(state: ParseState) -> Value | None:
-    """The object whose text, written as the inside of a string, fills the focus; None if it does not."""
-    span = focus(state)
+def escaped_sole_value(state: ParseState) -> Value | None:
+    """The object whose text, written as the inside of a string, fills that span; None if it does not."""
+    span = sole_span(state)
     bracket = bracket_of_escaped(state.text, span.start) if span else -1
     value = state.scanner.value_at(bracket) if bracket >= 0 else None
     return value if value and value.problem is None and (value.start, value.end) == span else None

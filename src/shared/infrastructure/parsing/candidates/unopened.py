@@ -6,7 +6,7 @@ import re
 
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.candidates.sole_value import focus
+from src.shared.infrastructure.parsing.candidates.sole_value import sole_span
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.state import ParseState
@@ -16,12 +16,12 @@ from src.shared.infrastructure.parsing.values import Value
 _MEMBER = re.compile(rf'"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 
 
-def unopened_focus(state: ParseState) -> Value | None:
-    """The object that fills the focus once its first brace is put there; None if it does not.
+def unopened_sole_value(state: ParseState) -> Value | None:
+    """The object that fills the one span once its first brace is put there; None if it does not.
 
     Not where a part of it has the type's fields on its own: that may be the answer.
     """
-    span = focus(state)
+    span = sole_span(state)
     if span is None or not _MEMBER.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
         return None
     if state.text[span.start : span.end] != state.raw[span.start : span.end]:

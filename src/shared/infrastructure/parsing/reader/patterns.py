@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.notation import INVISIBLE, MARGIN
-from src.shared.infrastructure.possessive import repeated
+from src.shared.domain.possessive import repeated
 
 PLAIN_QUOTES = "'`"
 CLOSER_OF = {"{": "}", "[": "]"}

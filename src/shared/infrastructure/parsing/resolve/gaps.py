@@ -6,6 +6,7 @@ import re
 
 from src.shared.domain.notation import CLOSERS, INVISIBLE, NO_MORE
 from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import COMMENT, GAP, INVISIBLES, WHITESPACE
@@ -14,7 +15,6 @@ from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.reasons import ELISION, PLACEHOLDER
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
-from src.shared.infrastructure.possessive import repeated
 
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 COMMENT_COST = 8 * STEP

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import FOREIGN_LITERALS, MARGIN
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
-from src.shared.infrastructure.possessive import repeated
 
 LITERALS: dict[str, tuple[str, RepairKind | None]] = {
     spelling: (word, RepairKind.JAVASCRIPT_LITERAL if spelling == "undefined" else RepairKind.PYTHON_LITERAL)

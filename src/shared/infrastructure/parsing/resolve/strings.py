@@ -8,6 +8,7 @@ from json.scanner import make_scanner
 
 from src.shared.domain.notation import QUOTES
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT
@@ -19,7 +20,6 @@ from src.shared.infrastructure.parsing.resolve.keys import key_is_read
 from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END, NUMBER_OR_TEXT, TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Offsets, Place, State, Step, Text
-from src.shared.infrastructure.possessive import repeated
 
 
 def _to_next(closers: str) -> re.Pattern[str]:

@@ -35,7 +35,7 @@ from src.shared.infrastructure.parsing.resolve.strings import (
     triple_quotes,
     two_single_quotes,
 )
-from src.shared.infrastructure.parsing.resolve.words import bare_value
+from src.shared.infrastructure.parsing.resolve.unquoted import bare_value
 
 _QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}|true|false|null)(?=\s{0,40}[,}\]])")
 _CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, TRUNCATED, Reason
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit, Edits, named
 from src.shared.infrastructure.parsing.reader.patterns import ESCAPED_MARGIN, TO_PLAIN_QUOTE
 from src.shared.infrastructure.parsing.reader.places import Places
 from src.shared.infrastructure.parsing.reader.problem import Problem
-from src.shared.infrastructure.possessive import repeated
 
 if TYPE_CHECKING:
     from src.shared.infrastructure.parsing.scanner import ValueScanner

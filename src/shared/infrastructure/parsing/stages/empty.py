@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.errors import EMPTY, parse_error
+from src.shared.infrastructure.parsing.parse_errors import EMPTY, parse_error
 from src.shared.infrastructure.parsing.state import ParseState
 
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"

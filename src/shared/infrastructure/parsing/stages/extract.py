@@ -7,8 +7,8 @@ from itertools import islice
 
 from src.shared.infrastructure.parsing.candidates.choice import choose, no_object
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES, could_answer, is_code
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_focus
-from src.shared.infrastructure.parsing.candidates.unopened import unopened_focus
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
+from src.shared.infrastructure.parsing.candidates.unopened import unopened_sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState, changed
@@ -17,7 +17,7 @@ from src.shared.infrastructure.parsing.values import Value
 
 def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
-    whole = escaped_focus(state) or unopened_focus(state)
+    whole = escaped_sole_value(state) or unopened_sole_value(state)
     if whole:
         return changed(state, values=(whole,), notes=(*state.notes, _note(whole)))
     found = (value for span in state.spans for value in state.scanner.values(*span))

@@ -14,7 +14,7 @@ from src.shared.domain.notation import MARGIN
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.outside import look_outside
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_focus
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
@@ -46,7 +46,7 @@ class _Fences:
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
-    if not any(mark in state.text for mark in _MARKS) or escaped_focus(state):
+    if not any(mark in state.text for mark in _MARKS) or escaped_sole_value(state):
         return state
     found = _fences(state)
     if found.reasoning:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.errors import normalizer_failed
+from src.shared.infrastructure.parsing.parse_errors import normalizer_failed
 from src.shared.infrastructure.parsing.state import ParseState, changed
 from src.shared.infrastructure.parsing.type_check import NormalizerError, normalized
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.errors import wrong_root
+from src.shared.infrastructure.parsing.parse_errors import wrong_root
 from src.shared.infrastructure.parsing.state import ParseState
 
 

@@ -1,15 +1,15 @@
-"""Stage 5: the text in focus, as it stands, by the standard decoder."""
+"""Stage 5: the one text that is left, as it stands, by the standard decoder."""
 
 from __future__ import annotations
 
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.candidates.sole_value import focused_value
+from src.shared.infrastructure.parsing.candidates.sole_value import sole_value
 from src.shared.infrastructure.parsing.state import ParseState
 
 
 def strict(state: ParseState) -> ParseState:
-    """Decode the text in focus if it is one JSON value and nothing else."""
-    value = focused_value(state)
+    """Decode the one text that is left if it is one JSON value and nothing else."""
+    value = sole_value(state)
     if value is None or any(edit.kind is RepairKind.CONTROL_CHARACTER for edit in value.edits):
         return state
     return state.with_value(value, "strict")

@@ -13,9 +13,9 @@ from itertools import takewhile
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reasoning import Mark, reasoning_marks
-from src.shared.infrastructure.errors import not_json
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_focus
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
 from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.state import ParseState
 
@@ -33,7 +33,7 @@ _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
 def think(state: ParseState) -> ParseState:
     """Blank out reasoning blocks and everything before a lone closing mark."""
-    if escaped_focus(state):
+    if escaped_sole_value(state):
         return state
     state = _without_channels(state)
     work = state.scanner.work
@@ -71,12 +71,12 @@ def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
 
 def _next_closings(marks: Sequence[Mark]) -> list[int | None]:
     """For each mark, the number of the next one after it that closes a block of its kind."""
-    following: dict[str, int] = {}
+    next_of: dict[str, int] = {}
     closings: list[int | None] = [None] * len(marks)
     for number in range(len(marks) - 1, -1, -1):
-        closings[number] = following.get(marks[number].family)
+        closings[number] = next_of.get(marks[number].family)
         if marks[number].closes:
-            following[marks[number].family] = number
+            next_of[marks[number].family] = number
     return closings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from src.shared.infrastructure.errors import broken_contract
+from src.shared.infrastructure.parsing.parse_errors import broken_contract
 from src.shared.infrastructure.parsing.state import ParseState, changed
 
 

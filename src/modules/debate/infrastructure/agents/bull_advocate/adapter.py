@@ -8,8 +8,8 @@ from src.modules.debate.domain.rules import require_bullish
 from src.modules.debate.infrastructure.agents.bull_advocate.output_parser import OUTPUT
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.infrastructure.checked_output import CheckedOutput
-from src.shared.infrastructure.prompt_files import load_prompts
+from src.shared.infrastructure.agents.checked_output import CheckedOutput
+from src.shared.infrastructure.agents.prompt_files import load_prompts
 
 
 class BullAdvocateAdapter(PromptedAgent[DebateInput, BullArgument]):

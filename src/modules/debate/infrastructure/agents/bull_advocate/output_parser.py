@@ -3,7 +3,7 @@
 from src.modules.debate.domain.dtos.bull_bear_argument import BullArgument
 from src.modules.debate.domain.exceptions import LLMOutputParseError
 from src.modules.debate.infrastructure.agents.argument_normalizers import argument_normalizers
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(
     label="多头辩护人",

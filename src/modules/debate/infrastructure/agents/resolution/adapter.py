@@ -9,7 +9,7 @@ from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
 from src.modules.debate.infrastructure.agents.resolution.output_parser import OUTPUT
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.infrastructure.prompt_files import load_prompts
+from src.shared.infrastructure.agents.prompt_files import load_prompts
 
 
 class ResolutionTask(BaseModel):

@@ -2,7 +2,7 @@
 
 from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
 from src.modules.debate.domain.exceptions import LLMOutputParseError
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(label="冲突消解", dto_type=ResolutionResult, error_type=LLMOutputParseError)
 

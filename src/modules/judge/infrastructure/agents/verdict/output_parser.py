@@ -2,7 +2,7 @@
 
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.modules.judge.domain.exceptions import LLMOutputParseError
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(label="裁决", dto_type=VerdictResult, error_type=LLMOutputParseError)
 

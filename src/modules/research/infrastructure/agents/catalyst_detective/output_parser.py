@@ -3,7 +3,7 @@
 from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
 from src.modules.research.domain.exceptions import LLMOutputParseError
 from src.modules.research.infrastructure.agents.catalyst_detective.normalizers import FILL_EXPECTED_IMPACT
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(
     label="催化剂侦探",

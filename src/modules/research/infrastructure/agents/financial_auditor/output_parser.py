@@ -3,8 +3,8 @@
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
 from src.modules.research.domain.exceptions import LLMOutputParseError
 from src.modules.research.infrastructure.agents.financial_auditor.normalizers import let_score_decide_signal
-from src.shared.infrastructure.agent_output import AgentOutput
-from src.shared.infrastructure.normalizers import fill_missing_text
+from src.shared.infrastructure.agents.agent_output import AgentOutput
+from src.shared.infrastructure.agents.normalizers import fill_missing_text
 
 OUTPUT = AgentOutput(
     label="财务审计员",

@@ -2,7 +2,7 @@
 
 from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
 from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(label="宏观情报员", dto_type=MacroIntelligenceResultDTO, error_type=LLMOutputParseError)
 

@@ -10,7 +10,7 @@ from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnaps
 from src.modules.research.domain.rules import require_support_below_resistance
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.modules.research.infrastructure.agents.technical_analyst.output_parser import OUTPUT
-from src.shared.infrastructure.checked_output import CheckedOutput
+from src.shared.infrastructure.agents.checked_output import CheckedOutput
 
 
 class TechnicalAnalystTask(BaseModel):

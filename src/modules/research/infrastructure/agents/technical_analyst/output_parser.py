@@ -2,7 +2,7 @@
 
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
 from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(label="技术分析师", dto_type=TechnicalAnalysisResultDTO, error_type=LLMOutputParseError)
 

@@ -3,7 +3,7 @@
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
 from src.modules.research.domain.exceptions import LLMOutputParseError
 from src.modules.research.infrastructure.agents.valuation_modeler.normalizers import normalize_verdict
-from src.shared.infrastructure.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 OUTPUT = AgentOutput(
     label="估值建模师",

@@ -8,7 +8,7 @@ from typing import Any
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.problems import ActionProblem
 from src.shared.domain.repair import how_often
-from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 LABEL = "视觉检索"
 """The agent's title, written as `context_label`."""

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_closed, stray_closing
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.inspection import Inspection
-from src.shared.infrastructure.possessive import repeated
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
 NAMES = (ANSWER, BBOX, SEARCH, TOOLS_CALL)

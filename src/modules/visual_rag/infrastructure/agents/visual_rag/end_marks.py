@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.infrastructure.possessive import repeated
+from src.shared.domain.possessive import repeated
 
 END_MARKS = (
     "<|im_end|>",

@@ -7,7 +7,7 @@ from typing import Any
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.library_log import excerpt, excerpt_limit, write
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 
 def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.prompt import PromptError
-from src.shared.infrastructure.prompt_files import prompts_in
+from src.shared.infrastructure.agents.prompt_files import prompts_in
 
 
 class Task(BaseModel):

@@ -8,10 +8,9 @@ it was given.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-Normalizer: TypeAlias = Callable[[Any], Any]
-"""Takes the decoded data, returns what to go on with: a dict, or a list where the type is read from an array."""
+from src.shared.domain.normalizer import Normalizer
 
 
 def wrap_single_text(*fields: str) -> Normalizer:

@@ -13,7 +13,7 @@ from src.modules.visual_rag.domain.exceptions import (
     UnknownImageError,
     VisualRagConfigurationError,
 )
-from src.shared.infrastructure.llm.errors import Problem
+from src.shared.infrastructure.llm.provider_errors import Problem
 
 INSTALL = 'pip install "unified-llm-output-parser[visual-rag]"'
 INSTALL_TESSERACT = "apt install tesseract-ocr tesseract-ocr-chi-sim"

@@ -5,8 +5,8 @@ import pytest
 from src.shared.application.asking import Question
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.rules import RuleViolationError
-from src.shared.infrastructure.agent_output import plain_output
-from src.shared.infrastructure.checked_output import CheckedOutput
+from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.agents.checked_output import CheckedOutput
 from tests.shared.application.typed import Grade, typed
 
 

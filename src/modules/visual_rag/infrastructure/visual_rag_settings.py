@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from src.modules.visual_rag.infrastructure.errors import wrong_settings
+from src.modules.visual_rag.infrastructure.tool_errors import wrong_settings
 
 PREFIX = "VISUAL_RAG_"
 

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
-from src.shared.infrastructure.normalizers import Normalizer
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from src.modules.visual_rag.infrastructure.transcript.lines import TurnLine, writable
 from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
-from src.shared.infrastructure.llm.errors import Problem, configuration_error
+from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
 
 EMPTY = Problem("轨迹文件中没有任何一轮", "the transcript holds no turn")
 NO_EPISODE = Problem("轨迹文件中没有该问题的（更多）记录", "the transcript has no (further) episode of this question")

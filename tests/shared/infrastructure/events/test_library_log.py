@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from src.shared.infrastructure.library_log import NAME, structlog_is_configured, write
+from src.shared.infrastructure.events.library_log import NAME, structlog_is_configured, write
 from tests.log_lines import standard_log, structlog_unconfigured
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.infrastructure.normalizers import (
-    Normalizer,
+from src.shared.domain.normalizer import Normalizer
+from src.shared.infrastructure.agents.normalizers import (
     each_object,
     fill_missing_text,
     null_to_empty_list,

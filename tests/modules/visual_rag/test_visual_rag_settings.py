@@ -3,7 +3,7 @@
 import pytest
 
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
-from src.modules.visual_rag.infrastructure.settings import VisualRagSettings, settings_of
+from src.modules.visual_rag.infrastructure.visual_rag_settings import VisualRagSettings, settings_of
 
 
 def test_nothing_set_is_the_default() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from src.committee.domain.cost import TokenPrice
-from src.committee.domain.errors import CommitteeSettingsError
-from src.committee.infrastructure.settings import CommitteeSettings
+from src.committee.domain.exceptions import CommitteeSettingsError
+from src.committee.infrastructure.committee_settings import CommitteeSettings
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.ports.llm import TokenUsage

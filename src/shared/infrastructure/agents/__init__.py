@@ -1,0 +1,1 @@
+"""What the agents' output parsers are made of."""
