@@ -1,69 +1,51 @@
-"""The nine agents, once: each is its output contract and its parse function; all else is read off these two."""
+"""The nine agents, once: a row each says where its output parser is; all else is read off the parser."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 from pydantic import BaseModel
 
 from src.entrypoints.cli.guard import CommandError
-from src.modules.debate.infrastructure.agents.bear_advocate import output_parser as bear_advocate
-from src.modules.debate.infrastructure.agents.bull_advocate import output_parser as bull_advocate
-from src.modules.debate.infrastructure.agents.resolution import output_parser as resolution
-from src.modules.judge.infrastructure.agents.verdict import output_parser as verdict
-from src.modules.research.infrastructure.agents.catalyst_detective import output_parser as catalyst_detective
-from src.modules.research.infrastructure.agents.financial_auditor import output_parser as financial_auditor
-from src.modules.research.infrastructure.agents.macro_intelligence import output_parser as macro_intelligence
-from src.modules.research.infrastructure.agents.technical_analyst import output_parser as technical_analyst
-from src.modules.research.infrastructure.agents.valuation_modeler import output_parser as valuation_modeler
 from src.shared.domain.answer_type import name_of
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 
-class ParseFunction(Protocol):
-    """What every agent's parse function takes and gives."""
-
-    __module__: str
-    __name__: str
-
-    def __call__(self, raw: str, *, finished: bool | None = None) -> BaseModel:
-        """The agent's raw text as its type."""
-        ...
-
-
 @dataclass(frozen=True)
 class Agent:
-    """An agent as its output parser presents it: `src.modules.<context>.infrastructure.agents.<name>.output_parser`.
+    """An agent, imported on first use: a command that needs one of them does not load the others.
 
     Attributes:
-        output: the agent's output contract.
-        parse: the function its callers use.
+        context: the bounded context it belongs to.
+        name: its name, which is that of its folder.
+        function: the name of the parse function that its callers use.
     """
 
-    output: AgentOutput[Any]
-    parse: ParseFunction
+    context: str
+    name: str
+    function: str
 
     @property
     def module(self) -> str:
         """Where the function is imported from."""
-        return self.parse.__module__
+        return f"src.modules.{self.context}.infrastructure.agents.{self.name}.output_parser"
 
-    @property
-    def name(self) -> str:
-        """The agent's name: that of its folder."""
-        return self.module.split(".")[-2]
+    @cached_property
+    def parse(self) -> Callable[..., BaseModel]:
+        """The parse function: the raw text, and by name `finished`, as the agent's type."""
+        parse: Callable[..., BaseModel] = getattr(import_module(self.module), self.function)
+        return parse
 
-    @property
-    def context(self) -> str:
-        """The bounded context it belongs to."""
-        return self.module.removeprefix("src.modules.").partition(".")[0]
-
-    @property
-    def function(self) -> str:
-        """The name of the parse function."""
-        return self.parse.__name__
+    @cached_property
+    def output(self) -> AgentOutput[Any]:
+        """The output contract."""
+        output: AgentOutput[Any] = import_module(self.module).OUTPUT
+        return output
 
     @property
     def dto(self) -> str:
@@ -74,15 +56,15 @@ class Agent:
 AGENTS = {
     agent.name: agent
     for agent in (
-        Agent(technical_analyst.OUTPUT, technical_analyst.parse_technical_analysis_result),
-        Agent(financial_auditor.OUTPUT, financial_auditor.parse_financial_audit_result),
-        Agent(valuation_modeler.OUTPUT, valuation_modeler.parse_valuation_result),
-        Agent(macro_intelligence.OUTPUT, macro_intelligence.parse_macro_intelligence_result),
-        Agent(catalyst_detective.OUTPUT, catalyst_detective.parse_catalyst_detective_result),
-        Agent(bull_advocate.OUTPUT, bull_advocate.parse_bull_argument),
-        Agent(bear_advocate.OUTPUT, bear_advocate.parse_bear_argument),
-        Agent(resolution.OUTPUT, resolution.parse_resolution_result),
-        Agent(verdict.OUTPUT, verdict.parse_verdict_result),
+        Agent("research", "technical_analyst", "parse_technical_analysis_result"),
+        Agent("research", "financial_auditor", "parse_financial_audit_result"),
+        Agent("research", "valuation_modeler", "parse_valuation_result"),
+        Agent("research", "macro_intelligence", "parse_macro_intelligence_result"),
+        Agent("research", "catalyst_detective", "parse_catalyst_detective_result"),
+        Agent("debate", "bull_advocate", "parse_bull_argument"),
+        Agent("debate", "bear_advocate", "parse_bear_argument"),
+        Agent("debate", "resolution", "parse_resolution_result"),
+        Agent("judge", "verdict", "parse_verdict_result"),
     )
 }
 """Name → agent, in the order of the analysis: research, debate, judge."""
