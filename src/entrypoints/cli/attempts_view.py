@@ -6,7 +6,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
-from src.entrypoints.cli.screen import visible
+from src.entrypoints.cli.plain_output import visible
 from src.shared.application.outcome import Attempt, Outcome
 
 _ERROR_SHOWN = 120

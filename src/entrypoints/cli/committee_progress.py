@@ -17,7 +17,8 @@ from rich.text import Text
 
 from src.committee.application.progress import ProgressPort, Stage
 from src.entrypoints.cli.agents import AGENTS
-from src.entrypoints.cli.screen import stderr, visible
+from src.entrypoints.cli.plain_output import visible
+from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.effort import effort_of
 from src.entrypoints.reports.labels import stance_of

@@ -8,7 +8,8 @@ from rich.table import Table
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
-from src.entrypoints.cli.screen import print_table, visible, write_stdout
+from src.entrypoints.cli.plain_output import visible, write_stdout
+from src.entrypoints.cli.screen import print_table
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.effort import AgentEffort
 from src.entrypoints.reports.labels import Stance

@@ -8,11 +8,12 @@ from rich.console import Console
 from rich.text import Text
 
 from src.entrypoints.cli.excerpt import print_excerpt
+from src.entrypoints.cli.plain_output import json_text, visible
 from src.entrypoints.cli.repairs_view import print_more
-from src.entrypoints.cli.screen import error_line, json_text, visible
+from src.entrypoints.cli.screen import error_line
 from src.entrypoints.cli.source import Source
 from src.shared.domain.exceptions import AppException, json_path
-from src.shared.infrastructure.parsing.inspection import STAGE_NAMES
+from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex
 
 _CANDIDATES_SHOWN = 5
 
@@ -23,14 +24,14 @@ def print_error(console: Console, error: AppException, source: Source) -> None:
     error_line(error.message)
     if "stage" in details:
         _fact(console, "stage", _stage(details["stage"]))
-    places = _places(details)
+    places = [_shown(place, source.text) for place in _places(details)]
     for position in places[:_CANDIDATES_SHOWN]:
         _fact(console, "at", f"{source.name}:{position['line']}:{position['column']}")
         print_excerpt(console, source.text, position)
     print_more(console, len(places) - _CANDIDATES_SHOWN, "  ")
     if details.get("truncated"):
         _fact(console, "cut off", "the text ends too early")
-    _print_fields(console, details)
+    _print_fields(console, details, source)
 
 
 def error_json(error: AppException) -> str:
@@ -45,10 +46,21 @@ def _places(details: dict[str, Any]) -> list[dict[str, int]]:
     return places
 
 
-def _print_fields(console: Console, details: dict[str, Any]) -> None:
+def _shown(position: dict[str, int], text: str) -> dict[str, int]:
+    """The place; of one behind the last line end, where the text before it ends: an empty line shows nothing."""
+    offset = position["offset"]
+    before = text[:offset].rstrip("\r\n")
+    if text[offset:].strip() or not before or len(before) == offset:
+        return position
+    return LineIndex(text).position(len(before))
+
+
+def _print_fields(console: Console, details: dict[str, Any], source: Source) -> None:
     problems = details.get("validation_errors", [])
-    for problem in problems:
-        _fact(console, "field", f"{json_path(problem['loc'])}: {problem['msg']}")
+    places = details.get("validation_places") or [None] * len(problems)
+    for problem, place in zip(problems, places, strict=True):
+        where = f" ({source.name}:{place['line']}:{place['column']})" if place else ""
+        _fact(console, "field", f"{json_path(problem['loc'])}: {problem['msg']}{where}")
     print_more(console, details.get("validation_error_count", 0) - len(problems), "  ")
 
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from src.entrypoints.cli.screen import visible
+from src.entrypoints.cli.plain_output import visible
 
 _CUT = "…"
 _EDGES = ("", "\n", "\r")

@@ -5,10 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
-from src.committee.domain.exceptions import CommitteeDeadlineError, CommitteeSettingsError, DossierError
-from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
+from src.shared.domain.llm_errors import LLMError
 
 
 class ExitCode(IntEnum):
@@ -37,12 +35,16 @@ class ExitCode(IntEnum):
     OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
 
 
-_CALLED_WRONGLY = (LLMConfigurationError, CommitteeSettingsError, DossierError, VisualRagConfigurationError)
+_CODES = {
+    "LLM_CONFIGURATION_ERROR": ExitCode.USAGE,
+    "COMMITTEE_SETTINGS": ExitCode.USAGE,
+    "DOSSIER_INVALID": ExitCode.USAGE,
+    "VISUAL_RAG_CONFIGURATION": ExitCode.USAGE,
+    "COMMITTEE_DEADLINE": ExitCode.MODEL_ERROR,
+}
+"""By the errors' own codes, so that no context is imported for its exceptions."""
 
 
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    if isinstance(error, _CALLED_WRONGLY):
-        return ExitCode.USAGE
-    unanswered = isinstance(error, LLMError | CommitteeDeadlineError)
-    return ExitCode.MODEL_ERROR if unanswered else ExitCode.PARSE_ERROR
+    return _CODES.get(error.code) or (ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR)

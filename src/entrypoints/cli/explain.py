@@ -9,8 +9,8 @@ from rich.text import Text
 
 from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.excerpt import print_excerpt
+from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.repairs_view import SHOWN, print_more, repair_line
-from src.entrypoints.cli.screen import visible
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair

@@ -11,10 +11,8 @@ from typing import Any, NoReturn, TypeVar, cast
 import typer
 
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
-from src.entrypoints.cli.screen import error_line
 from src.entrypoints.cli.streams import discard
-from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
-from src.shared.domain.llm_errors import LLMConfigurationError
+from src.shared.domain.exceptions import AppException
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -36,7 +34,7 @@ def guarded(command: Command) -> Command:
             command(*args, **kwargs)
         except CommandError as error:
             _leave(error.message, ExitCode.USAGE)
-        except (LLMConfigurationError, VisualRagConfigurationError) as error:
+        except AppException as error:
             _leave(error.message, code_of(error))
         except KeyboardInterrupt:
             _leave("interrupted", ExitCode.INTERRUPTED)
@@ -49,6 +47,8 @@ def guarded(command: Command) -> Command:
 
 
 def _leave(message: str, code: ExitCode) -> NoReturn:
+    from src.entrypoints.cli.screen import error_line  # noqa: PLC0415 - a command that goes well needs no rich
+
     with contextlib.suppress(OSError):  # stderr may be the same closed pipe
         error_line(message)
     discard(sys.stdout)

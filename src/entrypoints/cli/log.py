@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 
-import structlog
-
 
 def configure_log(*, verbose: bool) -> None:
     """Show the parser's log events on stderr, or none at all."""
+    if not verbose and "structlog" not in sys.modules:
+        return  # nobody listens: the library's lines go nowhere, and structlog takes a while to import
+    import structlog  # noqa: PLC0415 - see above
+
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

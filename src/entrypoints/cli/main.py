@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import sys
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.streams import discard
+from src.entrypoints.cli.streams import discard, reader_is_gone, whole_stdout
 
 _EXTRA = frozenset({"typer", "rich", "jinja2"})
 _MISSING = 'Error: the command line needs its extra: pip install "unified-llm-output-parser[cli]" (missing: {name})\n'
@@ -14,28 +13,33 @@ _MISSING = 'Error: the command line needs its extra: pip install "unified-llm-ou
 
 def run() -> None:
     """Run the command line and leave the process with one of `ExitCode`."""
-    try:
-        _run()
-    except KeyboardInterrupt:  # before a command has begun: importing takes a moment
-        sys.stderr.write("Error: interrupted\n")
-        raise SystemExit(ExitCode.INTERRUPTED) from None
-    except OSError as error:  # the help could not be written
-        sys.stderr.write(f"Error: cannot write the output: {error.strerror}\n")
-        discard(sys.stdout)
-        raise SystemExit(ExitCode.USAGE) from None
+    with whole_stdout():
+        try:
+            _run()
+        except SystemExit:
+            if not reader_is_gone(sys.stdout):
+                raise
+            discard(sys.stdout)  # typer ends with a code of its own where it cannot write the help
+            raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
+        except KeyboardInterrupt:  # before a command has begun: importing takes a moment
+            sys.stderr.write("Error: interrupted\n")
+            raise SystemExit(ExitCode.INTERRUPTED) from None
+        except OSError as error:  # the help could not be written
+            sys.stderr.write(f"Error: cannot write the output: {error.strerror}\n")
+            discard(sys.stdout)
+            raise SystemExit(ExitCode.USAGE) from None
 
 
 def _run() -> None:
     try:
         from src.entrypoints.cli.app import app  # noqa: PLC0415 - it needs the extra, which may be missing
+
+        app(prog_name="llm-output")
     except ModuleNotFoundError as error:
         if error.name not in _EXTRA:
             raise
         sys.stderr.write(_MISSING.format(name=error.name))
         raise SystemExit(ExitCode.USAGE) from None
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # JSON is UTF-8 whatever the locale
-    app(prog_name="llm-output")
 
 
 if __name__ == "__main__":

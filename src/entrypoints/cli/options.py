@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -35,6 +36,15 @@ class ErrorFormat(StrEnum):
     JSON = "json"
 
 
+class TraceFormat(StrEnum):
+    """What is told on stderr of how a text was read."""
+
+    TEXT = "text"
+    STAGES = "stages"
+    JSON = "json"
+    NONE = "none"
+
+
 AgentOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--agent", metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
@@ -61,5 +71,12 @@ FinishedOption: TypeAlias = Annotated[
         metavar="|".join(Finished),
         help="Whether the model stopped by itself (finish reason `stop`) or was cut off; else the text has to show it.",
     ),
+]
+OutputOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write the result to this file instead of stdout."),
+]
+QuietOption: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors and warnings.")
 ]
 VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show log events on stderr.")]

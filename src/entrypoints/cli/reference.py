@@ -9,7 +9,8 @@ from typing import TypeAlias
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from src.entrypoints.cli.app import DISTRIBUTION, EXAMPLES, app
+from src.entrypoints.cli.app import DISTRIBUTION, app
+from src.entrypoints.cli.command_table import examples
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
@@ -55,7 +56,7 @@ def _commands(group: TyperGroup, prefix: str = "") -> Iterator[tuple[str, TyperC
 
 
 def _command(name: str, command: TyperCommand) -> str:
-    return "\n".join(_section(f"## llm-output {name}", command.help, command.params, EXAMPLES[name]))
+    return "\n".join(_section(f"## llm-output {name}", command.help, command.params, examples()[name]))
 
 
 def _section(title: str, text: str | None, parameters: Iterable[object], examples: Iterable[str]) -> Iterator[str]:

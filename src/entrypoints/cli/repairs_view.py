@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from src.entrypoints.cli.screen import visible
+from src.entrypoints.cli.plain_output import visible
 from src.shared.domain.repair import Repair, RepairKind
 
 SHOWN = 10

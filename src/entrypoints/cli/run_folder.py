@@ -14,7 +14,7 @@ from pathlib import Path
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.screen import json_text
+from src.entrypoints.cli.plain_output import json_text
 from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.markdown_report import markdown_report
 from src.entrypoints.reports.result_json import result_data

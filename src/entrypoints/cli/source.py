@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.screen import stderr
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -53,6 +52,8 @@ def _stdin() -> bytes:
         raise CommandError(message)
     if not sys.stdin.isatty():
         return _bytes_of_stdin()
+    from src.entrypoints.cli.screen import stderr  # noqa: PLC0415 - a file needs no rich
+
     stderr().print("Reading from the terminal: paste the text, then press Ctrl-D on a line of its own.")
     typed = _bytes_of_stdin()
     if not typed:

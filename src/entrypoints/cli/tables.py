@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich import box
 from rich.table import Table
 
-from src.entrypoints.cli.screen import visible
+from src.entrypoints.cli.plain_output import visible
 from src.shared.domain.exceptions import json_path
 
 

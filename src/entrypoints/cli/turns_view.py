@@ -6,7 +6,8 @@ from typing import Self
 
 from rich.status import Status
 
-from src.entrypoints.cli.screen import stderr, visible
+from src.entrypoints.cli.plain_output import visible
+from src.entrypoints.cli.screen import stderr
 from src.modules.visual_rag.domain.actions import Action, AnswerAction, SearchAction
 from src.modules.visual_rag.domain.episode import Turn
 

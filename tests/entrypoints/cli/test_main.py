@@ -1,6 +1,7 @@
 """The console script itself: what happens before and around the commands."""
 
 import builtins
+import importlib.metadata
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
@@ -10,7 +11,7 @@ import pytest
 
 from src.entrypoints.cli import app as app_module
 from src.entrypoints.cli import main
-from src.entrypoints.cli.screen import write_stdout
+from src.entrypoints.cli.plain_output import write_stdout
 from tests.entrypoints.cli.harness import invoke
 
 
@@ -68,7 +69,7 @@ def test_a_copy_that_was_never_installed_says_so_instead_of_a_version(monkeypatc
     def unknown(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(app_module, "version", unknown)
+    monkeypatch.setattr(importlib.metadata, "version", unknown)
 
     assert invoke("--version").stdout == "llm-output (not installed)\n"
 

@@ -21,6 +21,23 @@ def test_an_error_shows_message_stage_place_and_the_line_with_a_caret() -> None:
     assert caret.strip(" │") == "^"
 
 
+@pytest.mark.parametrize(("text", "shown"), [('{"a": 1,\n\n', '  1 │ {"a": 1,␊'), ('{"a": 1,', '  1 │ {"a": 1,')])
+def test_a_cut_is_shown_where_the_text_ends(text: str, shown: str) -> None:
+    _, _, place, line, caret, *_ = invoke("parse", text=text).stderr.splitlines()
+
+    assert (place.strip(), line) == ("at: <stdin>:1:9", shown)
+    assert caret.index("^") == line.index(",") + 1
+
+
+def test_a_field_is_named_with_the_line_and_column_of_its_value() -> None:
+    text = '{\n "action": "BUY",\n "position_percent": 150}'
+
+    ended = invoke("parse", "--agent", "verdict", text=text)
+
+    field = "field: $.position_percent: Input should be less than or equal to 1 (<stdin>:3:22)"
+    assert field in ended.stderr
+
+
 def test_a_place_is_named_as_an_editor_takes_it() -> None:
     file = str(RECORDINGS / "financial_auditor/refused.txt")
 

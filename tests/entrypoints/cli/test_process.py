@@ -93,6 +93,35 @@ def test_a_reader_that_has_gone_away_is_one_line(arguments: list[str]) -> None:
     assert ended == Ended(141, "", "Error: stdout was closed before everything was written\n")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["parse"], ["--help"], ["parse", "-h"]])
+def test_a_reader_that_stops_in_the_middle_is_told_apart_from_one_that_read_all(
+    arguments: list[str], unbuffered: str
+) -> None:
+    reading, writing = os.pipe()
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [*PROGRAM, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=writing,
+        stderr=subprocess.DEVNULL,
+        env=environment(PYTHONUNBUFFERED=unbuffered),
+        cwd=ROOT,
+    )
+    os.close(writing)
+    os.close(reading)
+    process.communicate(json.dumps({"a": [1] * 100_000}).encode())
+
+    assert process.returncode == 141
+
+
+def test_all_of_a_long_result_reaches_a_slow_reader_without_a_buffer() -> None:
+    long = {"a": [1] * 100_000}
+
+    ended = run("parse", stdin=json.dumps(long).encode(), PYTHONUNBUFFERED="1")
+
+    assert (ended.code, json.loads(ended.stdout)) == (0, long)
+
+
 def test_a_reader_of_both_streams_that_has_gone_away_is_met_with_silence() -> None:
     reading, writing = os.pipe()
     os.close(reading)

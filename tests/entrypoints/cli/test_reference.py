@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.entrypoints.cli.app import EXAMPLES
+from src.entrypoints.cli.command_table import examples
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.reference import reference
 from tests.entrypoints.cli.harness import ROOT, invoke
@@ -19,9 +19,9 @@ def test_the_reference_page_is_what_the_code_generates() -> None:
 def test_every_command_is_documented_with_its_examples() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
-    for name, examples in EXAMPLES.items():
+    for name, lines in examples().items():
         assert f"## llm-output {name}\n" in page
-        for example in examples:
+        for example in lines:
             assert f"\n{example}\n" in page
 
 
@@ -32,13 +32,13 @@ def test_every_exit_code_is_documented() -> None:
         assert f"| {code.value} | {code.meaning} |" in page
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 def test_every_commands_help_says_what_it_does_and_shows_its_examples(name: str) -> None:
     ended = invoke(*name.split(), "--help")
 
     assert (ended.code, ended.stderr) == (0, "")
     assert f"Usage: llm-output {name}" in ended.stdout.replace("root", "llm-output")
-    for example in EXAMPLES[name]:
+    for example in examples()[name]:
         assert example in ended.stdout
 
 
@@ -46,7 +46,7 @@ def test_the_help_lists_every_command_with_a_whole_sentence() -> None:
     ended = invoke("--help", columns=80)
 
     listed = ended.stdout[ended.stdout.index("Commands:") :].splitlines()[1:]
-    assert [line.split()[0] for line in listed] == list(dict.fromkeys(name.split()[0] for name in EXAMPLES))
+    assert [line.split()[0] for line in listed] == list(dict.fromkeys(name.split()[0] for name in examples()))
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
@@ -58,8 +58,8 @@ def test_no_command_at_all_shows_the_help_and_is_a_usage_error() -> None:
 
 
 def test_every_example_names_a_command_and_options_that_exist() -> None:
-    for name, examples in EXAMPLES.items():
-        for example in examples:
+    for name, lines in examples().items():
+        for example in lines:
             words = example[example.index("llm-output") :].split()
             assert words[1:][: len(name.split())] == name.split()
             shown = invoke(*name.split(), "--help").stdout

@@ -5,7 +5,8 @@ from __future__ import annotations
 from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.options import Format, FormatOption
-from src.entrypoints.cli.screen import json_text, print_table, write_stdout
+from src.entrypoints.cli.plain_output import json_text, write_stdout
+from src.entrypoints.cli.screen import print_table
 from src.entrypoints.cli.tables import plain_table
 
 EXAMPLES = ("llm-output agents", "llm-output agents --format json")

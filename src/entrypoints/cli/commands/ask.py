@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NoReturn, TypeAlias
 
 import typer
 from pydantic import BaseModel
@@ -31,6 +31,8 @@ from src.entrypoints.cli.options import (
     ErrorFormatOption,
     Format,
     FormatOption,
+    OutputOption,
+    QuietOption,
     VerboseOption,
 )
 from src.entrypoints.cli.repairs_view import print_repairs
@@ -90,7 +92,9 @@ def ask(  # noqa: PLR0913 - one parameter an option
     max_seconds: MaxSecondsOption = None,
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
+    output: OutputOption = None,
     no_repair: NoRepairOption = False,
+    quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Ask a model for a typed answer.
@@ -109,7 +113,13 @@ def ask(  # noqa: PLR0913 - one parameter an option
     options = ModelOptions(model, base_url, replay, record)
     with waiting("waiting for the model"):
         outcome = asyncio.run(_ask(options, question, contract, budget, repair=not no_repair))
-    _tell(outcome, contract, output_format, error_format)
+    if outcome.parsed is None:
+        _report(outcome, error_format)
+    written = value_writer(contract.data(outcome.parsed.value), output_format, output)
+    if not quiet:
+        print_attempts(stderr(), outcome)
+        print_repairs(stderr(), outcome.parsed.repairs)
+    written()
 
 
 def _question(
@@ -134,14 +144,8 @@ async def _ask(
         return await app.typed_llm().generate_and_parse(question, contract.output(), budget=budget)
 
 
-def _tell(outcome: Outcome[BaseModel], contract: Contract, output_format: Format, error_format: ErrorFormat) -> None:
+def _report(outcome: Outcome[BaseModel], error_format: ErrorFormat) -> NoReturn:
     console = stderr()
-    if outcome.parsed is not None:
-        written = value_writer(contract.data(outcome.parsed.value), output_format)
-        print_attempts(console, outcome)
-        print_repairs(console, outcome.parsed.repairs)
-        written()
-        return
     error = outcome.error
     assert error is not None  # noqa: S101 - an outcome has one or the other
     if error_format is ErrorFormat.JSON:

@@ -29,8 +29,9 @@ from src.entrypoints.cli.model_options import (
     application,
 )
 from src.entrypoints.cli.options import VerboseOption
+from src.entrypoints.cli.plain_output import json_text, visible, write_stdout
 from src.entrypoints.cli.run_folder import NewRun, new_run
-from src.entrypoints.cli.screen import error_line, json_text, stderr, visible, write_stdout
+from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
 

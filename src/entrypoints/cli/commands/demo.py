@@ -10,9 +10,10 @@ from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.recorded import recordings
 from src.entrypoints.cli.recorded_check import Outcome, replay
-from src.entrypoints.cli.screen import print_table, stdout, visible
+from src.entrypoints.cli.screen import print_table, stdout
 from src.entrypoints.cli.tables import plain_table
 
 EXAMPLES = ("llm-output demo",)

@@ -28,6 +28,8 @@ from src.entrypoints.cli.options import (
     FinishedOption,
     Format,
     FormatOption,
+    OutputOption,
+    QuietOption,
     VerboseOption,
 )
 from src.entrypoints.cli.repairs_view import print_repairs
@@ -36,6 +38,7 @@ from src.entrypoints.cli.source import STDIN, Source, read_source
 from src.entrypoints.cli.written import value_writer
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.infrastructure.llm_json import decode_llm_json
 
@@ -60,6 +63,8 @@ def repair(  # noqa: PLR0913 - one parameter an option
     finished: FinishedOption = Finished.UNKNOWN,
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
+    output: OutputOption = None,
+    quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Repair a damaged text's syntax, by a model only if it must.
@@ -73,10 +78,14 @@ def repair(  # noqa: PLR0913 - one parameter an option
         decoded = decode_llm_json(source.text, finished=finished.known)
     except LLMJsonParseError as error:
         damaged = _Damaged(source, error, finished.known)
-        _by_model(damaged, ModelOptions(model, base_url, replay, record), output_format, error_format)
-        return
-    written = value_writer(decoded.data, output_format)
-    print_repairs(stderr(), decoded.repairs)
+        repaired = _by_model(damaged, ModelOptions(model, base_url, replay, record), error_format)
+        written = value_writer(json.loads(repaired.text), output_format, output)
+        if not quiet:
+            _tell(repaired.reply)
+    else:
+        written = value_writer(decoded.data, output_format, output)
+        if not quiet:
+            print_repairs(stderr(), decoded.repairs)
     written()
 
 
@@ -89,19 +98,20 @@ class _Damaged:
     finished: bool | None
 
 
-def _by_model(damaged: _Damaged, options: ModelOptions, output_format: Format, error_format: ErrorFormat) -> None:
+def _by_model(damaged: _Damaged, options: ModelOptions, error_format: ErrorFormat) -> RepairedText:
     try:
         if not is_repairable(damaged.source.text, damaged.error):
             raise damaged.error
         with waiting("waiting for the model"):
-            repaired = asyncio.run(_repair(damaged, options))
+            return asyncio.run(_repair(damaged, options))
     except AppException as refusal:
         _report(refusal, damaged.source, error_format)
         raise typer.Exit(code_of(refusal)) from None
-    written = value_writer(json.loads(repaired.text), output_format)
-    usage = repaired.reply.usage
-    stderr().print(f"repaired by {repaired.reply.model or 'a model'}: {usage.total_tokens:,} tokens", soft_wrap=True)
-    written()
+
+
+def _tell(reply: LLMReply) -> None:
+    tokens = reply.usage.total_tokens
+    stderr().print(f"repaired by {reply.model or 'a model'}: {tokens:,} tokens", soft_wrap=True)
 
 
 async def _repair(damaged: _Damaged, options: ModelOptions) -> RepairedText:

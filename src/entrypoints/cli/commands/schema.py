@@ -5,7 +5,7 @@ from __future__ import annotations
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import AgentOption, DtoOption
-from src.entrypoints.cli.screen import json_text, write_stdout
+from src.entrypoints.cli.plain_output import json_text, write_stdout
 
 EXAMPLES = ("llm-output schema --agent verdict", "llm-output schema --dto shop.models:Order")
 

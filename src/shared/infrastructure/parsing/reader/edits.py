@@ -104,6 +104,13 @@ class EditedText:
         starts, shifts = self._mapping()
         return position + shifts[bisect_right(starts, position) - 1]
 
+    def exact_origin(self, position: int) -> int | None:
+        """The same; None within what an edit put there, which came from no place of its own."""
+        origin = self.origin(position)
+        starts, _ = self._mapping()
+        edit = next(islice(self._edits, bisect_right(starts, position) - 1, None), None)
+        return origin if edit is None or origin <= edit.offset else None
+
     def _mapping(self) -> tuple[array[int], array[int]]:
         if self._map is None:
             starts, shifts, length, at = array("q", [0]), array("q", [self._start]), 0, self._start

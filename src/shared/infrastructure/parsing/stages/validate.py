@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.parsing.parse_errors import broken_contract
 from src.shared.infrastructure.parsing.state import ParseState, changed
 
@@ -16,5 +17,17 @@ def validate(state: ParseState) -> ParseState:
     try:
         result = dto_type.validate(state.data, hooked=bool(state.target.normalizers))
     except ValidationError as error:
-        raise broken_contract(error, dto_type.name, state.data, state.raw, state.repair_kinds) from error
+        raise _refusal(error, dto_type.name, state) from error
     return changed(state, result=result)
+
+
+def _refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
+    """What the type refuses, and where it stands."""
+    from src.shared.infrastructure.parsing.value_places import places_of  # noqa: PLC0415 - only what is refused has them
+
+    refusal = broken_contract(error, name, state.data, state.raw, state.repair_kinds)
+    details = refusal.details
+    places = places_of(state, details["validation_errors"])
+    if any(places):
+        details.setdefault("validation_places", places)
+    return refusal

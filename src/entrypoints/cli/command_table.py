@@ -1,0 +1,89 @@
+"""Which commands there are; each is imported when it is asked for, so that a command starts with what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+_PACKAGE = "src.entrypoints.cli.commands"
+COMMANDS = ("parse", "ask", "repair", "agents", "schema", "demo")
+GROUPS = {"committee": ("run",), "visual-rag": ("run",)}
+"""A group's commands are in one module, which has the group's name and its `HELP`."""
+CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+def examples() -> dict[str, tuple[str, ...]]:
+    """Each command's examples, which stand under its help and in the reference."""
+    groups = {f"{group} {name}": _module(group).EXAMPLES for group, names in GROUPS.items() for name in names}
+    return {name: _module(name).EXAMPLES for name in COMMANDS} | groups
+
+
+class LazyGroup(TyperGroup):
+    """The root command: it knows its commands by name and imports the one that is called."""
+
+    def __init__(self, **attrs: Any) -> None:  # noqa: ANN401 - typer's own arguments
+        super().__init__(**attrs)
+        self.commands = _Commands()
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # typer's Context is a click one
+        """The names, in the order of the help."""
+        del ctx
+        return list(self.commands)
+
+
+class _Commands(MutableMapping[str, Any]):
+    def __init__(self) -> None:
+        self._loaded: dict[str, Any] = dict.fromkeys((*COMMANDS, *GROUPS))
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a command or a group, as typer makes it
+        if self._loaded[name] is None:
+            self._loaded[name] = typer.main.get_command(_group(name) if name in GROUPS else _command(name))
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, command: object) -> None:
+        self._loaded[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loaded)
+
+    def __len__(self) -> int:
+        return len(self._loaded)
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{_PACKAGE}.{_identifier(name)}")
+
+
+def _identifier(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _command(name: str) -> typer.Typer:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    _add(app, _module(name), name)
+    return app
+
+
+def _group(name: str) -> typer.Typer:
+    module = _module(name)
+    app = typer.Typer(
+        name=name, help=module.HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+        context_settings=CONTEXT,
+    )  # fmt: skip
+    app.callback()(lambda: None)  # a group of one command is still a group
+    for command in GROUPS[name]:
+        _add(app, module, command)
+    return app
+
+
+def _add(app: typer.Typer, module: ModuleType, name: str) -> None:
+    shown = "\n".join(("\b", "Examples:", *(f"  {line}" for line in module.EXAMPLES)))
+    app.command(name, epilog=shown, context_settings=CONTEXT)(getattr(module, _identifier(name)))

@@ -1,0 +1,60 @@
+"""What `llm-output parse` says on stderr: what was repaired, or why the text was refused."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from src.entrypoints.cli.contract import Contract, Parsed
+from src.entrypoints.cli.error_view import error_json, print_error
+from src.entrypoints.cli.explain import explain_failure, explain_result
+from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
+from src.entrypoints.cli.repairs_view import print_repairs
+from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.source import Source
+from src.entrypoints.cli.trace_json import failure_trace, result_trace
+from src.shared.domain.exceptions import LLMJsonParseError
+
+_TRUNCATED = "the text was cut off; only the members that were complete are in the result"
+_FINISHED = "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."
+_SALVAGE = "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto."
+
+
+def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceFormat) -> None:
+    """Say how a text was read."""
+    console = stderr()
+    if trace is TraceFormat.JSON:
+        console.print(result_trace(text, parsed.decoded), soft_wrap=True)
+        return
+    if trace is TraceFormat.STAGES:
+        explain_result(console, text, contract, parsed.decoded)
+    elif trace is TraceFormat.TEXT:
+        print_repairs(console, parsed.decoded.repairs)
+    if parsed.decoded.truncated:
+        console.print(Text.assemble(("Warning:", "bold yellow"), " ", _TRUNCATED), soft_wrap=True)
+
+
+def report(
+    error: LLMJsonParseError, source: Source, contract: Contract | None, trace: TraceFormat, error_format: ErrorFormat,
+    *, finished: Finished,
+) -> None:  # fmt: skip
+    """Say why a text was refused."""
+    console = stderr()
+    if trace is TraceFormat.JSON:
+        console.print(failure_trace(source.text, contract, error, finished=finished.known), soft_wrap=True)
+    elif error_format is ErrorFormat.JSON:
+        console.print(error_json(error), soft_wrap=True)
+    else:
+        if trace is TraceFormat.STAGES:
+            explain_failure(console, source.text, contract, error, finished=finished.known)
+        print_error(console, error, source)
+
+
+def hint(error: LLMJsonParseError, *, finished: Finished, salvage: bool) -> None:
+    """Say which options help with a text that was cut off."""
+    if not error.details.get("truncated"):
+        return
+    console = stderr()
+    if finished is Finished.UNKNOWN:
+        console.print(_FINISHED, soft_wrap=True)
+    if not salvage:
+        console.print(_SALVAGE, soft_wrap=True)
