@@ -131,3 +131,12 @@ def test_code_has_fields_of_the_type_where_two_of_them_are_keys(
     text: str, fields: frozenset[str], *, found: bool
 ) -> None:
     assert has_fields(text, 0, len(text), fields) is found
+
+
+@pytest.mark.parametrize(
+    "tag", ["answer", "output", "result", "response", "json", "tool_call", "function_call", "report", "final_answer"]
+)
+def test_opening_tag_of_an_answer_at_the_end_is_where_it_should_have_come(tag: str) -> None:
+    text = f"that is all <{tag}>"
+
+    assert first_rival(text, [Stretch(0, len(text))], frozenset()) == text.index("<")

@@ -39,6 +39,7 @@ def test_every_backslash_of_a_pattern_is_a_backslash(raw: str, data: dict[str, A
     {
         "of a share": (r'{"a": "\\server\share"}', {"a": r"\\server\share"}),
         "of a share with names like escapes": (r'{"a": "\\nas\temp\share"}', {"a": r"\\nas\temp\share"}),
+        "of a share whose server has a domain": (r'{"a": "\\nas.lan\temp\share"}', {"a": r"\\nas.lan\temp\share"}),
         "of a share, in a sentence": (r'{"a": "on \\server\share\new now"}', {"a": r"on \\server\share\new now"}),
         "of a drive, in a sentence": (r'{"a": "in C:\work\new now"}', {"a": r"in C:\work\new now"}),
         "with blanks": (r'{"a": "C:\Program Files\nodejs"}', {"a": r"C:\Program Files\nodejs"}),
