@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, name_of
-from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 
 T = TypeVar("T")
+
+
+class ErrorType(Protocol):
+    """What makes the error of an agent's parser: any exception class with a message and `details` by keyword.
+
+    `AppException` is one, and so is an exception class of an application that has never heard of it. Whoever asks a
+    model again after an error (`call_with_json`) does so for subclasses of `AppException` only.
+    """
+
+    def __call__(self, message: str, /, *, details: dict[str, Any]) -> Exception:
+        """The error with the message and details of the parser's."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -29,7 +41,7 @@ class AgentOutput(Generic[T]):
 
     label: str
     dto_type: AnswerType[T]
-    error_type: type[AppException]
+    error_type: ErrorType
     normalizers: Sequence[Normalizer] = ()
 
     def parse(self, raw: str, *, finished: bool | None = None) -> T:
@@ -40,7 +52,7 @@ class AgentOutput(Generic[T]):
             finished: as for `parse_llm_json_output`.
 
         Raises:
-            AppException: an `error_type` with the message and details of the parser's error, raised from it.
+            Exception: an `error_type` with the message and details of the parser's error, raised from it.
         """
         with self._own_error():
             return parse_llm_json_output(
@@ -51,7 +63,7 @@ class AgentOutput(Generic[T]):
         """`parse` with the evidence: the repairs and the stages that had something to do.
 
         Raises:
-            AppException: as for `parse`.
+            Exception: as for `parse`.
         """
         with self._own_error():
             parsed = parse_llm_json_output_with_trace(
@@ -65,7 +77,7 @@ class AgentOutput(Generic[T]):
         try:
             yield
         except LLMJsonParseError as error:
-            raise self.error_type(error.message, error.details) from error
+            raise self.error_type(error.message, details=error.details) from error
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

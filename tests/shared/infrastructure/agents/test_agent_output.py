@@ -1,0 +1,53 @@
+"""An agent's output contract raises the error its owner names, also one that is not ours."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.agents.agent_output import AgentOutput
+
+
+class Rating(BaseModel):
+    score: int
+
+
+class HostError(Exception):
+    """As an application has it that was there before: `code` is the second parameter."""
+
+    def __init__(
+        self, message: str, code: str = "APP_ERROR", status_code: int = 400, details: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message, self.code, self.status_code, self.details = message, code, status_code, details
+
+
+OUTPUT = AgentOutput("rating", Rating, HostError)
+
+
+def refusal_of(raw: str, finished: bool | None = None) -> HostError:  # noqa: FBT001 - as a case has it
+    with pytest.raises(HostError) as caught:
+        OUTPUT.parse(raw, finished=finished)
+    return caught.value
+
+
+def test_error_of_the_application_gets_message_and_details_at_their_places() -> None:
+    error = refusal_of("no JSON")
+
+    assert "不是合法 JSON" in error.message
+    assert (error.code, error.status_code) == ("APP_ERROR", 400)
+    assert error.details is not None
+    assert error.details["stage"] == "extract"
+
+
+def test_error_of_the_application_is_raised_from_the_parsers() -> None:
+    cause = refusal_of("no JSON").__cause__
+
+    assert isinstance(cause, LLMJsonParseError)
+    assert "corrected" in cause.feedback()
+
+
+def test_reading_with_the_evidence_raises_the_same_error() -> None:
+    with pytest.raises(HostError):
+        OUTPUT.read("no JSON")
