@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format bench tokens fuzz attack reference mutate lock clean
+.PHONY: help demo test lint types imports tests format bench tokens fuzz attack reference mutate wheels lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -44,7 +44,7 @@ tests: $(VENV)/dev.stamp  ## pytest under coverage, on two cores; the core must 
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
 	$(BIN)/coverage report
-	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*'
+	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*,llm_output/*'
 
 format: $(VENV)/dev.stamp  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
@@ -73,6 +73,10 @@ bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens
+
+wheels: $(VENV)/cli.stamp  ## build into dist the wheel of everything, and the one of the parser alone
+	$(BIN)/python -m hatchling build --target wheel --directory dist
+	cd core && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
 
 lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m venv --without-pip .cache/lock

@@ -1,0 +1,53 @@
+"""Language-model output as typed objects: every public name of the parser, under a short name.
+
+`parse_llm_json_output` gives the object, `parse_llm_json_output_with_trace` the object and how it was read,
+`decode_llm_json` the decoded data where there is no type. `AgentOutput` keeps a type, its normalizers and an error
+class of yours together.
+"""
+
+from __future__ import annotations
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.repair import Repair, RepairKind
+from src.shared.infrastructure.agents.agent_output import AgentOutput, ErrorType, plain_output
+from src.shared.infrastructure.agents.normalizers import (
+    each_object,
+    fill_missing_text,
+    null_to_empty_list,
+    wrap_single_text,
+)
+from src.shared.infrastructure.llm_json import (
+    DecodedJson,
+    ParsedOutput,
+    decode_llm_json,
+    parse_llm_json_output,
+    parse_llm_json_output_with_trace,
+)
+from src.shared.infrastructure.parsing.notes import Note, Span
+
+__all__ = [
+    "AgentOutput",
+    "AnswerType",
+    "AppException",
+    "DecodedJson",
+    "ErrorType",
+    "LLMJsonParseError",
+    "Normalizer",
+    "Note",
+    "ParsedOutput",
+    "ParsedText",
+    "Repair",
+    "RepairKind",
+    "Span",
+    "decode_llm_json",
+    "each_object",
+    "fill_missing_text",
+    "null_to_empty_list",
+    "parse_llm_json_output",
+    "parse_llm_json_output_with_trace",
+    "plain_output",
+    "wrap_single_text",
+]

@@ -1,0 +1,1 @@
+"""The parser as files: for a copy in somebody's code base, and for the wheel that holds the parser alone."""

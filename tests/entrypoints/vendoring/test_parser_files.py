@@ -1,0 +1,73 @@
+"""Which files the parser needs is found by its imports, and every import is turned into one of the new package."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from src.entrypoints.vendoring.parser_files import parser_files, requirements_of
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = "shop.llm_output"
+FILES = parser_files(ROOT / "src", ROOT / "llm_output", PACKAGE)
+FACE = "from src.reader import read\n"
+
+
+def imports_of(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    for name, text in {
+        "llm_output/__init__.py": FACE,
+        "src/__init__.py": "",
+        "src/reader.py": "def read():\n    from src.parts import words\n    return words\n",
+        "src/parts/__init__.py": '"""Parts, as in `from src.parts import words`."""\n',
+        "src/parts/words.py": "import json, src_like\nfrom src_like import thing\nfrom attrs import define\n",
+        "src/unused.py": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def files_of(sources: Path) -> dict[str, str]:
+    return parser_files(sources / "src", sources / "llm_output", "new.name")
+
+
+def test_what_is_imported_is_there_with_the_packages_it_is_in_and_nothing_else(sources: Path) -> None:
+    assert set(files_of(sources)) == {"__init__.py", "reader.py", "parts/__init__.py", "parts/words.py", "py.typed"}
+
+
+def test_imports_are_rewritten_where_they_are_and_text_is_not(sources: Path) -> None:
+    files = files_of(sources)
+
+    assert files["__init__.py"] == "from new.name.reader import read\n"
+    assert "    from new.name.parts import words\n" in files["reader.py"]
+    assert "from src.parts import words" in files["parts/__init__.py"]
+    assert "from src_like import thing" in files["parts/words.py"]
+
+
+def test_requirements_are_those_whose_package_is_imported(sources: Path) -> None:
+    assert requirements_of(files_of(sources), ["src-like>=1", "attrs~=24.1", "json-x"]) == [
+        "src-like>=1",
+        "attrs~=24.1",
+    ]
+
+
+def test_the_parser_imports_nothing_by_its_old_names() -> None:
+    names = {name for path, text in FILES.items() if path.endswith(".py") for name in imports_of(text)}
+
+    assert {name.partition(".")[0] for name in names}.isdisjoint({"src", "llm_output"})
+    assert f"{PACKAGE}.shared.infrastructure.llm_json" in names
+
+
+def test_the_parser_comes_without_what_asks_a_model() -> None:
+    assert not [path for path in FILES if path.startswith(("modules", "entrypoints", "shared/application"))]
+    assert not [path for path in FILES if "/llm/" in path]

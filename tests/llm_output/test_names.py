@@ -1,0 +1,100 @@
+"""`llm_output` holds the public names of the parser: the very objects, no more, no fewer, at no further cost."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, assert_type, get_args, get_origin, get_type_hints
+
+import pytest
+from pydantic import BaseModel
+
+import llm_output
+import src.shared.infrastructure.llm_json as parser
+from src.shared.infrastructure.agents import normalizers
+
+ROOT = Path(__file__).parents[2]
+HOMES = {
+    "src.shared.domain.answer_type": ["AnswerType"],
+    "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError"],
+    "src.shared.domain.normalizer": ["Normalizer"],
+    "src.shared.domain.ports.output": ["ParsedText"],
+    "src.shared.domain.repair": ["Repair", "RepairKind"],
+    "src.shared.infrastructure.agents.agent_output": ["AgentOutput", "ErrorType", "plain_output"],
+    "src.shared.infrastructure.agents.normalizers": [
+        *("each_object", "fill_missing_text", "null_to_empty_list", "wrap_single_text"),
+    ],
+    "src.shared.infrastructure.llm_json": [
+        *("DecodedJson", "ParsedOutput"),
+        *("decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"),
+    ],
+    "src.shared.infrastructure.parsing.notes": ["Note", "Span"],
+}
+"""Where each public name is defined."""
+UNUSED = {"dependency_injector", "openai", "rich", "structlog", "typer"}
+
+
+class Item(BaseModel):
+    name: str
+
+
+def modules_after(code: str) -> set[str]:
+    shown = f"{code}\nimport sys\nprint(*sys.modules)"
+    return set(subprocess.check_output([sys.executable, "-c", shown], cwd=ROOT, text=True).split())  # noqa: S603 - our own code
+
+
+def ours_in(annotation: object) -> Iterator[str]:
+    named = get_origin(annotation) or annotation
+    if isinstance(named, type) and named.__module__.startswith("src."):
+        yield named.__name__
+    for part in get_args(annotation):
+        for inner in part if isinstance(part, list) else [part]:
+            yield from ours_in(inner)
+
+
+def test_all_is_what_is_public() -> None:
+    imported = {name for name, value in vars(llm_output).items() if not isinstance(value, ModuleType)}
+    public = {name for name in imported if not name.startswith("_")} - {"annotations"}
+
+    assert set(llm_output.__all__) == public == {name for names in HOMES.values() for name in names}
+    assert sorted(llm_output.__all__) == llm_output.__all__
+
+
+def test_every_name_of_the_parser_and_every_ready_made_normalizer_is_public() -> None:
+    made = {
+        name for name, value in vars(normalizers).items() if getattr(value, "__module__", "") == normalizers.__name__
+    }
+
+    assert made | set(parser.__all__) <= set(llm_output.__all__)
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in HOMES.items() for name in names])
+def test_name_is_the_object_of_its_home(module: str, name: str) -> None:
+    assert getattr(llm_output, name) is getattr(import_module(module), name)
+
+
+@pytest.mark.parametrize("name", llm_output.__all__)
+def test_types_that_a_public_name_speaks_of_are_public(name: str) -> None:
+    value: Any = getattr(llm_output, name)
+    members = [value, *(vars(value).values() if isinstance(value, type) else ())]
+    hints = [get_type_hints(each) for each in members if isinstance(each, type) or hasattr(each, "__code__")]
+    named = {
+        found for each in hints for key, hint in each.items() if not key.startswith("_") for found in ours_in(hint)
+    }
+
+    assert named <= set(llm_output.__all__)
+
+
+def test_importing_it_loads_what_the_parser_loads_and_the_few_files_of_agent_output() -> None:
+    more = modules_after("import llm_output") - modules_after("import src.shared.infrastructure.llm_json")
+
+    assert {name for name in more if not name.startswith("src.")} == {"llm_output"}
+    assert modules_after("import llm_output").isdisjoint(UNUSED)
+
+
+def test_a_type_checker_sees_the_types_through_it() -> None:
+    assert_type(llm_output.parse_llm_json_output('{"name": "a"}', Item), Item)
+    assert_type(llm_output.plain_output(Item).parse('{"name": "a"}'), Item)
+    assert_type(llm_output.decode_llm_json("[1]", root="array").data, list[Any])

@@ -1,0 +1,103 @@
+"""What the two wheels hold, and that a code base with a package `src` of its own can use the parser."""
+
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.wheels import ROOT, install
+
+HOST = {
+    "src/__init__.py": "",
+    "src/prices.py": "CURRENCY = 'EUR'\n",
+    "app.py": """\
+import json
+import sys
+
+import llm_output
+import src.prices
+from llm_output import LLMJsonParseError, parse_llm_json_output
+from pydantic import BaseModel
+
+
+class Price(BaseModel):
+    amount: float
+
+
+try:
+    parse_llm_json_output("I cannot say.", Price)
+except LLMJsonParseError as error:
+    refused = error.details["stage"]
+price = parse_llm_json_output("<think>hm</think>Here: {'amount': 4.5,}", Price)
+loaded = {name: sys.modules[name].__file__ for name in ("llm_output", "src", "src.prices")}
+print(json.dumps({"amount": price.amount, "refused": refused, "loaded": loaded}))
+""",
+}
+
+
+def names_in(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def metadata_of(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return Parser().parsestr(archive.read(name).decode())
+
+
+def packages_in(wheel: Path) -> set[str]:
+    return {name.partition("/")[0] for name in names_in(wheel) if ".dist-info/" not in name}
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    """A code base with a package `src` that has nothing to do with this one."""
+    for name, text in HOST.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_wheel_of_everything_holds_both_packages_and_says_that_they_are_typed(whole: Path) -> None:
+    assert packages_in(whole) == {"src", "llm_output"}
+    assert {"src/py.typed", "llm_output/py.typed"} <= set(names_in(whole))
+
+
+def test_wheel_of_the_parser_holds_one_typed_package_with_its_licence(core: Path) -> None:
+    assert packages_in(core) == {"llm_output"}
+    assert {"llm_output/py.typed", "llm_output/LICENSE"} <= set(names_in(core))
+
+
+def test_wheel_of_the_parser_needs_pydantic_and_structlog_alone(core: Path) -> None:
+    whole = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    metadata = metadata_of(core)
+
+    assert metadata.get_all("Requires-Dist") == [
+        each for each in whole["dependencies"] if each.startswith(("pydantic", "structlog"))
+    ]
+    assert metadata["Version"] == whole["version"]
+    assert metadata["Requires-Python"] == whole["requires-python"]
+
+
+def test_a_host_with_a_package_src_of_its_own_installs_it_and_parses(core: Path, host: Path) -> None:
+    target = install(core, host / "site")
+    environment = os.environ | {"PYTHONPATH": str(target), "PYTHONUTF8": "1"}
+
+    printed = subprocess.check_output([sys.executable, "app.py"], cwd=host, env=environment, text=True)
+
+    assert '"amount": 4.5, "refused": "extract"' in printed
+    assert str(target / "llm_output" / "__init__.py") in printed
+    assert str(host / "src" / "__init__.py") in printed
+
+
+def test_the_parsers_wheel_can_be_built_where_only_hatchling_is_installed() -> None:
+    """Its build script imports nothing of ours that needs a package."""
+    code = "import sys; sys.path.insert(0, '.'); import src.entrypoints.vendoring.parser_files"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)  # noqa: S603 - our own code
