@@ -9,8 +9,7 @@ import typer
 from src.entrypoints.cli.command_table import CONTEXT, LazyGroup
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import write_stdout
-
-DISTRIBUTION = "unified-llm-output-parser"
+from src.entrypoints.distribution import DISTRIBUTION
 
 app = typer.Typer(
     name="llm-output",
