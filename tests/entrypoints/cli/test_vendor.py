@@ -62,7 +62,7 @@ def test_it_says_what_was_copied_and_what_that_needs(host: Path) -> None:
     ended = invoke("vendor", str(host))
 
     place, imported, needed = ended.stdout.splitlines()
-    assert place.startswith(f"{host}/llm_output: ")
+    assert place.startswith(f"{host.as_posix()}/llm_output: ")
     assert place.endswith(" written, 0 removed, 0 unchanged")
     assert imported == "import: from llm_output import parse_llm_json_output"
     assert needed.startswith("needs: pydantic>=")

@@ -59,7 +59,8 @@ def vendor(
     try:
         copied = copy_files(texts | {"LICENSE": licence}, place, about)
     except InTheWayError as error:
-        message = f"{place} has files that this command did not write: {_listed(error.paths)}; choose another --package"
+        listed = f"{place.as_posix()} has files that this command did not write: {_listed(error.paths)}"
+        message = f"{listed}; choose another --package"
         raise CommandError(message) from error
     needed = requirements_of(texts, (each for each in source.requires or () if "extra ==" not in each))
     write_stdout(_summary(place, copied, package, needed))
@@ -86,23 +87,23 @@ def _installed() -> Distribution:
 
 def _summary(place: Path, copied: Copied, package: str, needed: list[str]) -> str:
     counts = f"{len(copied.written)} written, {len(copied.removed)} removed, {len(copied.unchanged)} unchanged"
-    return (
-        f"{visible(str(place))}: {counts}\n"
-        f"import: from {package} import parse_llm_json_output\n"
-        f"needs: {', '.join(needed)}"
-    )
+    return f"{_shown(place)}: {counts}\nimport: from {package} import parse_llm_json_output\nneeds: {', '.join(needed)}"
 
 
 def _say_what_was_kept(place: Path, copied: Copied) -> None:
     for path in copied.kept:
-        stderr().print(f"Left as it is, changed since it was copied: {visible(str(place / path))}", soft_wrap=True)
+        stderr().print(f"Left as it is, changed since it was copied: {_shown(place / path)}", soft_wrap=True)
 
 
 def _say_what_is_there(found: list[HostClass], package: str) -> None:
     for each in found:
-        stderr().print(f"Your code base has an AppException: {visible(str(each.path))}:{each.line}", soft_wrap=True)
+        stderr().print(f"Your code base has an AppException: {_shown(each.path)}:{each.line}", soft_wrap=True)
     if found:
         stderr().print(_JOIN.format(package=package, module=visible(found[0].module)), soft_wrap=True, end="")
+
+
+def _shown(path: Path) -> str:
+    return visible(path.as_posix())
 
 
 def _listed(paths: tuple[str, ...]) -> str:
