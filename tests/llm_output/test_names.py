@@ -14,6 +14,7 @@ from pydantic import BaseModel
 import llm_output
 import src.shared.infrastructure.llm_json as parser
 from src.shared.infrastructure.agents import normalizers
+from tests.docs.pages import PAGES, name_in, rows
 
 ROOT = Path(__file__).parents[2]
 HOMES = {
@@ -85,6 +86,12 @@ def test_types_that_a_public_name_speaks_of_are_public(name: str) -> None:
     }
 
     assert named <= set(llm_output.__all__)
+
+
+def test_the_reference_describes_every_name() -> None:
+    described = [name_in(row[0]) for row in rows(PAGES["docs/reference/names.md"], "name")]
+
+    assert sorted(described) == sorted(llm_output.__all__)
 
 
 def test_importing_it_loads_what_the_parser_loads_and_the_few_files_of_agent_output() -> None:
