@@ -26,7 +26,7 @@ class SharedMetadata(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Fill in the fields that pyproject.toml calls dynamic."""
         whole = tomllib.loads((WHOLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        metadata |= {field: whole[field] for field in ("version", "requires-python", "license", "classifiers")}
+        metadata |= {field: whole[field] for field in metadata["dynamic"] if field in whole}
         metadata["dependencies"] = requirements_of(FILES, whole["dependencies"])
 
 

@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.resources.abc import Traversable
 
 ROOT = "src"
@@ -53,7 +54,7 @@ def _import_name(requirement: str) -> str:
 
 def _packages(text: str) -> Iterator[str]:
     """The packages that a module imports and that Python does not come with."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_tree(text)):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -62,9 +63,14 @@ def _packages(text: str) -> Iterator[str]:
         yield from {name.partition(".")[0] for name in names} - sys.stdlib_module_names
 
 
+@cache
+def _tree(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def _our_imports(text: str) -> Iterator[tuple[ast.ImportFrom, list[str]]]:
     """The statements that import from `src`, with the parts of the module's name after it."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_tree(text)):
         if isinstance(node, ast.ImportFrom) and node.module:
             first, *parts = node.module.split(".")
             if first == ROOT:
