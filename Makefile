@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test lint types imports tests format bench tokens fuzz attack reference mutate wheels lock clean
+.PHONY: help demo test quick thorough lint types imports tests format bench tokens fuzz attack reference mutate wheels lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -39,6 +39,15 @@ types: $(VENV)/dev.stamp  ## mypy, strict
 
 imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 	$(BIN)/lint-imports --no-cache
+
+quick: lint types imports  ## what most changes need, in a minute: lint, types, imports and the fast tests
+	@mkdir -p .cache
+	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest-quick -q -r fE \
+		-m 'not slow and not browser and not tesseract'
+
+thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: what `make test` takes a sample of
+	@mkdir -p .cache
+	THOROUGH=1 $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
 
 tests: $(VENV)/dev.stamp  ## pytest under coverage, on two cores; the core must be covered to the last branch
 	@mkdir -p .cache

@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "llm-output --help": (*PROGRAM, "--help"),
 }
-_RUNS = 5
+_RUNS = 3
 
 
 def seconds_of(*command: str) -> float:

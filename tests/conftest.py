@@ -4,18 +4,79 @@
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.installed import missing_browser, missing_tesseract
 from tests.loopback.guard import only_loopback
 from tests.loopback.server import ChatServer
+from tests.thorough import at_length
 
 settings.register_profile(
-    "project", max_examples=200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "project",
+    max_examples=at_length(80, 200),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("explore", parent=settings.get_profile("project"), max_examples=3_000, derandomize=False)
 settings.load_profile("project")
+
+
+SLOW = (
+    "architecture/test_import_time.py",
+    "architecture/test_vendor_imports.py",
+    "attack",
+    "benchmarks",
+    "corpus",
+    "docs",
+    "end_to_end",
+    "entrypoints/cli/test_ask.py",
+    "entrypoints/cli/test_committee.py",
+    "entrypoints/cli/test_process.py",
+    "entrypoints/cli/test_start.py",
+    "entrypoints/cli/test_vendor.py",
+    "linear",
+    "modules/visual_rag/test_end_marks.py",
+    "modules/visual_rag/test_hostile.py",
+    "modules/visual_rag/test_seed_000_properties.py",
+    "mutation",
+    "packaging",
+    "properties",
+    "recorded_readings",
+    "reference_reader",
+    "shared/application/repair_agent/test_same_shape.py",
+    "shared/application/test_described_shapes.py",
+    "shared/application/test_finish.py",
+    "shared/infrastructure/llm/test_concurrency.py",
+    "shared/infrastructure/llm/test_failures.py",
+    "shared/infrastructure/parsing/regular/test_nearest_agrees.py",
+    "shared/infrastructure/test_bounds.py",
+    "shared/infrastructure/test_llm_json_hostile.py",
+    "typing",
+)
+"""Folders and files whose tests take too long for `make quick`."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of what is slow."""
+    path = item.path.relative_to(Path(__file__).parent)
+    if not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(SLOW):
+        item.add_marker("slow")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose program is not installed, and say what to install."""
+    for marker in item.iter_markers():
+        missing = ""
+        if marker.name == "browser":
+            missing = missing_browser()
+        elif marker.name == "tesseract":
+            missing = missing_tesseract(*marker.args)
+        if missing:
+            pytest.skip(missing)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from attack.budget import Budget
 from attack.damages import KINDS
 from attack.layouts import LAYOUTS
 from attack.reader import FINISHED_IS_KNOWN
+from tests.thorough import at_length
 
 SEED = 11
 
@@ -72,8 +73,8 @@ def damaged() -> damage.DamageReport:
 
 @pytest.fixture(scope="module")
 def cut() -> cuts.CutReport:
-    """Five texts of each style, cut in up to 25 places."""
-    return cuts.attack(Budget(count=1_750), SEED)
+    """A text or five of each style, cut in up to 25 places."""
+    return cuts.attack(Budget(count=at_length(400, 1_750)), SEED)
 
 
 @pytest.fixture(scope="module")

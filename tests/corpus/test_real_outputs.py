@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from tests.corpus.reading import decoded, is_same, lines_of, needs_corpus
+from tests.thorough import at_length
 
 Group: TypeAlias = tuple[str, str]
 """A kind of text and how sure its expected value is."""
@@ -56,9 +57,9 @@ ACCEPTED_CUT = {
 
 END_BARE = {"kgab-bfc2615b16": "truncated", "srag-1a4ce84fe1": "truncated"}
 """Texts that end bare and lack only brackets, and their kind: refused unless their end is known. These were cut."""
-HALF_OF_THE_POOL = 15_000
-END_BARE_IN_THE_POOL = (1, 3)
-"""How many of each half of the pool do so."""
+POOL = "pool_30k.jsonl.gz"
+PARTS_OF_THE_POOL = ((15_000, 18_000, 1), (0, 15_000, 1), (15_000, None, 3))
+"""A sample and the halves of the pool, and how many of each do so."""
 
 WRONG_BY_MEDIUM: dict[str, str] = {}
 """Texts whose expected value, found by one library only, is not the one read here, and why ours is right."""
@@ -126,8 +127,7 @@ def test_text_that_was_cut_is_refused(outcomes: dict[Group, dict[str, list[str]]
     ("name", "start", "end", "found"),
     [
         ("real_outputs.jsonl", 0, None, 2),
-        ("pool_30k.jsonl.gz", 0, HALF_OF_THE_POOL, END_BARE_IN_THE_POOL[0]),
-        ("pool_30k.jsonl.gz", HALF_OF_THE_POOL, None, END_BARE_IN_THE_POOL[1]),
+        *((POOL, *part) for part in at_length(PARTS_OF_THE_POOL[:1], PARTS_OF_THE_POOL[1:])),
     ],
 )
 def test_texts_that_end_bare_are_read_only_where_their_end_is_known(

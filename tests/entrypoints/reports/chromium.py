@@ -3,12 +3,12 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 from html import escape, unescape
 from pathlib import Path
 
-CHROMIUM = shutil.which("chromium")
+from tests.installed import CHROMIUM
+
 _FLAGS = (
     "--headless",
     "--no-sandbox",

@@ -7,14 +7,11 @@ import pytest
 
 from src.committee.application.result import CommitteeResult
 from src.entrypoints.reports.html_report import html_report
-from tests.entrypoints.reports.chromium import CHROMIUM, measure
+from tests.entrypoints.reports.chromium import measure
 from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
 from tests.modules.judge.contracts import VERDICT
 
-pytestmark = [
-    pytest.mark.anyio,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine to look at the report with"),
-]
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 DESK, PHONE = 1280, 390
 

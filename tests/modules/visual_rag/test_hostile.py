@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
+from tests.thorough import at_length
 
-SIZES = (10_000, 100_000, 1_000_000)
+SIZES = at_length((4_000, 40_000), (10_000, 100_000))
+LARGE = at_length(200_000, 1_000_000)
 MOST_PER_TENFOLD = 12
 FLOOR = 5_000
 """What even a short text may cost."""
@@ -83,7 +85,7 @@ def steps(text: str) -> int:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
-    counts = [steps(text_of(name, size)) for size in SIZES[:2]]
+    counts = [steps(text_of(name, size)) for size in SIZES]
     assert counts[1] <= MOST_PER_TENFOLD * max(counts[0], FLOOR), counts
 
 
@@ -98,7 +100,7 @@ NO_ACTION = sorted(HOSTILE.keys() - ACTIONS)
 
 
 @pytest.mark.parametrize("name", NO_ACTION)
-def test_megabyte_of_it_is_no_action_and_is_kept_whole_or_in_part(name: str) -> None:
-    text = text_of(name, SIZES[2])
+def test_large_text_of_it_is_no_action_and_is_kept_whole_or_in_part(name: str) -> None:
+    text = text_of(name, LARGE)
     assert parse_action(text).problem
     assert postprocess_responses([text], "</s>")[0].endswith("</s>")

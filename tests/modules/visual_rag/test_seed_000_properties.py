@@ -13,9 +13,10 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_responses,
 )
 from tests.modules.visual_rag.reading import tools_call
+from tests.thorough import at_length
 
 EOS = "<|im_end|>"
-EXAMPLES = settings(max_examples=200)
+EXAMPLES = settings(max_examples=at_length(100, 200))
 
 ANY_TEXT = st.text(max_size=40) | st.sampled_from(
     [

@@ -1,7 +1,5 @@
 """Fakes at the ports of the tools and the models, and the real things' pages."""
 
-import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,20 +22,8 @@ Failure = ActionError | VisualRagConfigurationError
 BOX = Box(10, 20, 300, 400)
 
 
-def _languages() -> set[str]:
-    """What the tesseract of this machine can read; nothing where there is none."""
-    program = shutil.which("tesseract")
-    if program is None:
-        return set()
-    listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, check=True)  # noqa: S603 - found on the path
-    return set(listed.stdout.split())
-
-
-_MISSING = "tesseract or its data are not installed: apt install "
-needs_tesseract = pytest.mark.skipif("eng" not in _languages(), reason=_MISSING + "tesseract-ocr")
-needs_chinese = pytest.mark.skipif(
-    not _languages() >= {"eng", "chi_sim"}, reason=_MISSING + "tesseract-ocr tesseract-ocr-chi-sim"
-)
+needs_tesseract = pytest.mark.tesseract("eng")
+needs_chinese = pytest.mark.tesseract("eng", "chi_sim")
 
 
 @dataclass

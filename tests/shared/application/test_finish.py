@@ -19,6 +19,7 @@ from src.shared.infrastructure.llm.wire import read_completion, to_reply
 from tests.shared.application.repair_agent.asking import Observed
 from tests.shared.application.typed import Events, Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply
+from tests.thorough import at_length
 
 pytestmark = pytest.mark.anyio
 
@@ -85,7 +86,7 @@ async def test_whole_text_is_read_unless_the_reason_says_that_it_is_cut(spelled:
 @pytest.mark.parametrize("spelled", [spelled for spelled, reason in SPELLED if reason is not FinishReason.STOP])
 async def test_text_cut_anywhere_is_never_taken_for_less_than_it_was(spelled: object, text: str) -> None:
     """Where nobody knows, at every place; behind the last bracket nothing of the answer is left to cut."""
-    step = 1 if spelled is None else 3
+    step = 1 if spelled is None else at_length(11, 3)
     read = [await called(text[:end], spelled) for end in range(0, len(text), step)]
     assert [result for result in read if result not in (None, WHOLE)] == []
 

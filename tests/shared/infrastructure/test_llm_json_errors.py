@@ -48,7 +48,14 @@ KEYS = {
     "repair": {"stage", "raw_length", "json_error", "position"},
     "root": {"stage", "raw_length", "json_error", "data_summary"},
     "normalize": {"stage", "raw_length", "normalizer", "normalizer_error", "data_summary"},
-    "validate": {"stage", "raw_length", "validation_errors", "validation_error_count", "data_summary"},
+    "validate": {
+        "stage",
+        "raw_length",
+        "validation_errors",
+        "validation_error_count",
+        "validation_places",
+        "data_summary",
+    },
 }
 each_stage = pytest.mark.parametrize("stage", FAILURES)
 

@@ -9,10 +9,11 @@ import pytest
 from tests.loopback.answers import Answer, ChatRequest, answer, cut_body, hang, status
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory
+from tests.thorough import at_length
 
 pytestmark = pytest.mark.anyio
 
-CALLS = 200
+CALLS = at_length(80, 200)
 
 
 async def turns_of_the_loop() -> None:

@@ -52,7 +52,7 @@ OWNERS = {
     ),
     "parsing/reader/test_quotes.py": (K.SMART_QUOTE, K.SINGLE_QUOTE, K.UNESCAPED_QUOTE),
     "parsing/reader/test_string_ends.py": (K.MISSING_QUOTE, K.STRAY_QUOTE, K.STRING_CONCATENATION),
-    "parsing/reader/test_words.py": (
+    "parsing/reader/test_unquoted.py": (
         *(K.UNQUOTED_VALUE, K.PYTHON_LITERAL, K.JAVASCRIPT_LITERAL, K.NON_FINITE_NUMBER, K.NUMBER_SPELLING),
     ),
     "test_encoded.py": (K.MARKUP,),

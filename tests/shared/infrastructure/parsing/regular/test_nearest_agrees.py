@@ -6,6 +6,7 @@ from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing import scanner
 from tests.recorded_readings.recording import reading_of, recorded
 from tests.shared.infrastructure.parsing.regular.test_regular import REGULAR
+from tests.thorough import at_length
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,11 @@ def test_regular_damage_has_the_same_value_and_kinds_by_the_nearest_reading(
 
 
 def test_recorded_texts_have_the_same_value_by_the_nearest_reading() -> None:
-    others = [one.text for one in recorded() if _value(reading_of(one.text)) not in (None, _value(one.reading))]
+    others = [
+        one.text
+        for one in list(recorded())[:: at_length(6, 1)]
+        if _value(reading_of(one.text)) not in (None, _value(one.reading))
+    ]
     assert not others
 
 

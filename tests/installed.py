@@ -1,0 +1,31 @@
+"""Programs of the system that a test may need: where one is missing, the test says which Debian packages bring it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from functools import cache
+
+CHROMIUM = shutil.which("chromium")
+_TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
+"""Debian's package of each language that tests read; the first brings the program as well."""
+
+
+def missing_browser() -> str:
+    """What to install to look at a page; empty where it is there."""
+    return "" if CHROMIUM else "there is no browser: apt install chromium"
+
+
+def missing_tesseract(*languages: str) -> str:
+    """What to install to read these languages; empty where they can be read."""
+    missing = [_TESSERACT[language] for language in languages if language not in _languages()]
+    return f"tesseract or its data are not installed: apt install {' '.join(missing)}" if missing else ""
+
+
+@cache
+def _languages() -> frozenset[str]:
+    program = shutil.which("tesseract")
+    if program is None:
+        return frozenset()
+    listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, check=True)  # noqa: S603 - found on the path
+    return frozenset(listed.stdout.split())
