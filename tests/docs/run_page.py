@@ -1,10 +1,11 @@
-"""Run a page's Python blocks in order, in one namespace, and hold them to what the page says of them.
+"""Run a page's Python and shell blocks in the page's order, and compare what they print with what the page says.
 
-`python -m tests.docs.run_page PAGE`, in a folder the page may write to. Three things are checked:
+`python -m tests.docs.run_page PAGE`, in a folder the page may write to. All Python blocks share one namespace; what a
+line of shell may be is said in `run_shell.py`. Three things are checked:
 
-- `expression  # => text`: the expression's `repr` is the text; it may go on in further comment lines.
-- a `text output` block: it is what the block before it prints.
-- a block with `title="path"` is a file: it is written there, for later blocks to import.
+- `expression  # => text`: the expression's `repr` is the text, which may continue in further comment lines.
+- a `text output` block is what the block before it prints.
+- a block with `title="path"` is a file: it is written there, for later blocks to use.
 """
 
 import ast
@@ -19,10 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.docs.markdown import Block, Page, read_page
+from tests.docs.run_shell import SHELL, run_shell
 
-NO_RUN = "python no-run"
+PYTHON = "python"
 OUTPUT = "text output"
-_TITLE = re.compile(r'python title="(?P<path>[\w./]+)"')
+NO_RUN = re.compile(rf'(?:{PYTHON}|{SHELL}) no-run "(?P<reason>[^"]+)"')
+TITLE = re.compile(r'\w+ title="(?P<path>[\w./-]+)"')
 _CLAIM = "# =>"
 _CLAIM_GOES_ON = "#    "
 
@@ -31,21 +34,26 @@ def run_page(page: Page) -> None:
     """Run what a reader of the page would run."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for block, following in zip(page.blocks, (*page.blocks[1:], None), strict=True):
-        title = _TITLE.fullmatch(block.info)
+        title = TITLE.fullmatch(block.info)
         if title:
             _write(Path(title["path"]), block.code)
-        if block.info != "python":
+        if block.info not in {PYTHON, SHELL}:
             continue
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            _run(block, page.path, namespace)
+        printed = run_shell(block, page.path) if block.info == SHELL else _printed(block, page.path, namespace)
         if following and following.info == OUTPUT:
-            assert printed.getvalue() == following.code, f"{page.path}:{block.line} prints\n{printed.getvalue()}"
+            assert printed == following.code, f"{page.path}:{block.line} prints\n{printed}"
 
 
 def _write(path: Path, code: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(code, encoding="utf-8")
     importlib.invalidate_caches()
+
+
+def _printed(block: Block, path: Path, namespace: dict[str, Any]) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        _run(block, path, namespace)
+    return printed.getvalue()
 
 
 def _run(block: Block, path: Path, namespace: dict[str, Any]) -> None:
@@ -60,7 +68,7 @@ def _run(block: Block, path: Path, namespace: dict[str, Any]) -> None:
         assert isinstance(statement, ast.Expr), f"{path}:{statement.lineno} '{_CLAIM}' is not after an expression"
         value = eval(compile(ast.Expression(statement.value), path, "eval"), namespace)  # noqa: S307 - as above
         assert _one_line(repr(value)) == claim, f"{path}:{statement.lineno} gives {value!r}"
-    assert not claims, f"{path}:{block.line} '{_CLAIM}' inside a statement is checked by nobody"
+    assert not claims, f"{path}:{block.line} '{_CLAIM}' inside a statement is never checked"
 
 
 def _claims(code: str) -> Iterator[tuple[int, str]]:

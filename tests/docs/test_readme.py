@@ -1,21 +1,60 @@
-"""Both READMEs say the same, and what they show is so."""
+"""Both READMEs say the same in two languages, stay short, and what they show is so."""
 
-import importlib
+import io
 import re
+import tokenize
+from collections.abc import Iterator
 
 import pytest
 
-from tests.docs.markdown import ROOT, Page
-from tests.docs.pages import PAGES, README, README_ZH, name_in, rows
-from tests.docs.run_page import OUTPUT
+from tests.docs.markdown import Block, Page
+from tests.docs.pages import PAGES, README, README_ZH, rows
+from tests.docs.run_page import OUTPUT, PYTHON
+from tests.docs.run_shell import SHELL
+
+MOST_LINES = 150
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+each_readme = pytest.mark.parametrize("page", [README, README_ZH], ids=["README", "README.zh-CN"])
+
+
+def split(block: Block) -> tuple[str, list[str]]:
+    """The code of a block without its comments, and the comments that are words for the reader."""
+    if block.info == PYTHON:
+        tokens = list(tokenize.generate_tokens(io.StringIO(block.code).readline))
+        found = [token.string for token in tokens if token.type == tokenize.COMMENT and "# =>" not in token.string]
+    elif block.info == SHELL:
+        found = re.findall(r"(?<=\s)# .+", block.code)
+    else:
+        found = []
+    code = block.code
+    for comment in found:
+        code = code.replace(comment, "#", 1)
+    return code, found
+
+
+def comments(page: Page) -> Iterator[str]:
+    for block in page.blocks:
+        yield from split(block)[1]
+
+
+@each_readme
+def test_readme_can_be_read_in_five_minutes(page: Page) -> None:
+    assert len(page.path.read_text(encoding="utf-8").splitlines()) < MOST_LINES
 
 
 def test_both_readmes_have_the_same_sections() -> None:
     assert [level for level, _ in README_ZH.headings()] == [level for level, _ in README.headings()]
 
 
-def test_both_readmes_have_the_same_code() -> None:
-    assert [(b.info, b.code) for b in README_ZH.blocks] == [(b.info, b.code) for b in README.blocks]
+def test_both_readmes_have_the_same_code_and_output() -> None:
+    assert [(b.info, split(b)[0]) for b in README_ZH.blocks] == [(b.info, split(b)[0]) for b in README.blocks]
+
+
+def test_comments_in_the_code_are_in_the_language_of_the_readme() -> None:
+    assert list(comments(README))
+    assert [comment for comment in comments(README) if CHINESE.search(comment)] == []
+    assert [comment for comment in comments(README_ZH) if not CHINESE.search(comment)] == []
 
 
 def test_both_readmes_link_to_the_same_pages() -> None:
@@ -30,28 +69,3 @@ def test_comparison_in_a_readme_is_the_output_of_its_page(page: Page, first: str
     (output,) = [block for block in PAGES["docs/explanation/comparison.md"].blocks if block.info == OUTPUT]
     printed = [[cell.strip() for cell in line.strip("|").split("|")] for line in output.code.splitlines()]
     assert rows(page, first) == printed
-
-
-@pytest.mark.parametrize(
-    ("page", "first"), [(README, "context"), (README_ZH, "上下文")], ids=["README", "README.zh-CN"]
-)
-def test_agents_in_a_readme_are_those_there_are(page: Page, first: str) -> None:
-    parsers = {}
-    for path in ROOT.glob("src/modules/*/infrastructure/agents/*/output_parser.py"):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        module = importlib.import_module(".".join(parts))
-        functions = {name for name in vars(module) if name.startswith("parse_")}
-        parsers[parts[2], parts[5]] = (module.OUTPUT.label, functions)
-    described = {
-        (context, name_in(agent)): (label, {name_in(function)}) for context, agent, label, function in rows(page, first)
-    }
-    assert described == parsers
-
-
-@pytest.mark.parametrize("page", [README, README_ZH], ids=["README", "README.zh-CN"])
-def test_make_targets_in_a_readme_exist(page: Page) -> None:
-    text = "\n".join([*page.prose, *(block.code for block in page.blocks)])
-    targets = set(re.findall(r"(?:^|`)make ([a-z]+)\b", text, re.MULTILINE))
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert {"demo", "test"} <= targets
-    assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []

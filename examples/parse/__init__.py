@@ -1,0 +1,1 @@
+"""Texts to try the parser on, and a type of your own."""

@@ -1,0 +1,58 @@
+"""Run a page's shell blocks as somebody would who types them line by line.
+
+A line is one command. `llm-output …` runs in this process, through the console script's own function; a comment
+`exit code N` behind it says with what it ends, else with 0. `export NAME=VALUE …` sets the environment. `make TARGET`
+and `pip install …` change a checkout or an environment and are left out here: `test_setup.py` checks what they name.
+"""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+from src.entrypoints.cli.main import run
+from tests.docs.markdown import Block
+
+SHELL = "sh"
+SETUP = ("make", "pip")
+_EXIT_CODE = re.compile(r"# .*(?:exit code|退出码) (?P<code>\d+)")
+
+
+def run_shell(block: Block, path: Path) -> str:
+    """Run the lines of a block; what a terminal shows of them."""
+    shown = io.StringIO()
+    for number, line in enumerate(block.code.splitlines(), block.line):
+        words = shlex.split(line, comments=True)
+        if not words or words[0] in SETUP:
+            continue
+        if words[0] == "export":
+            os.environ.update(dict(word.split("=", 1) for word in words[1:]))
+            continue
+        assert words[0] == "llm-output", f'{path}:{number} cannot be run here; call the block `{SHELL} no-run "reason"`'
+        code = _exit_code(words, shown)
+        said = _EXIT_CODE.search(line)
+        assert code == int(said["code"] if said else 0), f"{path}:{number} ends with {code}\n{shown.getvalue()}"
+    return shown.getvalue()
+
+
+def commands(block: Block) -> Iterator[list[str]]:
+    """The words of each line that holds a command."""
+    return filter(None, (shlex.split(line, comments=True) for line in block.code.splitlines()))
+
+
+def _exit_code(words: list[str], shown: io.StringIO) -> int:
+    with (
+        contextlib.redirect_stdout(shown),
+        contextlib.redirect_stderr(shown),
+        mock.patch.object(sys, "argv", words),
+    ):
+        try:
+            run()
+        except SystemExit as end:
+            return int(end.code or 0)
+    return 0

@@ -1,0 +1,53 @@
+"""What the pages say about setting up names what there is: make's targets, the extras, the folders."""
+
+import re
+import tomllib
+
+import pytest
+
+from tests.docs.markdown import ROOT
+from tests.docs.pages import PAGES, README, README_ZH, name_in, rows
+from tests.docs.run_shell import SHELL, commands
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = set(PROJECT["optional-dependencies"])
+TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def words_of(name: str, program: str) -> list[list[str]]:
+    """The commands of a page that call a program."""
+    blocks = [block for block in PAGES[name].blocks if block.info.partition(" ")[0] == SHELL]
+    return [words for block in blocks for words in commands(block) if words[0] == program]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_targets_a_page_names_exist(name: str) -> None:
+    said = "\n".join(PAGES[name].prose)
+    targets = {*re.findall(r"`make ([a-z]+)\b", said), *(words[1] for words in words_of(name, "make"))}
+    assert targets - TARGETS == set()
+
+
+@pytest.mark.parametrize("page", [README, README_ZH], ids=["README", "README.zh-CN"])
+def test_readme_shows_the_two_commands_that_show_everything(page: object) -> None:
+    shown = [words[1] for words in words_of(next(name for name, each in PAGES.items() if each is page), "make")]
+    assert {"demo", "test"} <= set(shown)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_installation_is_from_the_checkout_with_extras_there_are(name: str) -> None:
+    """The project is on no index: its name after `pip install` would fetch nothing, or somebody else's package."""
+    for words in words_of(name, "pip"):
+        command = re.fullmatch(r"pip install \.(?:\[(?P<extras>[\w,-]+)\])?", " ".join(words))
+        assert command, words
+        assert set(filter(None, (command["extras"] or "").split(","))) <= EXTRAS
+    assert f'pip install "{PROJECT["name"]}' not in PAGES[name].path.read_text(encoding="utf-8")
+
+
+def test_table_of_extras_has_every_extra() -> None:
+    assert {name_in(row[0]) for row in rows(PAGES["docs/how-to/install.md"], "extra")} == EXTRAS
+
+
+def test_folders_of_the_architecture_exist() -> None:
+    (layout,) = [block for block in PAGES["docs/explanation/architecture.md"].blocks if block.info == "text"]
+    paths = [line.split()[0] for line in layout.code.splitlines()]
+    assert [path for path in paths if not (ROOT / path).exists()] == []
