@@ -100,7 +100,7 @@ def _cell(cell: Cell, budget: float, *, right: bool) -> str:
 
 
 def _standing(results: Results, size: int) -> Iterator[str]:
-    yield f"Ours (typed) at {label(size)} against the limit, json_repair and the fastest other library that is right."
+    yield f"Ours (typed) at {label(size)}, compared with the limit, json_repair and the fastest other library that is right."
     yield ""
     yield from table(
         ("condition", "ours", "× the limit", "json_repair ÷ ours", "fastest right peer", "its ms", "ours ÷ its"),
@@ -111,7 +111,7 @@ def _standing(results: Results, size: int) -> Iterator[str]:
 def _losses(results: Results) -> Iterator[str]:
     yield "## Where ours loses"
     yield ""
-    yield "Every condition and size where ours is not right, or another library is right and faster than ours (typed):"
+    yield "Conditions and sizes where ours is not right, or where another library is right and faster than ours (typed):"
     yield ""
     lines = list(losses(results.times, results.peers))
     yield from lines or ["None in this run."]
@@ -124,7 +124,7 @@ def _growth_by_size(results: Results) -> Iterator[str]:
         return
     yield "## Growth with the size, ours"
     yield ""
-    yield "The time of a size over the time of the size before it."
+    yield "The time for a size, divided by the time for the size before it."
     yield ""
     pairs = list(pairwise(sizes))
     yield from table(
@@ -150,7 +150,7 @@ def _corpus(results: Results) -> Iterator[str]:
     yield "## Right, wrong, refused on recorded texts"
     yield ""
     if not results.counts:
-        yield "Not part of this run: the corpus is kept beside the project, and was absent or not asked for."
+        yield "Not part of this run: the corpus is kept beside the project and was missing or not requested."
         yield ""
         return
     for group in results.corpus:
@@ -170,7 +170,7 @@ def _hostile(results: Results) -> Iterator[str]:
     names = [peer.name for peer in results.peers if any(key[1] == peer.name for key in results.growth)]
     yield "## Milliseconds on hostile texts"
     yield ""
-    yield "One piece of syntax over and over. Only the growth matters: the time, no faster than the text."
+    yield "One piece of syntax, repeated. Only the growth matters: the time must not grow faster than the text."
     yield ""
     yield from table(
         ("family", *(f"{name}, {label(size)}" for name in names for size in sizes)),
