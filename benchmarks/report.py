@@ -100,7 +100,7 @@ def _cell(cell: Cell, budget: float, *, right: bool) -> str:
 
 
 def _standing(results: Results, size: int) -> Iterator[str]:
-    yield f"Ours (typed) at {label(size)}, compared with the limit, json_repair and the fastest other library that is right."
+    yield f"Ours (typed) at {label(size)} beside the limit, json_repair and the fastest other library that is right."
     yield ""
     yield from table(
         ("condition", "ours", "× the limit", "json_repair ÷ ours", "fastest right peer", "its ms", "ours ÷ its"),
@@ -111,7 +111,7 @@ def _standing(results: Results, size: int) -> Iterator[str]:
 def _losses(results: Results) -> Iterator[str]:
     yield "## Where ours loses"
     yield ""
-    yield "Conditions and sizes where ours is not right, or where another library is right and faster than ours (typed):"
+    yield "Conditions and sizes where ours is not right, or another library is right and faster than ours (typed):"
     yield ""
     lines = list(losses(results.times, results.peers))
     yield from lines or ["None in this run."]

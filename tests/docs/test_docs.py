@@ -35,7 +35,7 @@ def test_code_of_a_page_does_what_the_page_says(name: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     with tempfile.TemporaryDirectory() as folder:
         for part in ("src", "examples"):
-            shutil.copytree(ROOT / part, Path(folder, part), ignore=shutil.ignore_patterns("__pycache__", "recordings"))
+            shutil.copytree(ROOT / part, Path(folder, part), ignore=shutil.ignore_patterns("recordings"))
         finished = subprocess.run(  # noqa: S603 - our own runner, on our own pages
             [sys.executable, "-B", "-m", "tests.docs.run_page", str(ROOT / name)],
             cwd=folder,
