@@ -1,8 +1,8 @@
 """Language-model output as typed objects: every public name of the parser, under a short name.
 
-`parse_llm_json_output` gives the object, `parse_llm_json_output_with_trace` the object and how it was read,
-`decode_llm_json` the decoded data where there is no type. `AgentOutput` keeps a type, its normalizers and an error
-class of yours together.
+`parse_llm_json_output` returns the object, `parse_llm_json_output_with_trace` the object and how it was read, and
+`decode_llm_json` the decoded data if there is no type. `AgentOutput` combines a type, its normalizers and your own
+error class.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Ways into the application; the only place that knows exit codes."""
+"""The application's entrypoints; the only place that knows exit codes."""

@@ -1,3 +1,3 @@
-"""What the distribution is called where it is installed."""
+"""The name of the installed distribution."""
 
 DISTRIBUTION = "unified-llm-output-parser"

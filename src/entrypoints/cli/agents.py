@@ -1,4 +1,4 @@
-"""The nine agents, once: a row each says where its output parser is; all else is read off the parser."""
+"""The nine agents, one row each: where its output parser is. Everything else is taken from the parser."""
 
 from __future__ import annotations
 

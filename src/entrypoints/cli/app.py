@@ -46,6 +46,6 @@ def main(
 ) -> None:
     """Turn what a language model wrote into a typed object, or say exactly why not.
 
-    The text may be wrapped in reasoning, Markdown and prose, and its JSON may be damaged: what can be read without
-    a guess is read, what was repaired is reported, and the rest is refused.
+    The text may be wrapped in reasoning, Markdown and prose, and its JSON may be damaged: whatever can be read
+    without guessing is read, every repair is reported, and everything else is refused.
     """

@@ -1,4 +1,4 @@
-"""What asking a model took: one line an attempt."""
+"""What asking a model took, one line per attempt."""
 
 from __future__ import annotations
 

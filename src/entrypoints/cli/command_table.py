@@ -1,4 +1,4 @@
-"""Which commands there are; each is imported when it is asked for, so that a command starts with what it needs."""
+"""The table of commands; each is imported only when it is called, so that it starts quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A committee while it sits, on stderr: a table that changes on a terminal, else a line for each event."""
+"""The progress of a committee on stderr: a live table on a terminal, otherwise a line for each event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text is to be parsed into: an agent's result, somebody's own model, or nothing in particular."""
+"""What a text is parsed into: an agent's result, a type of the user's, or plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anybody's own type, named on the command line as `package.module:Name`: a model, or `Items = list[Item]`."""
+"""Loads a type of the user's, named on the command line as `package.module:Name`: a model, or `Items = list[Item]`."""
 
 from __future__ import annotations
 

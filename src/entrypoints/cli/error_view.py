@@ -1,4 +1,4 @@
-"""A parse error, shown to a person: the message, the stage, the place in the text, each field that was wrong."""
+"""Shows a parse error to people: the message, the stage, the place in the text, each field that was wrong."""
 
 from __future__ import annotations
 

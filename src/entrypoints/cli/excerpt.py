@@ -1,4 +1,4 @@
-"""A place in a text, shown: its line, cut to the terminal, and a caret under the character."""
+"""Shows a place in a text: its line, cut to the width of the terminal, and a caret under the character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exit codes of the command line, the one place that knows them."""
+"""The exit codes of the command line, defined only here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ExitCode(IntEnum):
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = 3, "The model could not be asked, or did not answer."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
-    OUTPUT_CLOSED = 141, "Whoever read stdout stopped reading (128 + SIGPIPE)."
+    OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
 
 
 _CODES = {

@@ -1,4 +1,4 @@
-"""The log on the command line: silent, or on stderr; stdout is the result's."""
+"""The log on the command line: silent, or on stderr. stdout is reserved for the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of the commands that ask a model, and the model they describe."""
+"""The options of the commands that ask a model, and how they select the model."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from src.bootstrap import Application
 
 ModelOption: TypeAlias = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider; else LLM_MODEL.")
+    str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
 ]
 BaseUrlOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--base-url", metavar="URL", help="An OpenAI-compatible API; else LLM_BASE_URL. The key is LLM_API_KEY only."
+        "--base-url",
+        metavar="URL",
+        help="An OpenAI-compatible API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY.",
     ),
 ]
 ReplayOption: TypeAlias = Annotated[

@@ -54,7 +54,7 @@ DtoOption: TypeAlias = Annotated[
     typer.Option(
         "--dto",
         metavar="MODULE:NAME",
-        help="Your own type, a Pydantic model or such as list[Model]; the current directory can be imported from.",
+        help="Your own type, a Pydantic model or a type such as list[Model]; the current directory is importable.",
     ),
 ]
 FormatOption: TypeAlias = Annotated[
@@ -69,7 +69,7 @@ FinishedOption: TypeAlias = Annotated[
     typer.Option(
         "--finished",
         metavar="|".join(Finished),
-        help="Whether the model stopped by itself (finish reason `stop`) or was cut off; else the text has to show it.",
+        help="Whether the model stopped by itself (finish reason `stop`) or was cut off; by default, the text decides.",
     ),
 ]
 OutputOption: TypeAlias = Annotated[

@@ -1,6 +1,6 @@
-"""Text on its way out: nothing in it that a terminal would obey, and stdout written so that its end is noticed.
+"""Writes text safely: control characters are made visible, and a closed stdout is noticed.
 
-It needs nothing but the standard library, so that a command that only writes a result starts quickly.
+It needs only the standard library, so that a command that just writes a result starts quickly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The recorded model outputs that come with the package, and what each must come out as."""
+"""The recorded model outputs that come with the package, and the expected result of each."""
 
 from __future__ import annotations
 

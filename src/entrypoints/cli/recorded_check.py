@@ -1,4 +1,4 @@
-"""One recorded output through its agent's parser, and whether it came out as recorded."""
+"""Parses one recorded output with its agent's parser and compares the result with the expected one."""
 
 from __future__ import annotations
 

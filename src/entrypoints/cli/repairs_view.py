@@ -1,4 +1,4 @@
-"""The repairs, one line each: what stood in the text, and what was read."""
+"""The repairs, one line each: the original text, and what was read instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run's folder: all that is needed to read it, and to replay it. It appears whole or not at all."""
+"""A run's folder: everything needed to read the run and to replay it. It appears complete or not at all."""
 
 from __future__ import annotations
 

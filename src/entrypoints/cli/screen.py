@@ -1,7 +1,7 @@
-"""What is written where: results on stdout, everything else on stderr, and nothing a terminal would obey.
+"""Output: results on stdout, everything else on stderr, and no control characters for the terminal.
 
-What a model wrote is data. Before it is shown, every character a terminal does not print becomes visible, and rich
-never looks for markup in it.
+A model's text is data. Before it is shown, every unprintable character is made visible, and rich never looks for
+markup in it.
 """
 
 from __future__ import annotations

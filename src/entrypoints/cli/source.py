@@ -1,4 +1,4 @@
-"""The text to parse: a file or stdin, read as bytes and decoded as UTF-8, so that every place stays where it was."""
+"""The text to parse: a file or stdin, read as bytes and decoded as UTF-8, so that offsets stay the same."""
 
 from __future__ import annotations
 

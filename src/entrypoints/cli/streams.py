@@ -1,4 +1,4 @@
-"""The standard streams: written whole, or known to be closed."""
+"""The standard streams: either everything is written, or it is known that the stream is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that look the same everywhere: no frame, room between the columns, identifiers folded rather than cut."""
+"""Tables in one style: no frame, space between the columns, identifiers wrapped instead of cut."""
 
 from __future__ import annotations
 

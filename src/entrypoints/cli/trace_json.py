@@ -1,4 +1,4 @@
-"""`--trace json`: how a text was read, whole, as one JSON object for programs."""
+"""`--trace json`: everything about how a text was read, as one JSON object for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live progress of an episode on stderr, where somebody watches."""
+"""The live progress of an episode on stderr, if that is a terminal."""
 
 from __future__ import annotations
 

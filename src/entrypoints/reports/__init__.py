@@ -1,1 +1,1 @@
-"""What a person reads of a committee's result, and what a program does: HTML, Markdown, JSON."""
+"""A committee's result for people and for programs: HTML, Markdown, JSON."""

@@ -1,4 +1,4 @@
-"""The result as one HTML file: no script, no font, no picture from elsewhere; everything a model wrote is escaped."""
+"""The result as one HTML file without scripts or external fonts and pictures; a model's text is always escaped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The reports' words: what the agents' scales and fields are called in Chinese, and which way a conclusion leans.
+"""The reports' words: the Chinese names of the agents' scales and fields, and which way a conclusion leans.
 
-Market colours differ between countries (red is a rise in China, a fall elsewhere), so a report says it in words; the
-tone only decides between three colours that mean neither.
+Market colours differ between countries (red is a rise in China and a fall elsewhere), so a report uses words; the tone
+only selects one of three colours that have neither meaning.
 """
 
 from __future__ import annotations

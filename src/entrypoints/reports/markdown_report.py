@@ -1,4 +1,4 @@
-"""The result as Markdown, for a repository, a wiki or a message; nothing a model wrote takes effect as markup."""
+"""The result as Markdown, for a repository, a wiki or a message; a model's text never acts as markup."""
 
 from __future__ import annotations
 

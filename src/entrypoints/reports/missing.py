@@ -1,4 +1,4 @@
-"""What a dossier does not say, so that nobody takes it for good news."""
+"""What a dossier does not say, so that missing data is not mistaken for good news."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The templates, and what they may use. Every value is made harmless on its way out, without a template's doing."""
+"""The templates, and what they may use. Every value is escaped automatically."""
 
 from __future__ import annotations
 

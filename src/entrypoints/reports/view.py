@@ -1,4 +1,4 @@
-"""What the reports show, worked out once: plain values for templates, nothing of how they look."""
+"""What the reports show, computed once: plain values for the templates, without any layout."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ The tree::
     AppException
     └── LLMOutputParseError      LLM_OUTPUT_PARSE_ERROR: the same failure in the context's own words
 
-None of them knows of HTTP or of exit codes: those belong to the entrypoints.
+None of them knows about HTTP or exit codes: those belong to the entrypoints.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
     """Base of all errors the application raises on purpose.
 
     Attributes:
-        message: what was wrong, for a person; Chinese first, an English gloss in brackets.
-        code: a constant name for machines, such as `LLM_JSON_PARSE_ERROR`.
+        message: what was wrong, for people; Chinese first, an English gloss in brackets.
+        code: a constant name for programs, such as `LLM_JSON_PARSE_ERROR`.
         details: facts about the failure as plain values (JSON types and tuples); keys depend on the error.
     """
 

@@ -1,7 +1,7 @@
 """The unified parser: from a model's raw text to a typed object.
 
-`parse_llm_json_output` gives the object, `parse_llm_json_output_with_trace` the object and the evidence,
-`decode_llm_json` the decoded data where there is no type yet.
+`parse_llm_json_output` returns the object, `parse_llm_json_output_with_trace` the object and how it was read, and
+`decode_llm_json` the decoded data if there is no type yet.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 
 
 class _Unread:
-    """Has the slot of what a `DecodedJson` is read from when somebody looks at it; empty where all of it is there."""
+    """Holds the slot that a `DecodedJson` is computed from on first access; empty if all fields are already set."""
 
     __slots__ = ("_read",)
     _read: Callable[[], ParseState]
@@ -48,14 +48,14 @@ class _Unread:
 
 @dataclass(frozen=True, slots=True)
 class DecodedJson(_Unread, Generic[Data_co]):
-    r"""Decoded data and how it was read. What the parser returns is worked out when it is looked at, and then kept.
+    r"""Decoded data and how it was read. The parser's own results compute a field on first access and then keep it.
 
     Attributes:
-        data: the object, or the array where one was asked for.
+        data: the object, or the array if one was asked for.
         repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
-        truncated: whether the text was cut off and only the members that were complete are in `data` (salvage).
-        notes: what the stages recognised, dropped and chose, as spans of the raw text; also where a clean text has
-            an escape that looks like LaTeX (`\\times` without its second backslash, which JSON reads as a tab).
+        truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
+        notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
+            text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab).
     """
 
     data: Data_co
@@ -64,11 +64,11 @@ class DecodedJson(_Unread, Generic[Data_co]):
     notes: tuple[Note, ...] = ()
 
     if TYPE_CHECKING:
-        ...  # a type checker shall know of these four fields, and of no others
+        ...  # a type checker should see these four fields and no others
     else:
 
         def __getattr__(self, name: str) -> object:
-            """Fill the slot of a field that is asked for the first time."""
+            """Compute a field when it is first accessed."""
             if name not in _FIELDS:
                 raise AttributeError(name)
             value = _FIELDS[name](self._read())
@@ -85,7 +85,7 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
 
 
 def _decoded(read: Callable[[], ParseState]) -> DecodedJson[Any]:
-    """What is in the state, which is asked for when somebody looks at it."""
+    """The decoded data of a state that is computed on first access."""
     decoded = object.__new__(DecodedJson)
     object.__setattr__(decoded, "_read", read)
     return decoded
@@ -93,11 +93,11 @@ def _decoded(read: Callable[[], ParseState]) -> DecodedJson[Any]:
 
 @dataclass(frozen=True, slots=True)
 class ParsedOutput(Generic[T_co]):
-    """A typed object and the evidence.
+    """A typed object and how it was read.
 
     Attributes:
         value: the validated object.
-        decoded: what it was made from: the data as the normalizers left it, the repairs, the notes.
+        decoded: what it was made from: the data after the normalizers, the repairs, the notes.
     """
 
     value: T_co
@@ -118,22 +118,22 @@ def parse_llm_json_output(
     Args:
         raw: the text as the model gave it; `None` counts as empty.
         dto_type: any type that Pydantic reads from a JSON object or array, or a ready `TypeAdapter`: a model, a
-            dataclass, a `TypedDict`, `list[Model]`, `dict[str, Model]`, a union of them. The root that the type is
-            read from is the one that is looked for.
-        normalizers: hooks run in order on the decoded object (or array, where the type is read from one) before it is
-            validated; each returns the data to go on with.
-        context_label: who is asking, such as an agent's title; goes to the log.
-        finished: what is known of the end: True, the model stopped by itself; False, it was cut off, so that the text
-            is refused as truncated whatever it looks like; None, nobody knows, and the text alone has to show it.
-        several: where several different objects could be the answer, refuse the text, or take the last one. Never
-            revives an object in front of a last one that cannot be read.
+            dataclass, a `TypedDict`, `list[Model]`, `dict[str, Model]`, a union of them. It decides whether an object
+            or an array is looked for.
+        normalizers: hooks that run in order on the decoded object (or array) before it is validated; each returns
+            the data for the next one.
+        context_label: the caller's name for the log, such as an agent's title.
+        finished: what is known about the end. True: the model stopped by itself. False: it was cut off, so the text
+            is refused as truncated, whatever it looks like. None: unknown, so the text itself has to show its end.
+        several: if several different objects could be the answer, `refuse` the text or take the `last` one. If the
+            last one cannot be read, no earlier one is taken instead.
 
     Raises:
-        LLMJsonParseError: the text holds no object, or not one that can be read without a guess, or it does not
-            satisfy `dto_type`, or a validator of `dto_type` fails on it; and nothing else for any text.
-        TypeError: `raw` is neither a string nor None; `dto_type` is no type, or its JSON is neither an object nor an
-            array.
-        pydantic.errors.PydanticUserError: `dto_type` itself is wrong, such as one with a name that is not defined.
+        LLMJsonParseError: the text has no object, or none that can be read without guessing, or the object does not
+            satisfy `dto_type`, or a validator of `dto_type` crashes. No text raises anything else.
+        TypeError: `raw` is neither a string nor None, `dto_type` is not a type, or its JSON is neither an object nor
+            an array.
+        pydantic.errors.PydanticUserError: `dto_type` itself is wrong, for example because it uses an undefined name.
 
     Source: specification "unified-llm-output-parser".
     """
@@ -158,7 +158,7 @@ def parse_llm_json_output_with_trace(
     finished: bool | None = None,
     several: Several = "refuse",
 ) -> ParsedOutput[T]:
-    """`parse_llm_json_output` with the evidence: the decoded data, the repairs, what each stage did."""
+    """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did."""
     wanted = target_type(dto_type)
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
     if isinstance(raw, str) and not normalizers and finished is not False:
@@ -220,7 +220,7 @@ def decode_llm_json(
     several: Several = "refuse",
     salvage: bool = False,
 ) -> DecodedJson[Any]:
-    """Decode the object, or the array, in a model's raw text, without a type to satisfy.
+    """Decode the object, or the array, in a model's raw text, without a type.
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
@@ -229,13 +229,13 @@ def decode_llm_json(
         context_label: as for `parse_llm_json_output`.
         finished: as for `parse_llm_json_output`.
         several: as for `parse_llm_json_output`.
-        salvage: where the text was cut off, keep the members that were complete instead of refusing it;
+        salvage: if the text was cut off, keep the members that were complete instead of refusing the text;
             `truncated` and the trace then say so.
 
     Raises:
-        LLMJsonParseError: there is none, or several, or none that can be read without a guess.
+        LLMJsonParseError: the text has no such value, or several, or none that can be read without guessing.
         TypeError: `raw` is neither a string nor None.
-        ValueError: `root` is none of the three.
+        ValueError: `root` is not one of the three.
     """
     if root not in ROOTS:
         message = f"root must be one of {', '.join(ROOTS)}, not {root!r}"
@@ -265,11 +265,11 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
 
 
 def _decode(text: str, target: Target) -> ParseState:
-    """The state in which the object is decoded: by the plain way, or by the stages, with which comes the reader."""
+    """The state with the decoded object: read the plain way if possible, otherwise by the stages."""
     state = plain(ParseState.of(text, target))
     if state.decoded:
         return state
-    from src.shared.infrastructure.parsing.pipeline import search  # noqa: PLC0415 - for the first text that is not plain
+    from src.shared.infrastructure.parsing.pipeline import search  # noqa: PLC0415 - loaded with the first text that is not plain
 
     return search(state)
 

@@ -16,7 +16,7 @@ EXAMPLES = ("llm-output agents", "llm-output agents --format json")
 def agents(output_format: FormatOption = Format.TABLE) -> None:
     """List the nine agents and their parsers.
 
-    Name, Chinese label, bounded context, and the function that parses the agent's output into which DTO.
+    Each with its name, Chinese label, bounded context, the function that parses its output, and the DTO.
     """
     if output_format is Format.JSON:
         write_stdout(

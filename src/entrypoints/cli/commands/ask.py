@@ -52,17 +52,18 @@ EXAMPLES = (
 PromptArgument: TypeAlias = Annotated[
     str | None,
     typer.Argument(
-        metavar="FILE", help="The prompt, UTF-8; `-` reads stdin. Without it --replay asks what was recorded first."
+        metavar="FILE",
+        help="The prompt, UTF-8; `-` reads stdin. With --replay it may be left out and is the first recorded one.",
     ),
 ]
 SystemOption: TypeAlias = Annotated[
-    str | None, typer.Option("--system", metavar="FILE", help="The system's message, UTF-8.")
+    str | None, typer.Option("--system", metavar="FILE", help="A file with the system message, UTF-8.")
 ]
 TemperatureOption: TypeAlias = Annotated[
-    float, typer.Option("--temperature", min=0.0, max=2.0, metavar="0..2", help="How freely the model chooses.")
+    float, typer.Option("--temperature", min=0.0, max=2.0, metavar="0..2", help="The model's sampling temperature.")
 ]
 MaxTokensOption: TypeAlias = Annotated[
-    int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Most tokens of one answer.")
+    int | None, typer.Option("--max-tokens", min=1, metavar="N", help="The most tokens of one answer.")
 ]
 MaxRetriesOption: TypeAlias = Annotated[
     int, typer.Option("--max-retries", min=0, metavar="N", help="Re-asks after an answer that cannot be used.")
@@ -99,9 +100,9 @@ def ask(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Ask a model for a typed answer.
 
-    What the answer must look like is added to the prompt. An answer that cannot be used is asked for again, with
-    the error in words; one whose syntax alone is broken goes to the repair agent at the end. The object goes to
-    stdout as JSON, and what it took to stderr.
+    A description of the answer's type is added to the prompt. If an answer cannot be used, the model is asked again
+    and told what was wrong. If only the syntax of the last answer is broken, the repair agent gets it. The object goes
+    to stdout as JSON, a line for each attempt to stderr.
     """
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto)

@@ -82,9 +82,9 @@ def run(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Let nine agents decide on the stock of a dossier.
 
-    Five experts judge it side by side, two advocates argue, a third agent settles the argument, the last one decides.
-    An expert that fails is named in the result, and the others go on. Progress goes to stderr, the result to stdout:
-    the verdict, both sides of the debate, the risks, each expert's signal, and what was repaired or asked again.
+    Five experts judge it side by side, two advocates argue, a third agent settles the argument, and the last one
+    decides. If an expert fails, the result names it and the others go on. Progress goes to stderr. The result goes to
+    stdout: the verdict, both sides of the debate, the risks, each expert's signal, what was repaired or asked again.
     Settings are environment variables: COMMITTEE_DEADLINE, COMMITTEE_LEAST_EXPERTS and others.
     """
     configure_log(verbose=verbose)

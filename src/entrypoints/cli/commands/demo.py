@@ -24,8 +24,9 @@ TIMED_RUNS = 5
 def demo() -> None:
     """Run the nine parsers on recorded outputs.
 
-    For each recording: what was wrong with the text, what was repaired, what came out or why it was refused, and
-    the time. Every result is compared with what was recorded; exit code 1 if one differs. Needs no network.
+    For each recording, the demo shows what was wrong with the text, what was repaired, the result or the reason for
+    refusing it, and the time. Every result is compared with the expected one; the exit code is 1 if one differs. Needs
+    no network.
     """
     configure_log(verbose=False)
     outcomes = [replay(recording, AGENTS[recording.agent], TIMED_RUNS) for recording in recordings()]

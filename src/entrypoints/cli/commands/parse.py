@@ -49,7 +49,7 @@ TraceOption: TypeAlias = Annotated[
     typer.Option(
         "--trace",
         metavar="|".join(TraceFormat),
-        help="What stderr tells of the reading: the repairs as text, the stages (as --explain), all as one JSON "
+        help="How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
         "object, or none of it.",
     ),
 ]
@@ -77,9 +77,9 @@ def parse(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Parse a model's text into a typed object.
 
-    The object goes to stdout as JSON, and what was repaired in the text to stderr. With neither --agent nor --dto
-    the text is decoded and the object written as it is. On an error stdout stays empty, and stderr says what is
-    wrong, in which stage and where.
+    The object goes to stdout as JSON, the list of repairs to stderr. With neither --agent nor --dto the text is only
+    decoded, and the object is written as it is. On an error stdout stays empty, and stderr says what is wrong, in
+    which stage and where.
     """
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto)

@@ -67,10 +67,10 @@ def repair(  # noqa: PLR0913 - one parameter an option
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Repair a damaged text's syntax, by a model only if it must.
+    """Repair a damaged text's syntax, by a model only if necessary.
 
-    What the parser can read is read by the parser and no model is asked. A model's repair counts only if it has the
-    names and values of the text, and no others.
+    If the parser can read the text, no model is asked. A model's repair is accepted only if it has exactly the names
+    and values of the text.
     """
     configure_log(verbose=verbose)
     source = read_source(file)

@@ -14,7 +14,7 @@ EXAMPLES = ("llm-output schema --agent verdict", "llm-output schema --dto shop.m
 def schema(agent: AgentOption = None, dto: DtoOption = None) -> None:
     """Write the JSON schema of a DTO to stdout.
 
-    Of the one an agent's output is parsed into, or of your own Pydantic model.
+    The DTO is the one of an agent, or your own type.
     """
     contract = contract_of(agent, dto)
     if contract is None:

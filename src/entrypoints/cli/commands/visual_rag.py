@@ -31,7 +31,10 @@ PagesArgument: TypeAlias = Annotated[
     Path, typer.Argument(metavar="PAGES", help="A folder of page images: PNG, JPEG, WebP, TIFF, BMP.")
 ]
 QuestionArgument: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="QUESTION", help="Without it --replay asks what was asked first.")
+    str | None,
+    typer.Argument(
+        metavar="QUESTION", help="The question; with --replay it may be left out and is the first recorded one."
+    ),
 ]
 OutputOption: TypeAlias = Annotated[
     Path,
@@ -46,10 +49,13 @@ TranscriptOption: TypeAlias = Annotated[
     ),
 ]
 MaxTurnsOption: TypeAlias = Annotated[
-    int, typer.Option("--max-turns", min=1, metavar="N", help="Most turns, the forced first search included.")
+    int, typer.Option("--max-turns", min=1, metavar="N", help="The most turns, including the forced first search.")
 ]
 FreeStartOption: TypeAlias = Annotated[
-    bool, typer.Option("--no-first-search", help="Let the model begin, instead of a search for the question.")
+    bool,
+    typer.Option(
+        "--no-first-search", help="Let the model choose the first action instead of searching for the question."
+    ),
 ]
 
 
@@ -79,8 +85,8 @@ def run(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Answer a question from a folder of page images.
 
-    A model searches the pages, crops parts out of them and reads them by OCR, one action a turn, until it answers.
-    The answer goes to stdout as JSON, with what was done; each turn is written to the transcript when it is done.
+    A model searches the pages, crops parts out of them and reads them by OCR, one action per turn, until it answers.
+    The answer and a summary of the run go to stdout as JSON; each turn is added to the transcript when it is done.
     """
     configure_log(verbose=verbose)
     rules = EpisodeRules(max_turns=max_turns, forces_first_search=not no_first_search)

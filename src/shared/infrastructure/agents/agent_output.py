@@ -17,14 +17,14 @@ T = TypeVar("T")
 
 
 class ErrorType(Protocol):
-    """What makes the error of an agent's parser: any exception class with a message and `details` by keyword.
+    """The error class of an agent's parser: any exception class that takes a message, and `details` by keyword.
 
-    `AppException` is one, and so is an exception class of an application that has never heard of it. Whoever asks a
-    model again after an error (`call_with_json`) does so for subclasses of `AppException` only.
+    It may be a subclass of `AppException` or an application's own class. `call_with_json` asks a model again only
+    after subclasses of `AppException`.
     """
 
     def __call__(self, message: str, /, *, details: dict[str, Any]) -> Exception:
-        """The error with the message and details of the parser's."""
+        """Make the error from the message and details of the parser's error."""
         ...
 
 
@@ -60,7 +60,7 @@ class AgentOutput(Generic[T]):
             )
 
     def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T]:
-        """`parse` with the evidence: the repairs and the stages that had something to do.
+        """`parse`, also returning how the text was read: the repairs, and the stages that had something to do.
 
         Raises:
             Exception: as for `parse`.
@@ -81,5 +81,5 @@ class AgentOutput(Generic[T]):
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:
-    """The output contract of a type that no agent owns: the parser's own error, no normalizers."""
+    """The output contract of a type without an agent: the parser's own error, no normalizers."""
     return AgentOutput(label or name_of(dto_type), dto_type, LLMJsonParseError)

@@ -1,1 +1,1 @@
-"""From text to data: how a damaged text is read."""
+"""From text to data: how a text is read, damaged or not."""

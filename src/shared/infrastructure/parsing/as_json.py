@@ -1,8 +1,9 @@
-"""Validating decoded data the way its JSON is validated.
+"""Validates decoded data as JSON.
 
 Pydantic is stricter with Python objects than with JSON, which has no dates, enums or tuples: a strict model takes
-`"2024-01-05"` for a date only from JSON. So the data is written as JSON again. All of it stays as it is where JSON
-cannot say it: Python objects that a normalizer put in, lone surrogates, nesting beyond Pydantic's bound.
+`"2024-01-05"` for a date only from JSON. So the data is written as JSON again before it is validated. If JSON cannot
+express it (Python objects that a normalizer put in, lone surrogates, nesting beyond Pydantic's limit), all of it is
+validated as Python objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""For those who look inside: what was found in a text, dropped and chosen, up to where the reading came."""
+"""Shows what was found, dropped and chosen in a text, as far as the reading came; for `--explain` and for tests."""
 
 from __future__ import annotations
 

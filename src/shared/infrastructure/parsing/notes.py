@@ -1,4 +1,4 @@
-"""What a stage says it did: a note, and the part of the raw text it is about."""
+"""A note says what a stage did with which part of the raw text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every message of the parser, in one place, and how an error is put together.
+"""Builds the parser's errors, with every message in one place.
 
 Chinese first, an English gloss in brackets. Callers match on four terms, which must stay:
 为空, 不是合法 JSON, 根节点须为对象, 不符合契约.

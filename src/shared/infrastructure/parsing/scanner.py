@@ -1,4 +1,4 @@
-"""Where the JSON values of a text are: strict ones by the standard decoder, damaged ones by the tolerant reader."""
+"""Finds the JSON values of a text: strict ones with the standard decoder, damaged ones with the tolerant reader."""
 
 from __future__ import annotations
 

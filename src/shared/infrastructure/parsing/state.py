@@ -1,4 +1,4 @@
-"""What the stages hand on: the raw text, what is left of it, what was found, and notes for the reader."""
+"""The state that the stages pass on: the raw text, what is left of it, what was found, and the notes."""
 
 from __future__ import annotations
 

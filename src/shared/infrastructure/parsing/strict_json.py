@@ -1,4 +1,4 @@
-"""Strict JSON by way of the standard decoder, and what it lets through that a trace should name."""
+"""Reads strict JSON with the standard decoder, and finds what it accepts beyond JSON so that a trace can name it."""
 
 from __future__ import annotations
 

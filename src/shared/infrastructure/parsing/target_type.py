@@ -1,4 +1,4 @@
-"""A type as the parser knows it: which JSON it is read from, its keys, and how data is validated as it."""
+"""A type as the parser needs it: which JSON root it is read from, its keys, and how to validate data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hooks and the type, applied to decoded data."""
+"""Applies the hooks and the type to decoded data."""
 
 from __future__ import annotations
 

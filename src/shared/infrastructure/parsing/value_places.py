@@ -1,4 +1,4 @@
-"""Where in the raw text the values stand that a type refuses: an error says the line and column, not the path alone."""
+"""Finds the line and column of the values that a type refuses, so that an error says more than their path."""
 
 from __future__ import annotations
 

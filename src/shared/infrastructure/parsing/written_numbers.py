@@ -1,11 +1,11 @@
-"""The digits of a `Decimal`: what a number's text says beyond what a float of 64 bits can hold.
+"""Keeps all digits of a number for a `Decimal`, more than a 64-bit float can hold.
 
-Pydantic reads every JSON number with a point or an exponent through a float, for a `Decimal` too: 1.10 arrives as 1.1,
-and of 31 digits 17 are left. From a JSON string it takes all of them. So the numbers at the places of a `Decimal` are
-put in quotes; where those places are, only validation can tell: each number is replaced by a text that is no number,
-and its place is one of a `Decimal` if that is what the errors say.
+Pydantic reads every JSON number with a decimal point or an exponent as a float, for a `Decimal` too: 1.10 becomes 1.1,
+and of 31 digits 17 are left. From a JSON string it takes all digits. So the numbers that belong to a `Decimal` are put
+in quotes. Only validation can tell which ones: each number is replaced by a string that is not a number, and belongs
+to a `Decimal` if the errors say so.
 
-In a union of `Decimal` with `float` or `str` a number may be either, and stays one.
+In a union of `Decimal` with `float` or `str`, a number stays a number.
 """
 
 from __future__ import annotations

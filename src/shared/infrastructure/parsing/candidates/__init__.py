@@ -1,1 +1,1 @@
-"""Which of the values of a text is the answer, and what stands around it."""
+"""Decides which value of a text is the answer, from the values and the text around them."""

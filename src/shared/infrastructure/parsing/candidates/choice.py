@@ -1,4 +1,4 @@
-"""Which of several objects is the answer, and whether the rest of the text is accounted for: nobody guesses."""
+"""Chooses the answer among several objects without guessing: the rest of the text has to be accounted for."""
 
 from __future__ import annotations
 

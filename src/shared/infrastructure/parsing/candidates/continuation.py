@@ -1,4 +1,4 @@
-"""What stands after a complete value, and whether it says that the value was not complete."""
+"""Looks at the text after a value, which may show that the value was not complete after all."""
 
 from __future__ import annotations
 

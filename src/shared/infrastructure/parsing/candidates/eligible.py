@@ -1,4 +1,4 @@
-"""Which values of a text could be the answer, before anybody asks what they hold."""
+"""Selects the values that could be the answer, without looking at their content."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What a heading in front of an object says of it: that it only shows how an answer looks, or is not the answer's.
+"""Recognises headings that say that an object is not the answer, such as "Example:" or "Input:".
 
-A heading is the line before the object (or before its fence), what stands before it on its own line, or its tag: a few
+A heading is the line before the object (or before its fence), the text before it on its own line, or its tag: a few
 words that end in a colon, or are marked as a heading. It counts only if every word of it is known here, so that a
-sentence which merely mentions a format or a draft ("Here is the answer in the format you asked for:") says nothing.
+sentence which merely mentions a format or a draft ("Here is the answer in the format you asked for:") has no effect.
 
 There is no such rule for "Final answer:" or "Correction:". Models that do not stop write the next question and its
-"Solution:" themselves, and which of two answers counts is then for the caller to say (`several="last"`).
+"Solution:" themselves. Which of two answers counts is then up to the caller (`several="last"`).
 """
 
 from __future__ import annotations

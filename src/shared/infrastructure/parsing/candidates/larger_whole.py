@@ -1,4 +1,4 @@
-"""What stands around a candidate: whether it is the answer, or a part of something larger that cannot be read."""
+"""Finds out whether a candidate is only a part of something larger that cannot be read."""
 
 from __future__ import annotations
 

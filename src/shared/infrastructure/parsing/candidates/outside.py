@@ -1,4 +1,4 @@
-"""What stands outside the fenced blocks: nothing there may be the answer that the fence hides."""
+"""Looks outside the fenced blocks for objects that could be the answer, too."""
 
 from __future__ import annotations
 

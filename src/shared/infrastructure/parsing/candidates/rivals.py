@@ -1,7 +1,7 @@
-"""What stands outside every candidate and looks like data: it may be the answer that could not be read.
+"""Finds text outside all candidates that looks like data: it may be the real answer, which could not be read.
 
-The whole text has to be accounted for. Prose is; a stretch with the shape of a key and its colon, with escaped
-quotes, or with an opening tag of an answer that never came is not, and a text with one is refused.
+The whole text has to be accounted for. Prose is accounted for. A part that looks like a key and its colon, has escaped
+quotes, or opens the tag of an answer that never came is not, and a text with such a part is refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one text that is left: one span that is one JSON value and nothing else."""
+"""Reads the remaining text if it is one span with one JSON value and nothing else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The wrapping that most answers come in, found without a search: reasoning, prose, a fence.
+"""Removes the usual wrapping of an answer without a search: reasoning, prose, a fence.
 
-Seen only where it cannot be anything else: one reasoning block at the start, one fence, prose in which nothing opens
-or closes. Every other text is for the stages `think`, `fence` and `extract`; what is seen here, they would say, too.
+It is removed only if it cannot be anything else: one reasoning block at the start, one fence, prose without brackets.
+Every other text is left to the stages `think`, `fence` and `extract`, which would have the same result here.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Clean text: Pydantic reads it, without a search."""
+"""Fast ways for clean text and for regular damage, without a search."""

@@ -1,11 +1,11 @@
 """The short way for clean text and for regular damage: Pydantic reads the JSON itself.
 
-It validates as the long way does, which writes what it decoded as JSON again (`as_json.py`). A text that this way
-refuses goes the long way, which knows what to say about it. A text that is not JSON is mended where its damage is
-regular (`regular/`), and Pydantic's decoder proves it.
+The validation is the same as in the long way, which writes the decoded data as JSON again (`as_json.py`). A text that
+is refused here takes the long way, which makes the error. Regular damage is mended first (`regular/`), and Pydantic's
+decoder proves that the result is JSON.
 
-What this way does not see is a key that stands twice, and NaN: the value is the same as the long way's (the last key
-wins). They are in the trace, which is worked out when somebody looks at it.
+This way does not notice duplicate keys and NaN. The value is the same as in the long way (the last key wins), and the
+trace, which is computed when it is accessed, reports them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The plain way: a text that is one undamaged JSON value in the wrapping that most answers come in, or in none.
+"""The plain way: reads a text that is one undamaged JSON value, with the usual wrapping or none.
 
-What it reads the stages would read, too, with the same notes. It needs neither of them, nor the reader of damaged
-text, which is imported when the first text asks for it.
+The stages would read the same value and leave the same notes. The plain way needs neither the stages nor the reader of
+damaged text; they are imported with the first text that needs them.
 """
 
 from __future__ import annotations

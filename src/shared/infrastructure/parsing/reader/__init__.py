@@ -1,5 +1,5 @@
 """The tolerant reader: steps through damaged JSON and notes the edits that make it strict JSON.
 
-It never builds a value. What it reads becomes a value only by way of the strict decoder, applied to the edited
-text; so every string and number of a result stands in the raw text, and the list of edits is the trace.
+It never builds a value itself: the strict decoder makes the value from the edited text. So every string and number of
+a result is in the raw text, and the list of edits is the trace.
 """

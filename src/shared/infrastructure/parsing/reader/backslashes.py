@@ -1,13 +1,13 @@
-r"""How the backslashes of one string in a damaged text are read: all of them in one way.
+r"""Decides how the backslashes of one string in a damaged text are read: all of them in the same way.
 
-A string whose backslashes all start escapes of JSON's is read as JSON reads it. Where one of them does not, the string
-itself says how its writer meant the others (`docs/adr/0013-escapes-of-a-string.md` has the table):
+If all backslashes start JSON escapes, the string is read as JSON reads it. If one does not, the kind of string shows
+how its writer meant the others (`docs/adr/0013-escapes-of-a-string.md` has the reasons):
 
 - mathematics and Markdown: the writer escaped line ends and quotes, and left the backslashes of commands alone;
 - a regular expression or a path: every backslash is a backslash;
-- a string of Python's: the escapes are Python's.
+- a Python string: the escapes are Python's.
 
-What would have one value in one way and another in the other is refused.
+A string that would have different values in two of these ways is refused.
 """
 
 from __future__ import annotations

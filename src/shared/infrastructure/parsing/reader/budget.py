@@ -1,6 +1,7 @@
-"""How much work one text may cost: one counter, charged by whatever looks at the text.
+"""Limits the work for one text: one counter, charged by all code that looks at the text.
 
-One unit is about 10 ns: an expression passes over a character, or a step in Python takes `STEP` of them.
+One unit is about 10 ns: the time in which a regular expression passes over one character. A step in Python costs
+`STEP` units.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Edits on a text: how the reader writes down what it repairs, and how a place in the edited text is found again."""
+"""Edits on a text: what the reader repairs, and where a place of the edited text is in the original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the places of a text are in the text it was decoded from, and the other way round."""
+"""Maps places of a decoded text to the text it was decoded from, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a string: what strict JSON writes for the quotes and backslashes in it."""
+"""Writes the text of a string as strict JSON, with its quotes and backslashes escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can still be said of a value that cannot be read: where its brackets end, what is in its strings."""
+"""What is still known about a value that cannot be read: where its brackets end, what is in its strings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-r"""Characters that stand for others while a text is mended, so that every quote that is left delimits a string.
+r"""Marks that replace other characters while a text is mended, so that every remaining quote delimits a string.
 
-A mark is as long as what it stands for: offsets stay. They are control characters that no model writes; a text that has
-one is not mended here.
+A mark is as long as what it replaces, so offsets do not change. Marks are control characters that no model writes; a
+text that has one is not mended here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A text with regular damage, mended: it is JSON if the decoder says so, and otherwise the damage was not regular."""
+"""Mends a text with regular damage; if the decoder refuses the result, the damage was not regular."""
 
 from __future__ import annotations
 

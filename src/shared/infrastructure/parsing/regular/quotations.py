@@ -1,7 +1,7 @@
-"""Quotations inside strings whose quotes were not escaped, where they are plain to see.
+"""Finds unescaped quotations inside strings, if they are obvious.
 
-A text that is split at its quotes has a quoted word where a gap should be. Such a gap begins with a letter, as none
-does. The words around it are joined again if every quotation stands in the middle of running text, or at its end.
+If a text is split at its quotes, a quoted word is where a gap should be. It can be noticed because no real gap begins
+with a letter. The words around it are joined again if every quotation is in the middle or at the end of running text.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The slips that stand between strings: one row for each.
+"""The slips between strings, one rule for each.
 
-A rule works on the gaps of a text, with a quote in the place of each string, and in the order of `RULES`: what one
-puts, the next one sees. What it does in a gap depends on that gap alone, never on what is behind a quote: equal gaps
-are looked at once.
+A rule works on the gaps of a text, with one quote in place of each string. The rules run in the order of `RULES`, each
+on the result of the one before. The effect of a rule in a gap depends on that gap alone, so equal gaps are examined
+only once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A text divided into strings and gaps, once: everything else works on one or on the other.
+"""Divides a text once into strings and the gaps between them; everything else works on one or the other.
 
-Where one kind of quote delimits all strings, which is nearly always so, the text is split at that character. Where the
-gaps of such a division have other quotes in them, strings are taken one by one, whatever their quotes.
+Nearly always one kind of quote delimits all strings, and the text is split at that character. If the gaps of such a
+division contain other quotes, the strings are found one by one, whatever their quotes.
 """
 
 from __future__ import annotations

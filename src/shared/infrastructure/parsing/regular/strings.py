@@ -1,4 +1,4 @@
-r"""What stands inside strings and JSON does not have there: raw line ends and tabs, quotes of the other kind."""
+r"""Escapes what JSON does not allow inside strings: raw line ends and tabs, and quotes of the other kind."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What was undone where: worked out from the original text, and only if somebody asks.
+"""Computes, on demand, which damage was undone where.
 
-It divides the text again and applies the same rules one by one, this time with their places.
+It divides the original text again and applies the same rules one by one, this time recording their places.
 """
 
 from __future__ import annotations

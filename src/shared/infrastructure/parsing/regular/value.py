@@ -1,4 +1,4 @@
-"""A value whose damage is regular, in a text that may go on behind it."""
+"""Reads a value with regular damage from a text that may continue after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Behind a value: the comma, the closing bracket, or the sign that one of them was forgotten."""
+"""The moves after a value: a comma, a closing bracket, or one of these that was forgotten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys and values in bold: what Markdown put around them is taken out again."""
+"""Keys and values in bold: the Markdown around them is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Brackets: opened, closed, forgotten, surplus, of the wrong kind."""
+"""The moves at brackets: opened, closed, forgotten, surplus, of the wrong kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments: what they may be instead, a bracket, an element, something left out."""
+"""Comments, and what else they may be: a bracket, an element, or something left out."""
 
 from __future__ import annotations
 

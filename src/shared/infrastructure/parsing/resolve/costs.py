@@ -1,4 +1,4 @@
-"""What departing from strict JSON costs a reading. Only the proportions count."""
+"""The costs of departing from strict JSON. Only their proportions matter."""
 
 EDIT = 10
 """One sign put, taken out or changed."""

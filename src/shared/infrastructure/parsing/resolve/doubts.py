@@ -1,4 +1,4 @@
-"""What speaks against the text of a string that was mended: its quotes, its brackets, members inside it."""
+"""Evidence against the text of a mended string: its quotes, its brackets, or members inside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a string may end without its own quote: it was forgotten, or another one stands for it."""
+"""Where a string may end if its closing quote was forgotten or replaced by another sign."""
 
 from __future__ import annotations
 

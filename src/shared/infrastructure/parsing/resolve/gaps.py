@@ -1,4 +1,4 @@
-"""Between two tokens: white space, comments, invisible characters; the end of the text; what is not understood."""
+"""The moves between two tokens: white space, comments, invisible characters, the end of the text, unknown text."""
 
 from __future__ import annotations
 

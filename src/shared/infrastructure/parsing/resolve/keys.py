@@ -1,4 +1,4 @@
-"""Where a key is due, or the colon behind it."""
+"""The moves where a key, or the colon after it, is expected."""
 
 from __future__ import annotations
 

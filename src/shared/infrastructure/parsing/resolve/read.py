@@ -1,4 +1,4 @@
-"""The nearest reading of a damaged value, where there is only one, or only one that the type fits."""
+"""Returns the nearest reading of a damaged value if it is the only one, or the only one that fits the type."""
 
 from __future__ import annotations
 

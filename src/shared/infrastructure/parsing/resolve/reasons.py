@@ -1,4 +1,4 @@
-"""Why a damaged value cannot be read, or not without a guess."""
+"""Why a damaged value cannot be read, or not without guessing."""
 
 from __future__ import annotations
 

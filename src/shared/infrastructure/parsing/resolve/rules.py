@@ -1,6 +1,6 @@
-"""The table of moves: for each place of the grammar what is tried there, by the character that stands there.
+"""The table of moves: what is tried at each place of the grammar, by the character found there.
 
-A rule that says True has said all there is; the rules below it are not asked.
+If a rule returns True, it is complete, and the rules after it are not tried.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A text that was cut off: the members that were complete."""
+"""Keeps the complete members of a text that was cut off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers and literals are spelled elsewhere, and what a text without quotes may be instead of one."""
+"""Spellings of numbers and literals outside JSON, and what a text without quotes may be instead."""
 
 from __future__ import annotations
 

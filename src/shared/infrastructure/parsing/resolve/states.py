@@ -1,4 +1,4 @@
-"""What one reading of a text has come to: its place in the grammar, the open containers, what it has cost so far."""
+"""The state of one reading: its place in the grammar, the open containers, and its cost so far."""
 
 from __future__ import annotations
 

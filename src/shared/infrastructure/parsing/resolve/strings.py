@@ -1,4 +1,4 @@
-"""Strings: each quote that may end one is tried as its end, and as a part of its text."""
+"""The moves at strings: each quote that may end one is tried both as its end and as part of its text."""
 
 from __future__ import annotations
 

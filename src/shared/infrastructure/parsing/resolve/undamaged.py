@@ -1,4 +1,4 @@
-"""Undamaged text, passed over: a reading goes on where something is not strict JSON, or close before it."""
+"""Skips undamaged text: a reading continues shortly before the next thing that is not strict JSON."""
 
 from __future__ import annotations
 

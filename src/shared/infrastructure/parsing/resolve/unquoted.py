@@ -1,4 +1,4 @@
-"""Values without quotes: numbers, literals, bare texts."""
+"""The moves at values without quotes: numbers, literals, bare text."""
 
 from __future__ import annotations
 

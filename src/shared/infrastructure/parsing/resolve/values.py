@@ -1,4 +1,4 @@
-"""Where a value is due: behind a colon, or in a list."""
+"""The moves where a value is expected: after a colon, or in a list."""
 
 from __future__ import annotations
 

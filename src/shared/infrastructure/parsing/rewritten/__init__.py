@@ -1,1 +1,1 @@
-"""Objects that do not stand in a text as they are."""
+"""Objects that were encoded: as a string, or for another format."""

@@ -1,7 +1,7 @@
-"""An object that was written for another format: HTML, a cell of CSV, a quotation or a list of Markdown, a diff.
+"""Decodes an object written for another format: HTML, a CSV cell, a Markdown quotation or list, a diff.
 
-What that format added is taken out again, everywhere in the object, and what is left is read like any other text. The
-object stays in one piece: where a line of it lacks the mark that the others have, it is no such object.
+The additions of that format are removed everywhere in the object, and the rest is read like any other text. If a line
+of the object lacks the mark that the others have, the object is not decoded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-r"""An object that was written as the inside of a string: `"{\"a\": 1}"`, or `{\"a\": 1}` without the outer quotes.
+r"""Decodes an object written as a string: `"{\"a\": 1}"`, or `{\"a\": 1}` without the outer quotes.
 
-The string is decoded by JSON's own rules, and what it holds is read like any other text. It is one object or it is
-nothing: where it is cut off, or cannot be read, nothing inside it is an answer.
+The string is decoded by JSON's own rules, and its content is read like any other text. It has to be exactly one
+object: if it is cut off, or cannot be read, nothing inside it is an answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Objects that do not stand in a text as they are: written as a string, or for another format."""
+"""Finds encoded objects in a text: written as a string, or for another format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage 4: raw control characters inside strings are read as the escapes they stand for."""
+"""Stage 4: read raw control characters inside strings as their escapes."""
 
 from __future__ import annotations
 

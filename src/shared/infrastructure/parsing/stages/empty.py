@@ -1,4 +1,4 @@
-"""Stage 1: a text with nothing in it is an error of its own."""
+"""Stage 1: refuse an empty text with an error of its own."""
 
 from __future__ import annotations
 

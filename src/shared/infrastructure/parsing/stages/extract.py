@@ -1,4 +1,4 @@
-"""Stage 6: the object in prose; with several of them, the one that is the answer."""
+"""Stage 6: find the objects in prose and choose the one that is the answer."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Stage 3: look into the fenced blocks that hold JSON, where there are any, and account for what is outside them.
+"""Stage 3: look into the fenced blocks that hold JSON, if there are any, and account for the text outside them.
 
-A fence inside a JSON string is data. The language tag does not matter, nor whether the last fence is closed: where
-the block ends is where its JSON ends. A block of code in another language is remembered: braces in it are not
-damaged JSON. A block whose tag says reasoning is dropped like any other reasoning.
+A fence inside a JSON string is data. Neither the language tag nor an unclosed last fence matters: the block ends where
+its JSON ends. A block of code in another language is remembered, because braces in it are not damaged JSON. A block
+whose tag means reasoning is dropped like any other reasoning.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stage 9: the caller's hooks."""
+"""Stage 9: run the caller's hooks."""
 
 from __future__ import annotations
 

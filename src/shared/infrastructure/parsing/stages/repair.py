@@ -1,4 +1,4 @@
-"""Stage 7: what the tolerant reader makes of damaged candidates."""
+"""Stage 7: read damaged candidates with the tolerant reader."""
 
 from __future__ import annotations
 

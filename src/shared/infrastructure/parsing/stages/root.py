@@ -1,4 +1,4 @@
-"""Stage 8: the root must be what the type is read from: an object, an array, or either."""
+"""Stage 8: refuse a root that the type is not read from: an object, an array, or either."""
 
 from __future__ import annotations
 

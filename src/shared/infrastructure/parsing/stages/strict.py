@@ -1,4 +1,4 @@
-"""Stage 5: the one text that is left, as it stands, by the standard decoder."""
+"""Stage 5: decode the remaining text, unchanged, with the standard decoder."""
 
 from __future__ import annotations
 

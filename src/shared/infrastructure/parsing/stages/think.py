@@ -1,7 +1,7 @@
 """Stage 2: drop reasoning, so that no draft in it is taken for the answer.
 
 A mark inside a JSON string is data. A closing mark without an opening one closes everything before it. A block that
-is never closed is an error: what stands in it is not an answer. In harmony's channels only the final one answers.
+is never closed is an error, because nothing in it is an answer. In harmony's channels only the final one counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stage 10: the type."""
+"""Stage 10: validate the data with the type."""
 
 from __future__ import annotations
 
