@@ -51,7 +51,7 @@ def _module(name: str) -> ModuleType:
             return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise CommandError(_not_found(name, error.name or "")) from error
-    except (Exception, SystemExit) as error:  # whatever somebody's module raises is told, not shown as our traceback
+    except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
         message = f"importing {name} failed: {type(error).__name__}: {error}{_place(error)}"
         raise CommandError(message) from error
 

@@ -85,6 +85,6 @@ def _whole(stream: io.TextIOWrapper) -> TextIO:
 
 
 def reader_is_gone(stream: TextIO | None) -> bool:
-    """Whether writing to the stream has failed because nobody reads it any more."""
+    """Whether writing to the stream has failed because its reader is gone."""
     output = getattr(stream, "buffer", None)
     return isinstance(output, Output) and output.reader_is_gone

@@ -1,1 +1,1 @@
-"""The parser as files: for a copy in somebody's code base, and for the wheel that holds the parser alone."""
+"""The parser as files, for a copy in another code base and for the wheel of the parser alone."""

@@ -1,4 +1,4 @@
-"""Copying files into a folder of somebody else's: a manifest says which of them are ours, and nothing else is touched.
+"""Copies files into a host's folder; a manifest lists which files are ours, and no others are touched.
 
 Imports the standard library only.
 """

@@ -1,4 +1,4 @@
-"""What agents did: one record of each time an agent was asked, for whoever listens to the run it belongs to.
+"""What agents did: one record for each time an agent was asked, for the listener of the run.
 
 Agents return what the domain wants from them. Prompt, raw text, attempts and cost go to the listener of the run, which
 is known by the context of the task (`contextvars`): tasks started within the run inherit it, runs side by side do not
@@ -70,7 +70,7 @@ class AgentAnswer(Generic[T_co]):
 
 
 class AgentListener(Protocol):
-    """Whoever follows a run. It never raises: what happened has happened."""
+    """Follows a run. It never raises."""
 
     def agent_started(self, agent: AgentId) -> None:
         """An agent is being asked."""
@@ -95,5 +95,5 @@ def listening(listener: AgentListener) -> Iterator[None]:
 
 
 def current_listener() -> AgentListener | None:
-    """Who listens in this context; None where nobody does."""
+    """The listener of this context, or None."""
     return _LISTENER.get()

@@ -34,7 +34,7 @@ class Question:
         system_message: the system's message, if any.
         temperature: 0 to 2.
         max_tokens: most tokens of one answer; None leaves it to the provider. Doubled after an answer that reached it.
-        prompt_id: what identifies the prompt in events; empty where nobody gave a name.
+        prompt_id: identifies the prompt in events; empty if none was given.
     """
 
     prompt: str

@@ -19,8 +19,8 @@ T_co = TypeVar("T_co", covariant=True)
 class ObservedOutput(Generic[T_co]):
     """An `OutputPort` that publishes one event for each text it reads or refuses.
 
-    For text no model was asked for here: a file, a queue, a recording. Whoever asks a model publishes an event that
-    knows the call, too; given one of these, every text would be counted twice.
+    For texts from elsewhere: a file, a queue, a recording. Code that asks a model publishes its own event, which also
+    knows the call; with an `ObservedOutput` it would count every text twice.
 
     Attributes:
         output: the parser.

@@ -40,8 +40,8 @@ class TypedLLM:
         llm: the model.
         output_of: makes the output contract of a bare type.
         events: told of every parse.
-        calls: told of every call and of each that fails; None: nobody is.
-        repair: asked once when the last answer's syntax cannot be read; None: nobody is.
+        calls: learns about every call and every failure; may be None.
+        repair: asked once if the last answer's syntax cannot be read; may be None.
         budget: bounds on one answer, where a call brings none of its own.
     """
 

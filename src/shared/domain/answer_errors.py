@@ -1,4 +1,4 @@
-"""What is wrong with an answer before anybody parses it: its finish reason says that it is not whole."""
+"""Errors of an answer that is not parsed, because its finish reason says that it is incomplete."""
 
 from __future__ import annotations
 

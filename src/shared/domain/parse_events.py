@@ -36,7 +36,7 @@ def parsed_event(
         raw: the text; only its length is kept. `None` counts as empty, as it does for the parser.
         parsed: what the parser returned or raised.
         reply: the call that gave the text, for its model, tokens and latency; None where no model was asked.
-        prompt_id: what identifies the prompt to whoever reads the event.
+        prompt_id: identifies the prompt to readers of the event.
         attempt: 1 for the first answer, 2 for the one after the first re-ask, and so on.
         model_repaired: `parsed` was read from the repair agent's answer and not from `raw`; a refusal is a refusal
             all the same.

@@ -36,7 +36,7 @@ _HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER
 def should_repair(error: AppException) -> bool:
     """Whether a parse error is one that the repair agent may be asked about.
 
-    That is damage of syntax in one object, which somebody who understands the text can undo without adding to it. Not:
+    That is syntax damage in one object, which a reader who understands the text can undo without adding to it. Not:
     a text that is empty or only reasoning, that is cut off (what is missing could only be invented), that holds
     several objects (which one is meant is no question of syntax), that is nested too deeply or has a number too long
     (nothing is damaged), or that is JSON and does not satisfy its contract.

@@ -14,7 +14,7 @@ class CallStarted:
     Attributes:
         context_label: who asks, such as an agent's title.
         output_model: name of the type asked for.
-        prompt_id: what identifies the prompt to whoever reads the event; empty where nobody gave one.
+        prompt_id: identifies the prompt to readers of the event; empty if none was given.
     """
 
     context_label: str
@@ -44,7 +44,7 @@ class CallFailed:
 
 
 class CallObserver(Protocol):
-    """Whoever wants to know of calls. An adapter never raises: what happened has happened."""
+    """Learns about calls to a model. An adapter never raises."""
 
     def call_started(self, event: CallStarted) -> None:
         """Take note that a model is asked."""

@@ -28,7 +28,7 @@ class OutputParsed:
         context_label: who asked, such as an agent's title.
         outcome: how it ended.
         model: the model's name; empty where the text came from elsewhere.
-        prompt_id: what identifies the prompt to whoever reads the event; empty where nobody gave one.
+        prompt_id: identifies the prompt to readers of the event; empty if none was given.
         attempt: 1 for the first answer, 2 for the one after the first re-ask, and so on.
         stages: names of the parser's stages that had something to do; for a refusal the one that refused comes last.
         repair_kinds: one entry a repair, in the order of the text; for a refusal the kinds noted before it, each once.
@@ -50,7 +50,7 @@ class OutputParsed:
 
 
 class EventPort(Protocol):
-    """Whoever wants to know. An adapter never raises: what happened has happened."""
+    """Receives the published events. An adapter never raises."""
 
     def publish(self, event: OutputParsed) -> None:
         """Take note of one parse."""

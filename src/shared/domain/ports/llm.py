@@ -25,10 +25,10 @@ class FinishReason(StrEnum):
 
     @property
     def finished(self) -> bool | None:
-        """What the parser is told of the end of the text: True, it is whole; False, it is cut; None, nobody knows.
+        """What the parser is told about the end of the text: True, it is whole; False, it is cut; None, unknown.
 
-        `TOOL_CALLS` is None, too: several servers put it in the place of `length` where a call was cut off in the
-        middle of its arguments (vLLM issues 53269 and 58228).
+        `TOOL_CALLS` is None, too: several servers send it instead of `length` if a call was cut off in the middle of
+        its arguments (vLLM issues 53269 and 58228).
         """
         return _FINISHED.get(self)
 

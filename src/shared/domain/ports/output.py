@@ -46,7 +46,7 @@ class OutputPort(Protocol[T_co]):
         Args:
             raw: the text as the model gave it.
             finished: True, the model stopped by itself; False, it was cut off, and the text is refused as truncated;
-                None, nobody knows, and the text has to show its end.
+                None, unknown, so the text has to show its end.
 
         Raises:
             AppException: the text cannot be read as the type; `details` are those of `LLMJsonParseError`.

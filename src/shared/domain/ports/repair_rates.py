@@ -117,7 +117,7 @@ _WORDS = {
 
 
 class RepairRatePort(Protocol):
-    """Whoever wants to know that a threshold was crossed. An adapter never raises."""
+    """Learns when a threshold is crossed. An adapter never raises."""
 
     def crossed(self, warning: RepairRateWarning) -> None:
         """Take note: the rate has risen past a threshold."""

@@ -38,7 +38,7 @@ class RepairAttempted:
 
 
 class RepairObserver(Protocol):
-    """Whoever wants to know of repairs. An adapter never raises: what happened has happened."""
+    """Learns about repairs. An adapter never raises."""
 
     def repair_attempted(self, event: RepairAttempted) -> None:
         """Take note of one repair."""

@@ -1,7 +1,7 @@
-"""Where every log line of the library goes, and how much of a model's text may stand in one.
+"""Where the library's log lines go, and how much of a model's text a line may contain.
 
 A library does not print. Lines go to structlog once the application has configured it, else to the standard library's
-logger `llm_output`. Its NullHandler keeps Python from writing to stderr where nobody has configured logging either.
+logger `llm_output`. Its NullHandler keeps Python from writing to stderr if logging is not configured either.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def write(level: Level, event: str, facts: Callable[[], Mapping[str, Any]]) -> N
     Args:
         level: how serious it is.
         event: its name.
-        facts: makes the fields; not called where nobody would get the line from the standard logger. No field may
-            have the name of an attribute of `logging.LogRecord`.
+        facts: makes the fields; not called if the standard logger would drop the line. No field may have the name
+            of an attribute of `logging.LogRecord`.
     """
     if structlog_is_configured():
         import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not

@@ -162,5 +162,5 @@ def _facts(event: OutputParsed) -> dict[str, Any]:
 
 
 def _known(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts without those nobody knows: empty names and lists, zero tokens and seconds."""
+    """The facts without unknown ones: empty names and lists, zero tokens and seconds."""
     return {name: value for name, value in facts.items() if value}

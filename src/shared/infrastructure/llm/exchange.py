@@ -1,7 +1,7 @@
-"""One recorded exchange: a prompt and what came of it, as one line of JSON.
+"""One recorded exchange: a prompt and its reply or error, as one line of JSON.
 
-A line written by hand needs `prompt` and `reply.text` only, and `system_message` where there is one. Without a
-`finish_reason` nobody knows whether the text is whole, so that its end has to show it::
+A line written by hand needs only `prompt`, `reply.text` and, if there was one, `system_message`. Without a
+`finish_reason` it is unknown whether the text is whole, so the text itself has to show its end::
 
     {"prompt": "2+2?", "reply": {"text": "4", "finish_reason": "stop"}}
 """

@@ -1,6 +1,6 @@
 """The transport's retries, in the library's own log.
 
-stamina logs every retry through structlog by default, configured or not, and structlog that nobody has configured
+stamina logs every retry through structlog by default, configured or not, and structlog without a configuration
 prints to standard output. So the retries of the transport are taken out of that one hook and written like every
 other line of the library. Retries of other code, and all other hooks, stay as they are.
 """

@@ -48,7 +48,7 @@ def validate_as_json(adapter: TypeAdapter[T], data: Any, *, hooked: bool, decima
 
 
 def _written(data: object, *, hooked: bool) -> bytes | None:
-    """The data as JSON; None where that would say something else."""
+    """The data as JSON; None if that would say something else."""
     try:
         text = written_as_json(data)
         said = not hooked or from_json(text) == data  # a date, a tuple, a key that is a number come back as others

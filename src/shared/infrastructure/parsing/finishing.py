@@ -21,7 +21,7 @@ def finish(state: ParseState) -> ParseState:
 
 
 def run_stage(stage: Stage, state: ParseState) -> ParseState:
-    """The next state; code of the type's own that fails is told wherever the type was asked."""
+    """The next state; a crash in the type's own code becomes an error, whichever stage used the type."""
     try:
         return stage(state)
     except ValidatorCrashError as crash:

@@ -24,7 +24,7 @@ class Inspection:
     """A reading, or how far it came.
 
     Attributes:
-        error: why the text was refused; None where it was read.
+        error: why the text was refused; None if it was read.
     """
 
     def __init__(self, state: ParseState, error: LLMJsonParseError | None) -> None:
@@ -63,7 +63,7 @@ class Inspection:
 
     @property
     def chosen(self) -> Span | None:
-        """Where the object stands, or None where none was chosen."""
+        """The place of the object, or None if none was chosen."""
         spans = (note.span for note in reversed(self.notes) if note.action == "chosen")
         return next(spans, None)
 
@@ -88,7 +88,7 @@ def inspect(
     normalizers: Sequence[Normalizer] = (),
     finished: bool | None = None,
 ) -> Inspection:
-    """Read a text as `parse_llm_json_output` does, and keep what was seen on the way, also where it is refused."""
+    """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused."""
     target = Target(target_type(dto_type) if dto_type is not None else None, normalizers, finished=finished)
     state = ParseState.of(text, target)
     try:

@@ -53,7 +53,7 @@ def wrong_root(data: object, raw: str, repairs: list[str], roots: frozenset[Root
 
 
 def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
-    """Note what was looked for, where it was not an object: that is what feedback asks for."""
+    """Record in the error which root was looked for, if not an object, so that `feedback()` asks for it."""
     if roots != ROOTS["object"]:
         facts = {"root": name_of_roots(roots)}
         error.details.update(facts)

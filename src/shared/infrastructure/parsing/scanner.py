@@ -37,7 +37,7 @@ _TOO_DEEP_COST = 500 * STEP
 """Units of work for as many levels as the decoder goes down, and up again with its error."""
 _SURPLUS = re.compile(r"\s*+\}")
 _SURPLUS_BESIDE = re.compile(r"[ \t]*+\}")
-"""A closing brace too many, which may be any of those before it; not one alone on the line behind all of them."""
+"""An extra closing brace, which may be any of those before it; not one alone on the line after all of them."""
 _FENCE_MARKS = "`~ \t\r\n"
 
 
@@ -46,7 +46,7 @@ class Search:
     """How the values of a text are looked for.
 
     Attributes:
-        finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
+        finished: whether the model stopped by itself (True) or was cut off (False); None if unknown.
         salvage: keep the complete members of a value that is cut off.
         as_written: keep the digits of numbers that a float cannot hold.
         lists: a list of plain values counts too, not only one of objects.
@@ -96,7 +96,7 @@ class ValueScanner:
         return RegularReader(self.text, self.work, as_written=self._search.as_written)
 
     def value_at(self, start: int) -> Value | None:
-        """The value that opens at `start`; None where the bracket belongs to prose."""
+        """The value that opens at `start`; None if the bracket belongs to prose."""
         if start not in self._known:
             self._known[start] = self._find(start)
         return self._known[start]

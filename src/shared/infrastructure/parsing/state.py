@@ -46,7 +46,7 @@ class Target:
         dto_type: the type the data must satisfy, or None when only decoding.
         normalizers: hooks run on the object before it is validated.
         salvage: keep the complete members of a text that was cut off.
-        finished: whether the model stopped by itself (True) or was cut off (False); None where nobody knows.
+        finished: whether the model stopped by itself (True) or was cut off (False); None if unknown.
         several: what to do where several different objects could be the answer.
         decoded_roots: what the data may be when only decoding; a type says so itself.
     """
@@ -167,7 +167,7 @@ class ParseState:
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """The trace: worked out when somebody asks, since most callers do not."""
+        """The trace, computed on access, since most callers do not need it."""
         return tuple(repairs_of(self.raw, self.edits, self.lines))
 
     @property
@@ -204,7 +204,7 @@ class ParseState:
         )
 
     def latex_notes(self) -> tuple[Note, ...]:
-        """Where the answer, read as it stands, has an escape that may have been meant as LaTeX."""
+        """Where the answer, read unchanged, has an escape that may have been meant as LaTeX."""
         if is_damage(self.edits):
             return ()  # in a damaged text the reader has decided already
         start, end = self.notes[-1].span

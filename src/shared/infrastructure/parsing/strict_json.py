@@ -134,7 +134,7 @@ _DECODERS = {
     for control in _BOOLEANS
     for as_written in _BOOLEANS
 }
-"""Made once: they keep nothing of a text. They stop at a key that stands twice and at a number without an end."""
+"""Made once: they keep nothing of a text. They stop at a key that occurs twice and at a number without an end."""
 _LENIENT_DECODERS = {
     (control, as_written): json.JSONDecoder(parse_float=written_float if as_written else None, strict=not control)
     for control in _BOOLEANS

@@ -43,7 +43,7 @@ class TargetType(Generic[T]):
     """
 
     def __init__(self, dto_type: AnswerType[T]) -> None:
-        """Work out what is known of a type.
+        """Collect what the parser needs to know about a type.
 
         Raises:
             TypeError: its JSON is neither an object nor an array, or it is no type.

@@ -43,7 +43,7 @@ def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Ro
 
 
 def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    """The type's own keys that the data has as it stands, or by the hooks; the data itself is left as it is.
+    """The type's own keys that the data has, before or after the hooks; the data itself is not changed.
 
     What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
     """

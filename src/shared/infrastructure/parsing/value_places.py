@@ -29,7 +29,7 @@ def places_of(state: ParseState, problems: Sequence[Mapping[str, Any]]) -> list[
         problems: `{loc, type, msg}`, as in the details of the error.
     """
     span = _chosen(state)
-    # the edit of a key that stands twice only marks it: the decoder takes the last one
+    # the edit of a key that occurs twice only marks it: the decoder takes the last one
     edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
     edited = EditedText(state.text, span.start, span.end, edits)
     try:
@@ -75,7 +75,7 @@ def _member(data: object, step: str | int) -> object:
 
 
 def _offsets(text: str, paths: Sequence[Path]) -> dict[Path, int]:
-    """Where the values of these paths start; of a key that stands twice the last one, which counts."""
+    """Where the values of these paths start; of a key that occurs twice the last one, which counts."""
     tree: _Tree = {}
     for path in paths:
         branch = tree

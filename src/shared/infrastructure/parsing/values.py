@@ -41,6 +41,6 @@ class Value:
 
     @property
     def is_in_plain_sight(self) -> bool:
-        """Whether nobody would take it for words in braces, or for a text in a text that is quoted."""
+        """Whether it cannot be mistaken for words in braces, or for a quoted text inside a text."""
         kinds = kinds_of(self.edits)
         return not kinds & _REWRITTEN and (not kinds or not kinds <= _BARE)

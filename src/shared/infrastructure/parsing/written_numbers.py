@@ -101,7 +101,7 @@ def _at_decimals(adapter: TypeAdapter[Any], marked: object) -> frozenset[str]:
 
 
 def _refused_as_decimals(error: ValidationError) -> Iterator[str]:
-    """The marks that are no `Decimal`, and no float either in a choice of a union that fits but for the marks."""
+    """The marks that are no `Decimal`, and no float either in a choice of a union that fits apart from the marks."""
     places: dict[str, list[tuple[str, Loc]]] = defaultdict(list)
     unfit: set[Loc] = set()
     for one in error.errors(include_url=False, include_context=False):

@@ -137,7 +137,7 @@ def no_object(state: ParseState) -> LLMJsonParseError:
 
 
 def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJsonParseError:
-    """Several could be the answer; if one does not satisfy the type, what is wrong with it is said, too."""
+    """The error for several possible answers; if one does not satisfy the type, it also says what is wrong there."""
     places = [state.lines.position(group.value.start) for group in groups]
     failed = next(filter(None, (state.target.problem(group.value.data) for group in groups)), None)
     problems = validation_details(failed) if failed else {}

@@ -12,7 +12,7 @@ def data_follows(text: str, end: int) -> bool:
 
 
 def goes_on(text: str, start: int, end: int) -> bool:
-    """Whether what stands after a complete value says that its last bracket or quote was still text."""
+    """Whether the text after a complete value says that its last bracket or quote was still text."""
     if text.startswith('"', end) and not text.startswith('"', max(0, start - 1)):
         return True
     return data_follows(text, end) or string_goes_on(text, start, end)

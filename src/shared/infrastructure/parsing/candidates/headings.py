@@ -93,7 +93,7 @@ _CLAUSE_END = re.compile(r"[.!?;]\s++|[。！？；]")
 
 
 def heading_of(text: str, start: int) -> Heading | None:
-    """What the heading says of the object that opens at `start`; None where there is none, or it says neither."""
+    """What the heading says of the object that opens at `start`; None if there is none, or it says neither."""
     lead = text[max(0, start - LOOK_BACK) : start].rstrip()
     if not lead:
         return None

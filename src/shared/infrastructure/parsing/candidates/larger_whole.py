@@ -32,7 +32,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
 
     Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
-    only opens, or only closes, is prose (`[0, 1)`), but for one that closes after a value whose own was missing, and a
+    only opens, or only closes, is prose (`[0, 1)`), except one that closes after a value whose own was missing, and a
     brace that opens before a value in which one closed too many: that one was its own.
     """
     before: list[tuple[int, int]] = []
@@ -59,13 +59,13 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
 
 
 def _lead(text: str, start: int, end: int) -> str:
-    """What stands before a value, with a line end for the beginning."""
+    """The text before a value, with a line end for the beginning."""
     beginning = "\n" if end - start < LOOK_BACK else ""
     return (beginning + text[max(start, end - LOOK_BACK) : end]).rstrip()
 
 
 def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
-    """Whether a bracket was supplied, and one that nothing opened stands behind further text: that was inside, too."""
+    """Whether a bracket was supplied, and one that nothing opened stands after further text: that was inside, too."""
     if RepairKind.MISSING_BRACKET not in kinds_of(value.edits):
         return False
     rest = _CLOSERS.match(text, value.end).end()  # type: ignore[union-attr]  # it matches the empty text too

@@ -21,7 +21,7 @@ CODE_LIMIT = 500
 _MENTIONED = re.compile(
     rf"` (?<= \w [ ] ` ) (?: [^`\n]{{1,{CODE_LIMIT}}}+ ` (?= [ ,;]{{1,3}}+ \w ) | \{{ \s? \}} ` )", re.VERBOSE
 )
-"""Code in a sentence that goes on behind it, or an empty object: a mention, not an answer."""
+"""Code in a sentence that continues after it, or an empty object: a mention, not an answer."""
 
 
 def look_outside(state: ParseState) -> ParseState:
@@ -49,7 +49,7 @@ def look_outside(state: ParseState) -> ParseState:
 
 
 def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:
-    """The code that sentences mention. What stands in a value's strings is no code, so values are made one word."""
+    """The code that sentences mention. What is in a value's strings is no code, so values are made one word."""
     words = _replaced(text, [(value.start, value.end) for value in values if value.data != {}], "x")
     return [found.span() for found in _MENTIONED.finditer(words)]
 

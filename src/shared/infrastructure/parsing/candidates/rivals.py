@@ -72,7 +72,7 @@ def stretches(start: int, end: int, explained: Iterable[tuple[int, int]]) -> Ite
 
 
 def first_rival(text: str, left: Iterable[Stretch], fields: frozenset[str] = frozenset()) -> int | None:
-    """The first place in the stretches left over that looks like data; None where all of them are prose.
+    """The first place in the stretches left over that looks like data; None if all of them are prose.
 
     Args:
         text: the text they are parts of.

@@ -14,7 +14,7 @@ _SCALAR_STARTS = frozenset('"-0123456789tfnNI')
 
 
 def sole_span(state: ParseState) -> Span | None:
-    """The only span, without the white space around it; None where there are several, or something competes with it."""
+    """The only span, without the white space around it; None if there are several, or something competes with it."""
     if len(state.spans) != 1 or state.outside or state.rival is not None:
         return None
     start, end = state.spans[0]

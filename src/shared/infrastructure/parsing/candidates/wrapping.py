@@ -31,7 +31,7 @@ EDGE = 100
 
 
 class Wrapped(NamedTuple):
-    """Where the only object of a text is, as far as its brackets tell, and what stands around it.
+    """Where the only object of a text is, as far as its brackets tell, and the text around it.
 
     Attributes:
         start: offset of its opening bracket.
@@ -68,17 +68,17 @@ class Wrapped(NamedTuple):
 
 
 class _Around(NamedTuple):
-    """What stands before an object and after it, fences apart."""
+    """The text before an object and after it, fences apart."""
 
     before: Span
     after: Span
 
 
 def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapped | None:
-    """The only object of a text; None where it takes a search to find it.
+    """The only object of a text; None if it takes a search to find it.
 
     `fields` are the names the type knows at its root: lines that begin with them are no prose. Where `lists` count,
-    too, prose may hold some: then only a text is seen that is an object or a list as it stands.
+    too, prose may hold some: then only a text is seen that is an object or a list unchanged.
     """
     start, end = _edges(raw, 0)
     pair = raw[start : start + 1] + raw[end - 1 : end]
@@ -159,7 +159,7 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
 
 
 def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -> bool:
-    """Whether what stands around an object is prose, and does not say that the object is not the answer."""
+    """Whether the text around an object is prose, and does not say that the object is not the answer."""
     parts = [part for part in (raw[slice(*around.before)], raw[slice(*around.after)]) if part and not part.isspace()]
     if any(_NOT_PROSE.search(part) or (_TAG.search(part) and _marks(part)) for part in parts):
         return False

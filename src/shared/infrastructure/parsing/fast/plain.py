@@ -18,7 +18,7 @@ def wrapped_for(raw: str, target: Target) -> Wrapped | None:
 
 
 def plain(state: ParseState) -> ParseState:
-    """Decode the value, if it is JSON but for raw control characters in its strings; else the state as it was."""
+    """Decode the value, if it is JSON except raw control characters in its strings; else the state as it was."""
     target = state.target
     wrapped = None if target.is_cut_off else wrapped_for(state.raw, target)
     if wrapped is None:

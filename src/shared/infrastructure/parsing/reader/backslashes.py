@@ -35,7 +35,7 @@ _CODE_POINT = r"(?:x(?P<byte>[0-9a-fA-F]{2})|U(?P<point>00(?:0[0-9a-fA-F]|10)[0-
 _PYTHON = re.compile(rf"\\(?:{_CODE_POINT}|(?P<octal>0[0-7]{{0,2}}|[1-3][0-7]{{2}})|(?P<letter>[av])(?![A-Za-z]))")
 """An escape that Python has and JSON has not; `\\1` is the group of a pattern, `\\alpha` is LaTeX."""
 _FOREIGN = re.compile(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
-"""An escape of Python's or JavaScript's that stands for a character, and in a pattern for the same."""
+"""A Python or JavaScript escape for a character, which means the same in a pattern."""
 _FOREIGN_LETTERS = frozenset("xUuNav0123")
 """Letters of the two above, since a look at one is cheaper."""
 _PYTHON_LETTERS = {"a": 7, "v": 11}
@@ -46,7 +46,7 @@ _NEW_PATH = re.compile(r"\\[nrt][A-Za-z]:\\")
 
 
 def escapes(text: str, start: int, end: int, joints: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-    """Backslashes with what they escape, and quotes, of `text[start:end]`, where they stand; `joints` are left out."""
+    """Backslashes with what they escape, and quotes, of `text[start:end]`, with their places; `joints` are left out."""
     covered = iter([*joints, (len(text), 0)])
     joint, joint_end = next(covered)
     for found in ESCAPE_OR_QUOTE.finditer(text, start, end):
@@ -61,7 +61,7 @@ _ESCAPED_IN_THEMSELVES = frozenset("'`")
 
 
 class Backslashes:
-    """The backslashes of the string whose opening quote stands at `start` and whose text ends before `end`.
+    """The backslashes of the string whose opening quote is at `start` and whose text ends before `end`.
 
     With `latex`, the text around may hold LaTeX commands that look like escapes; with `python`, it is Python's.
     """
@@ -89,7 +89,7 @@ class Backslashes:
         self._evident = latex and EVIDENCE.search(text, start, end) is not None
 
     def edit(self, at: int, escape: str) -> Edit | None:
-        """What strict JSON writes for the escape at `at`; None where it stands as it is.
+        """What strict JSON writes for the escape at `at`; None if it stands as it is.
 
         Raises:
             UnreadableError: the escape has one value in one way of reading the string and another in the other.

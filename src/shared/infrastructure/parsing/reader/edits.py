@@ -38,7 +38,7 @@ class Edit(NamedTuple):
 
 
 class LazyEdits:
-    """Edits of one text that are worked out each time somebody looks at them: at least one.
+    """Edits of one text, at least one, that are computed each time they are accessed.
 
     Attributes:
         kinds: the repairs among them.
@@ -135,7 +135,7 @@ def _applied(text: str, start: int, end: int, edits: Edits) -> str:
 
 
 class LineIndex:
-    """Line and column of offsets in one text; one that is asked more than a few times reads the text once."""
+    """Line and column of offsets in one text; after a few calls it indexes the text once."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -47,7 +47,7 @@ def has_latex(text: str) -> bool:
 
 
 def mended(text: str) -> Mended | None:
-    """The text without its regular damage; None where it has none, or some of it has to be judged."""
+    """The text without its regular damage; None if it has none, or some of it has to be judged."""
     segments = segmented(text)
     bodies = written(segments) if segments else None
     if segments is None or bodies is None:
@@ -61,7 +61,7 @@ def mended(text: str) -> Mended | None:
     if found is None or not (found.applied or in_strings):
         return None
     if RepairKind.MISSING_COMMA in found.applied and any(body.endswith(_COMMAS) for body in parts[1::2]):
-        return None  # it may be the one that is missing, and which of the two was meant, nobody can tell
+        return None  # this comma may be the missing one: two readings
     if found.applied:
         new = found.text.split('"')
         of = dict(zip(alike, new[1:], strict=False))

@@ -44,7 +44,7 @@ class Joined(NamedTuple):
 
 
 def joined(parts: list[str]) -> Joined | None:
-    """The parts of a text split at its quotes, with quotations joined; None where one is doubtful."""
+    """The parts of a text split at its quotes, with quotations joined; None if one is doubtful."""
     words = [at for at in range(2, len(parts), 2) if parts[at][:1].isalpha()]
     result = Joined([], [])
     done = next_word = 0

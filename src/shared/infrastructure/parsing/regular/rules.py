@@ -29,7 +29,7 @@ class Rule:
         kind: what a trace calls it.
         needs: what the gaps must have for the rule to be tried at all.
         found: what is undone.
-        put: what stands there afterwards; None where what was found is put in quotes.
+        put: what stands there afterwards; None if what was found is put in quotes.
         doubtful: what may be something else if this is in it: then nothing is mended.
     """
 
@@ -41,7 +41,7 @@ class Rule:
     doubtful: re.Pattern[str] | None = None
 
     def applied(self, gaps: str) -> tuple[str, int] | None:
-        """The gaps after the rule, and how often it applied; None where it is doubtful."""
+        """The gaps after the rule, and how often it applied; None if it is doubtful."""
         if self.doubtful is not None and any(map(self.doubtful.search, self.found.findall(gaps))):
             return None
         if self.put is not None:
@@ -59,7 +59,7 @@ class Rule:
 
 
 class Sign(Rule):
-    """A slip of one character, which is replaced wherever it stands."""
+    """A slip of one character, which is replaced wherever it is."""
 
     __slots__ = ()
 
@@ -71,12 +71,12 @@ class Sign(Rule):
 
 
 class Comma(Rule):
-    """A comma that is missing at the end of a line: it is put there, and told of behind the value."""
+    """A comma that is missing at the end of a line: it is inserted there, and reported after the value."""
 
     __slots__ = ()
 
     def places(self, gaps: str) -> Places:
-        """Behind the values."""
+        """After the values."""
         for found in self.found.finditer(gaps):
             end = found.start()
             while gaps[end - 1] == " ":
@@ -93,7 +93,7 @@ def _has(*parts: str) -> Callable[[str], bool]:
 
 
 def _has_bare_keys(gaps: str) -> bool:
-    """Whether a colon stands behind something else than a string."""
+    """Whether a colon stands after something else than a string."""
     return gaps.count(":") != gaps.count('":')
 
 
@@ -128,11 +128,11 @@ _LEFT_OUT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""A comment that may stand for what was not written out."""
+"""A comment that may stand for what was left out."""
 _TRAILING_COMMA = re.compile(r"[,，](?=\s*+[}\]｝］])")
 _BARE_KEY = re.compile(r"([A-Za-z_$][\w$]*+)(?=\s*+:)")
 _VALUE_ENDS = r'(?: (?<=["\d}\]el]\n) | (?<=["\d}\]el][ ]\n) | (?<=["\d}\]el][ ][ ]\n) )'
-"""Behind a value: `e` of true, `l` of null. A comment leaves two blanks."""
+"""After a value: `e` of true, `l` of null. A comment leaves two blanks."""
 _MISSING_COMMA = re.compile(
     rf"""
     \n (?:
@@ -163,7 +163,7 @@ class Gaps(NamedTuple):
 
 
 def undone(gaps: str) -> Gaps | None:
-    """The gaps after all rules; None where one is doubtful."""
+    """The gaps after all rules; None if one is doubtful."""
     kinds: Counter[RepairKind] = Counter()
     for rule in RULES:
         if rule.needs(gaps):

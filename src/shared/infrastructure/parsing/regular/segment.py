@@ -48,7 +48,7 @@ class Segments(NamedTuple):
 
 
 def segmented(text: str) -> Segments | None:
-    """The strings and gaps of a text; None where its quotes have to be looked at one by one."""
+    """The strings and gaps of a text; None if its quotes have to be looked at one by one."""
     if not is_free_of_marks(text) or _is_too_dense(text):
         return None
     masked = escapes_masked(text)

@@ -10,14 +10,14 @@ from src.shared.infrastructure.parsing.regular.segment import Segments
 
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _CONTINUED = re.compile(r"\\[\x00-\x1f]")
-"""A backslash that would take what is put behind it for its own."""
+"""A backslash that would take what is put after it for its own."""
 
 
 class Bodies(NamedTuple):
     """The texts of all strings as JSON writes them.
 
     Attributes:
-        parts: the texts, and a gap in front of each and behind the last.
+        parts: the texts, and a gap in front of each and after the last.
         controls: how many control characters were escaped.
         apostrophes: how many apostrophes stood in strings between single quotes.
     """
@@ -28,7 +28,7 @@ class Bodies(NamedTuple):
 
 
 def written(segments: Segments) -> Bodies | None:
-    """The strings as JSON writes them; None where a line ends in one, and it may have lost its quote there."""
+    """The strings as JSON writes them; None if a line ends in one, and it may have lost its quote there."""
     parts, quotes, _, mixed = segments
     inside = '"'.join(parts[1::2])
     controls = [char for char in _ESCAPES if char in inside]

@@ -22,7 +22,7 @@ COST = 3
 """Units of work for each character that is mended and decoded."""
 WINDOW = 256
 WINDOW_GROWTH = 4
-"""Characters that are mended behind the first value that was tried, beyond so many times what that one took; and how
+"""Characters that are mended after the first value that was tried, beyond so many times what that one took; and how
 much more is mended where the value did not end there."""
 FIRST_WINDOW = 65_536
 """Characters that are mended at first: a text of many values is not taken for one."""
@@ -84,7 +84,7 @@ class RegularReader:
         return None
 
     def _is_whole(self, start: int, value: RegularValue) -> bool:
-        """Whether nothing behind a value says that it goes on; with quotes in its strings, something has to say so."""
+        """Whether nothing after a value says that it goes on; with quotes in its strings, something has to say so."""
         quoting = RepairKind.UNESCAPED_QUOTE in kinds_of(value.edits)
         if quoting and not _IS_OVER.match(self._text, value.end):
             return False
@@ -113,12 +113,12 @@ class RegularReader:
             return _Attempt(None, stopped, cut=stopped >= len(fixed.text) - len(fixed.gaps[-1]))
 
     def _last_closer(self, start: int, limit: int) -> int:
-        """Behind the last bracket of the right kind: what follows is no part of the value."""
+        """After the last bracket of the right kind: what follows is no part of the value."""
         ends = [self._text.rfind(closer, start, limit) + 1 for closer in _CLOSERS[self._text[start]]]
         return max(*ends, start + 1)
 
     def _first_closer(self, start: int) -> int:
-        """Behind the first one, where a value with nothing nested in it ends."""
+        """After the first one, where a value with nothing nested in it ends."""
         ends = [self._text.find(closer, start, start + WINDOW) + 1 for closer in _CLOSERS[self._text[start]]]
         return min(filter(None, ends), default=start + 1)
 
@@ -135,14 +135,14 @@ class RegularReader:
         between = [edit for edit in edits if edit.kind is not RepairKind.CONTROL_CHARACTER]
         edited = EditedText(self._text, start, end, between)
         data, decoded_to, found = decode_at(Uncounted(edited.text), 0, as_written=self._as_written)
-        raw_end = edited.origin(decoded_to - 1) + 1  # behind its bracket, and not behind what was left out there
+        raw_end = edited.origin(decoded_to - 1) + 1  # after its bracket, and not after what was left out there
         moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
         kept = sorted((*(edit for edit in between if edit.offset < raw_end), *moved), key=itemgetter(0))
         return RegularValue(data, raw_end, kept) if kept else None
 
 
 class _Oddities:
-    """Sees what the decoder lets through: keys that stand twice, numbers that no float holds."""
+    """Sees what the decoder lets through: keys that occur twice, numbers that no float holds."""
 
     def __init__(self, *, as_written: bool) -> None:
         self._members = 0

@@ -23,7 +23,7 @@ _COMMA_INSIDE = (',"', '，"')
 
 
 def after_value(s: Search, value: State) -> None:
-    """What may come behind the value that ends where the state stands."""
+    """What may come after the value that ends where the state is."""
     end = value.at
     state, char = to_token(s, value)
     if not char:
@@ -96,13 +96,13 @@ def _element_without_comma(s: Search, state: State, char: str, end: int) -> None
 
 
 def _comma_inside(s: Search, state: State, end: int) -> None:
-    """`"x," "b"`: which of the two was meant, nobody can tell."""
+    """`"x," "b"`: the comma may separate the strings or belong to the first one."""
     if s.text[end - 2 : end] in _COMMA_INSIDE:
         s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT).but(place=_due(state)))
 
 
 def _stray_quote(s: Search, state: State, end: int) -> None:
-    """A quote too many: `"x""`, `42"`; behind digits in quotes it may mean inches, and behind `""` the text."""
+    """An extra quote: `"x""`, `42"`; after digits in quotes it may mean inches, and after `""` the text."""
     quoted = s.text[max(0, end - 30) : end]
     behind_digit = quoted[-1:] == '"' and quoted[-2:-1].isdigit()
     if behind_digit and _ONLY_NUMBER.search(quoted):

@@ -59,7 +59,7 @@ def _enter(s: Search, state: State, kind: str, opened: int) -> None:
 
 
 def open_other_kind(s: Search, state: State, kind: str, cost: int = EDIT) -> None:
-    """What stands behind the opening bracket is for a container of the other kind: that one was meant."""
+    """The text after the opening bracket is for a container of the other kind: that one was meant."""
     opened = state.frame.opened
     is_other = s.text[opened] == ("[" if kind == "{" else "{")
     frame = s.frame(kind, opened, state.frame.parent) if is_other else None
@@ -79,7 +79,7 @@ def drop_opener(s: Search, state: State) -> None:
 
 
 def drop_closer(s: Search, state: State) -> None:
-    """A closing bracket behind a comma closes nothing, where more follows."""
+    """A closing bracket after a comma closes nothing, where more follows."""
     due = _MEMBER_DUE if state.frame.kind == "{" else _ELEMENT_DUE
     if due.match(s.text, state.at + 1):
         s.push(state.drop(K.SURPLUS_BRACKET))
@@ -116,7 +116,7 @@ def _left_open(text: str, end: int, kind: str) -> bool:
 
 
 def _close_tuple(s: Search, state: State, char: str) -> None:
-    """`)` closes a tuple of two values, or of one with a comma behind it."""
+    """`)` closes a tuple of two values, or of one with a comma after it."""
     step = last_step(state)
     last = step.edit if step else None
     least = 1 if last and last.kind is K.TRAILING_COMMA else 2
@@ -143,7 +143,7 @@ def close_before(s: Search, state: State, at: int) -> None:
 
 
 def close_before_comma(s: Search, state: State) -> None:
-    """Behind a comma stands what the container need not hold: it may have been meant to close before the comma."""
+    """What follows a comma need not belong to the container, which may have been meant to close before the comma."""
     parent, outer = state.frame.parent, state.members.outer
     if parent is None or outer is None or not state.members.size:
         return
@@ -177,7 +177,7 @@ def leave(s: Search, state: State, end: int) -> None:
 
 
 def cost_of_rest(text: str, end: int) -> int:
-    """What stands behind the outermost container speaks against its end, if it would go on there."""
+    """The text after the outermost container is evidence against its end, if it would go on there."""
     cost = DOUBT * text.startswith('"', end)
     if MEMBER_AFTER_ROOT.match(text, end) or ELEMENT_AFTER_ROOT.match(text, end):
         cost = GOES_ON
@@ -196,7 +196,7 @@ def before_blanks(text: str, at: int) -> int:
 
 
 def close_all(s: Search, state: State) -> None:
-    """The text is over: close what is open."""
+    """The text ends: close what is open."""
     frame, closers = state.frame, CLOSER_OF[state.frame.kind]
     while frame.parent is not None:
         frame = frame.parent

@@ -24,12 +24,12 @@ _ELIDING = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-"""A comment that stands for what was not written out."""
+"""A comment that stands for what was left out."""
 _WORD = re.compile(r"(?://|\#)[^\s/#]")
 
 
 def no_comment(state: State, comment: str, after: str) -> Reason | None:
-    """Why what looks like a comment may be something else; `after` stands behind it and those next to it."""
+    """Why an apparent comment may be something else; `after` is the place after it and the comments next to it."""
     if _ELIDING.match(comment):
         return ELISION
     closes = state.place is Place.FIRST_ELEMENT and after in CLOSERS

@@ -9,12 +9,12 @@ OTHER_QUOTE = 5
 AGAIN = 2
 """A slip of a kind that the reading has met before: who writes a comma twice does so everywhere."""
 DOUBT = 5
-"""What speaks against a reading without being an edit."""
+"""What is evidence against a reading without being an edit."""
 UNKNOWN = 18
 """Something that is not understood: more than one edit, and less than two."""
 STRANGE_KEY = 30 * EDIT
 """A key that holds brackets or line ends."""
 GOES_ON = 100 * EDIT
-"""An end behind which the same object goes on."""
+"""An end after which the same object goes on."""
 GAP = 30
 """Readings dearer by more than this than one that is as far, or further, are given up."""

@@ -41,7 +41,7 @@ _NAMED = re.compile(r"'\\?\"'|`\\?\"`")
 
 
 def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, closed: bool) -> State:
-    """The reading with all that speaks against a string whose text ends before `end`.
+    """The reading with all that is evidence against a string whose text ends before `end`.
 
     `mended` says that its end is not its own quote, `closed` that a sign of some sort ends it.
     """
@@ -85,14 +85,14 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
 
 
 def _odd_quotes(raw: str, text: Text, end: int) -> bool:
-    """Whether the quotes inside, escaped or not, do not pair up; those behind digits are inches."""
+    """Whether the quotes inside, escaped or not, do not pair up; those after digits are inches."""
     if text.quote not in ('"', "") or _NUMBER_ONLY.fullmatch(raw, text.first, end):
         return False
     return (raw.count('"', text.first, end) - len(_INCHES.findall(raw, text.first, end))) % 2 == 1
 
 
 def _odd_inner_quotes(raw: str, text: Text, end: int) -> bool:
-    """The same without those that are spoken of, behind digits or in the middle of words."""
+    """The same without those that are spoken of, after digits or in the middle of words."""
     if text.quote not in ('"', ""):
         return False
     named, inches = _NAMED.findall(raw, text.first, end), _INCHES.findall(raw, text.first, end)

@@ -15,7 +15,7 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSING_RUN = re.compile(r"\s*+[}\]｝］][\s}\]｝］,，]*+\Z")
 _CLOSING_RUN_AND_FENCE = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~)")
-"""The end is shown by the fence behind it."""
+"""The end is shown by the fence after it."""
 _NEXT_ROW = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
 _BARE_KEY_ON_A_LINE = re.compile(r"[ \t]*+[,，]?[ \t]*+\n\s*+[\w$\-]{1,200}+[\"']?\s*+[:：]")
 _OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：}\]]))")

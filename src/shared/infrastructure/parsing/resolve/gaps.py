@@ -18,7 +18,7 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State
 
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 COMMENT_COST = 8 * STEP
-"""Units of work for a comment, which is looked at for what it may be instead."""
+"""Units of work for a comment, which is checked for what else it may be."""
 _SPECIAL = frozenset("/#<" + INVISIBLE)
 _PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+|[\"'`“”‘’,，:：{}\[\]｛｝［］]")
 _STRING = re.compile(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
@@ -58,7 +58,7 @@ def is_over(s: Search, at: int) -> bool:
 
 
 def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: Reason) -> None:
-    """Step over something that is not understood; what is due behind it may be any of these."""
+    """Skip something that is not understood; after it, any of these may be expected."""
     string = _STRING.match(s.text, state.at)
     found = string or _PART.match(s.text, state.at)
     assert found is not None  # noqa: S101 - one of them matches whatever stands there

@@ -28,7 +28,7 @@ from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State
 INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
 KEYS_REMEMBERED = 50
-"""Most keys of an object that are looked through for one that stands twice."""
+"""Most keys of an object that are looked through for one that occurs twice."""
 ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
 OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
 """A key whose closing quote was forgotten."""
@@ -52,7 +52,7 @@ def keep_indent(s: Search, state: State) -> State:
 
 
 def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> None:
-    """A key ends where the state stands. One that stands twice in its object speaks against the reading."""
+    """A key ends where the state is. One that occurs twice in its object is evidence against the reading."""
     if "\\_" in name:  # Markdown's escape: the member the type knows has no backslash
         state = state.guess(state.at, TWO_READINGS)
     earlier, seen = state.members.keys, 0
@@ -122,7 +122,7 @@ def escaped_key(s: Search, state: State, _: str) -> bool:
 
 
 def closer_for_a_key(s: Search, state: State, char: str) -> bool:
-    """The end of the object, behind a comma or right behind its beginning."""
+    """The end of the object, after a comma or right after its beginning."""
     if state.place is _FIRST:
         close(s, state, char)
     else:
@@ -132,7 +132,7 @@ def closer_for_a_key(s: Search, state: State, char: str) -> bool:
 
 
 def comma_for_a_key(s: Search, state: State, _: str) -> bool:
-    """A comma too many; right behind the opening bracket the closing one may be missing."""
+    """An extra comma; right after the opening bracket the closing one may be missing."""
     first = state.place in (_FIRST, Place.FIRST_ELEMENT)
     s.push(state.drop(K.DOUBLED_COMMA, 2 * EDIT if first else EDIT))
     if first:
@@ -141,7 +141,7 @@ def comma_for_a_key(s: Search, state: State, _: str) -> bool:
 
 
 def opener_for_a_key(s: Search, state: State, char: str) -> bool:
-    """A brace too many, or one before; behind a comma a closing bracket that is missing."""
+    """An extra brace, or one before; after a comma a closing bracket that is missing."""
     if state.place is not _FIRST:
         close_before_comma(s, state)
         return True
@@ -155,7 +155,7 @@ def opener_for_a_key(s: Search, state: State, char: str) -> bool:
 
 
 def end_for_a_key(s: Search, state: State, _: str) -> bool:
-    """The text is over behind a comma."""
+    """The text ends after a comma."""
     if not is_over(s, state.at):
         return False
     if state.place is not _FIRST:
@@ -176,7 +176,7 @@ def no_key(s: Search, state: State, _: str) -> bool:
 
 
 def value_for_a_key(s: Search, state: State, _: str) -> bool:
-    """A value behind a comma: the object may have been meant to close before it."""
+    """A value after a comma: the object may have been meant to close before it."""
     if state.place is not _FIRST and VALUE_AT.match(s.text, state.at):
         close_before_comma(s, state)
     return False
@@ -207,7 +207,7 @@ def comma_for_a_colon(s: Search, state: State, _: str) -> bool:
 
 
 def end_for_a_colon(s: Search, state: State, _: str) -> bool:
-    """The text is over behind a key."""
+    """The text ends after a key."""
     if is_over(s, state.at):
         close_all(s, state.guess(state.at, TRUNCATED))
         return True

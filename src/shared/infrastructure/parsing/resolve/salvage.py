@@ -11,7 +11,7 @@ from src.shared.infrastructure.parsing.resolve.states import State, Step, last_s
 
 
 def salvaged(text: str, state: State) -> Step | None:
-    """The steps that keep the complete members of every container that was open; None where there is none."""
+    """The steps that keep the complete members of every container that was open; None if there is none."""
     frame, (_, outer, _, (end, before), _) = state.frame, state.members
     if end >= 0 and _may_be_half(text, state, end):
         end = before
@@ -45,7 +45,7 @@ def _may_be_half(text: str, state: State, end: int) -> bool:
     """Whether the last complete member may be half of one.
 
     A scalar that touches the end may, also one in quotes: the quote may be text. So may a string with quotes inside,
-    of which only a key behind it would show that it is over.
+    of which only a key after it would show that it is over.
     """
     if end == len(text.rstrip()):
         return text[end - 1] not in CLOSERS

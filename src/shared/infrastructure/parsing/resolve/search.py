@@ -33,7 +33,7 @@ class Whole(NamedTuple):
         cost: what it has cost.
         end: where it ends.
         steps: what it did.
-        has_rest: whether something stands behind it that speaks against its end.
+        has_rest: whether something stands after it that is evidence against its end.
     """
 
     cost: int
@@ -119,7 +119,7 @@ class Search:
         self.is_exhausted = not self.work.spend(units) or self.is_exhausted
 
     def push(self, state: State) -> None:
-        """Let a reading go on from there, unless another that stands in the same place is no dearer."""
+        """Continue a reading from there, unless another at the same place costs no more."""
         if state.cost > self.bound:
             return
         joint, key = Step(state.steps), key_of(state)
@@ -145,7 +145,7 @@ class Search:
         return bisect_left(costs, state.cost - GAP) > bisect_left(places, state.at)
 
     def frame(self, kind: str, opened: int, parent: Frame | None) -> Frame | None:
-        """The container opened there; None where it would be too deep."""
+        """The container opened there; None if it would be too deep."""
         depth = parent.depth + 1 if parent else 1
         if depth > MAX_DEPTH:
             self.fail(opened, TOO_DEEP)
@@ -159,7 +159,7 @@ class Search:
             self.failure = Failure(at, reason)
 
     def cut_off(self, state: State) -> None:
-        """The text is over inside the container. In a string that is unlikely where it ends like an object."""
+        """The text ends inside the container. In a string that is unlikely where it ends like an object."""
         shown = state.text is not None and self.text.rstrip().endswith(_SHOWN_END)
         cost = state.cost + EDIT * shown
         if self.cut is None or cost < self.cut[0]:
@@ -169,7 +169,7 @@ class Search:
         self.fail(len(self.text), TRUNCATED)
 
     def finish(self, state: State, end: int, cost: int = 0) -> None:
-        """A reading has closed the outermost container; what stands behind it adds to its cost."""
+        """A reading has closed the outermost container; the text after it adds to its cost."""
         self.whole.append(Whole(state.cost + cost, end, state.steps, cost > 0))
         self.bound = min(self.bound, state.cost + cost)
 
@@ -188,7 +188,7 @@ class Search:
 
 
 def key_of(state: State) -> Key:
-    """Where a reading stands: two that stand there go on in the same way."""
+    """The place of a reading; two readings at the same place continue in the same way."""
     text = state.text
     return state.at, state.place, state.frame.number, (text.start, text.quote, text.marks) if text else None
 

@@ -42,7 +42,7 @@ OTHER_SPELLING = re.compile(
 )
 """What is a number or a literal to some languages, and a text to others."""
 ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
-"""Bare words that stand for what was not written out."""
+"""Bare words that stand for what was left out."""
 
 _KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]"
 _MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"

@@ -21,22 +21,22 @@ _HABITS = frozenset(
 
 
 class Place(IntEnum):
-    """Where in the grammar a reading stands: what is due there."""
+    """Where in the grammar a reading is: what is expected there."""
 
     FIRST_KEY = 0
-    """Behind an opening brace: a key, or the closing brace."""
+    """After an opening brace: a key, or the closing brace."""
     KEY = 1
-    """Behind a comma in an object."""
+    """After a comma in an object."""
     COLON = 2
-    """Behind a key."""
+    """After a key."""
     VALUE = 3
-    """Behind a colon."""
+    """After a colon."""
     FIRST_ELEMENT = 4
-    """Behind an opening bracket: an element, or the closing bracket."""
+    """After an opening bracket: an element, or the closing bracket."""
     ELEMENT = 5
-    """Behind a comma in a list."""
+    """After a comma in a list."""
     AFTER = 6
-    """Behind a value: a comma, or the closing bracket."""
+    """After a value: a comma, or the closing bracket."""
     QUOTE = 7
     """In a string, at a quote that may end it."""
 
@@ -168,7 +168,7 @@ class State:
 
     Attributes:
         at: the offset.
-        place: what is due there.
+        place: what is expected there.
         frame: the innermost open container.
         members: what was found in it.
         cost: what the reading has cost.
@@ -229,7 +229,7 @@ class State:
         return self.but(cost=self.cost + cost, habits=self.habits | {habit})
 
     def drop(self, kind: RepairKind, cost: int = EDIT) -> State:
-        """The reading without the character it stands at, and behind it."""
+        """The reading without the character it stands at, and after it."""
         return self.edit(self.at, 1, "", kind, cost).but(at=self.at + 1)
 
     def guess(self, at: int, reason: Reason, other: int | None = None, cost: int = 0) -> State:

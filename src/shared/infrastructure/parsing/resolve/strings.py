@@ -157,7 +157,7 @@ def end_string(s: Search, state: State, text: Text, end: int, closing: int, kind
 
 
 def string_is_read(s: Search, state: State, name: str) -> None:
-    """A string ends where the state stands."""
+    """A string ends where the state is."""
     if state.role is Place.KEY:
         key_is_read(s, state, name)
     else:

@@ -71,7 +71,7 @@ def skim(s: Search, state: State) -> State | None:
 
 
 def _behind_next(s: Search, state: State, names: dict[int, set[str]]) -> State | None:
-    """Behind the next member, element, comma or bracket; None where it is not strict JSON."""
+    """After the next member, element, comma or bracket; None if it is not strict JSON."""
     if state.place is Place.AFTER:
         return _behind_value(s, state)
     if state.frame.kind == "{":
@@ -89,7 +89,7 @@ def _behind_value(s: Search, state: State) -> State | None:
 
 
 def _comma(s: Search, state: State, end: int) -> State:
-    """Behind a comma; the bracket before it may have been forgotten."""
+    """After a comma; the bracket before it may have been forgotten."""
     if s.brackets_too:
         close_before(s, state.but(at=end - 1, place=Place.AFTER), end - 1)
     return state.but(at=end, place=_NEXT[state.frame.kind], comma=end - 1)
@@ -107,7 +107,7 @@ def _behind_member(s: Search, state: State, names: dict[int, set[str]]) -> State
     if known is None:
         known = names[frame.number] = set(_names(state.members.keys))
         if key in known and state.cost:
-            return None  # behind a repair a key that stands twice is looked at
+            return None  # after a repair a key that occurs twice is looked at
     start = found.start("key") - 1
     keys, outer, size, ends, indent = state.members
     line = s.text.rfind("\n", max(0, start - INDENT_LIMIT), start) + 1

@@ -37,7 +37,7 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State
 
 _END_OF_TUPLE = re.compile(r"\s{0,40}\)")
 _MAY_FOLLOW = frozenset('";；、。|')
-"""Signs behind a number or a literal that stand for others, or are stray."""
+"""Signs after a number or a literal that stand for others, or are stray."""
 _SEPARATORS = _MAY_FOLLOW - {'"'}
 _LIKE_NUMBER = re.compile(r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。/|'’]?(?:\s?[（(].*+)?")
 _VERSION = re.compile(r"\d++(?:\.\d++){2,}+")

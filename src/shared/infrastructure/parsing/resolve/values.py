@@ -89,7 +89,7 @@ def string(s: Search, state: State, char: str) -> bool:
 
 
 def _key_for_a_value(s: Search, state: State) -> None:
-    """A key for a value: the brace before it was forgotten, or is of the other kind, or the key stands twice."""
+    """A key for a value: the brace before it was forgotten, or is of the other kind, or the key occurs twice."""
     keys = state.members.keys
     if state.place is not _VALUE:
         open_forgotten(s, state, "{")
@@ -106,7 +106,7 @@ def _key_for_a_value(s: Search, state: State) -> None:
 
 
 def closer(s: Search, state: State, char: str) -> bool:
-    """The end of a list; behind a colon a value that was left out."""
+    """The end of a list; after a colon a value that was left out."""
     if state.place is _FIRST:
         close(s, state, char)
     elif state.place is _ELEMENT:
@@ -118,7 +118,7 @@ def closer(s: Search, state: State, char: str) -> bool:
 
 
 def comma(s: Search, state: State, _: str) -> bool:
-    """A comma too many in a list; behind a colon a value that was left out."""
+    """An extra comma in a list; after a colon a value that was left out."""
     if state.place is _VALUE:
         complete(s, state.guess(state.at, NO_VALUE, cost=EDIT))
         return True
@@ -157,7 +157,7 @@ def _elided(s: Search, state: State) -> None:
 
 
 def end(s: Search, state: State, _: str) -> bool:
-    """The text is over where a value is due."""
+    """The text ends where a value is expected."""
     if not is_over(s, state.at):
         return False
     if state.place is _ELEMENT:

@@ -37,7 +37,7 @@ class Encoding:
         opens: what the object begins with.
         added: what the format added to the text.
         put: what stood there before.
-        is_whole: whether nothing in the object speaks against it.
+        is_whole: whether nothing in the object is evidence against it.
         before: what the line has before the object, if the format marks that line too.
     """
 
@@ -62,7 +62,7 @@ def _line_before(text: str, start: int) -> str:
 def _marked(mark: str) -> Encoding:
     """A quotation, a diff: a mark before every line of the object, the first one included.
 
-    A blank behind it belongs to the mark where it stands on every line that is not empty.
+    A blank after it belongs to the mark if it is on every line that is not empty.
     """
     sign = re.escape(mark[0]) + (r"(?: |(?=\n))" if mark[1:] else "")
     added = re.compile(rf"\n[ \t]*+{sign}")
@@ -125,7 +125,7 @@ class EncodedText:
         self._scanner = scanner_of(self._plain)
 
     def value_at(self, start: int) -> Value | None:
-        """The object whose bracket stands at `start`; None where there is none that can be read."""
+        """The object whose bracket is at `start`; None if there is none that can be read."""
         value = self._scanner.value_at(self._places.inside(start))
         value = self._scanner.decoded(value) if value else None
         if value is None or value.problem or value.cut:
@@ -156,7 +156,7 @@ class EncodedTexts:
         self._known: dict[Encoding, EncodedText] = {}
 
     def value_at(self, start: int) -> Value | None:
-        """The object of another format that opens at `start`; None where there is none that can be read."""
+        """The object of another format that opens at `start`; None if there is none that can be read."""
         for encoding in ENCODINGS:
             if encoding.matches(self._text, start):
                 known = self._known.get(encoding)

@@ -44,7 +44,7 @@ _CONTROL = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def bracket_of_escaped(text: str, start: int) -> int:
-    """Where the bracket stands of the object or list that may begin, inside a string, at `start`; -1 if none does."""
+    """The place of the bracket of the object or list that may begin, inside a string, at `start`; -1 if none does."""
     found = _TO_BRACKET.match(text, start)
     return found.start("bracket") if found else -1
 
@@ -78,7 +78,7 @@ class EscapedText:
         self._scanner = scanner_of(self._decoded)
 
     def value_at(self, start: int) -> Found:
-        """The object or list whose bracket stands at `start`."""
+        """The object or list whose bracket is at `start`."""
         value = self._scanner.value_at(self._places.inside(start))
         if value is None:
             return self._refused(start, ESCAPED_UNREADABLE)

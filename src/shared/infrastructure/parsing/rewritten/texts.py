@@ -44,7 +44,7 @@ class RewrittenTexts:
         return Value(*self._escaped.value_at(start), damaged=True)
 
     def encoded_at(self, start: int) -> Value | None:
-        """The object that was written for another format; None where there is none that can be read.
+        """The object that was written for another format; None if there is none that can be read.
 
         No two formats of one kind can stand in each other, so that there is no level to count.
         """

@@ -21,7 +21,7 @@ from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.state import ParseState, changed
 
 INFO_LIMIT = 80
-"""Most characters behind the tag of a fence, on its line, that are not part of its block."""
+"""Most characters after the tag of a fence, on its line, that are not part of its block."""
 _FENCE = re.compile(
     r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
     rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"

@@ -47,7 +47,7 @@ def think(state: ParseState) -> ParseState:
 
 
 def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
-    """The reasoning blocks between marks that stand in no value."""
+    """The reasoning blocks between marks that are in no value."""
     dropped: list[Span] = []
     closings = _next_closings(marks)
     at = 0
@@ -101,7 +101,7 @@ def _without_channels(state: ParseState) -> ParseState:
 
 
 def _channels(state: ParseState) -> Iterator[re.Match[str]]:
-    """The marks that open a channel and stand in no value that can be read; a draft is often broken off in a string."""
+    """The marks that open a channel and are in no value that can be read; a draft is often broken off in a string."""
     at = 0
     for channel in _CHANNEL.finditer(state.text):
         start = channel.start()

@@ -22,7 +22,7 @@ def validate(state: ParseState) -> ParseState:
 
 
 def _refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
-    """What the type refuses, and where it stands."""
+    """What the type refuses, and its place."""
     from src.shared.infrastructure.parsing.value_places import places_of  # noqa: PLC0415 - only what is refused has them
 
     refusal = broken_contract(error, name, state.data, state.raw, state.repair_kinds)
