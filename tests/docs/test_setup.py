@@ -43,6 +43,13 @@ def test_installation_is_from_the_checkout_with_extras_there_are(name: str) -> N
     assert f'pip install "{PROJECT["name"]}' not in PAGES[name].path.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_examples_that_a_command_reads_exist(name: str) -> None:
+    """Also those of a command that is not run, because it needs a provider."""
+    read = [word for words in words_of(name, "llm-output") for word in words if word.startswith("examples/")]
+    assert [path for path in read if not (ROOT / path).exists()] == []
+
+
 def test_table_of_extras_has_every_extra() -> None:
     assert {name_in(row[0]) for row in rows(PAGES["docs/how-to/install.md"], "extra")} == EXTRAS
 
