@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.beside import INSTEAD, absent_folders, split_by_need
 from tests.installed import missing_browser, missing_tesseract
 from tests.loopback.guard import only_loopback
 from tests.loopback.server import ChatServer
@@ -30,7 +31,10 @@ SLOW = (
     "architecture/test_vendor_imports.py",
     "attack",
     "benchmarks",
-    "corpus",
+    "corpus/test_actions.py",
+    "corpus/test_cases.py",
+    "corpus/test_real_outputs.py",
+    "corpus/test_typed_outputs.py",
     "docs",
     "end_to_end",
     "entrypoints/cli/test_ask.py",
@@ -77,6 +81,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             missing = missing_tesseract(*marker.args)
         if missing:
             pytest.skip(missing)
+
+
+def pytest_report_header() -> list[str]:
+    """One line for each folder beside the project that is absent."""
+    return [f"../shared/{name} is absent: {INSTEAD[name]}" for name in absent_folders()]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests whose data is not there; see tests/beside.py."""
+    items[:], left_out = split_by_need(items)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session")

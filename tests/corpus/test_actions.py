@@ -7,7 +7,8 @@ import pytest
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
-from tests.corpus.reading import lines_of, needs_corpus
+from tests.beside import needs_corpus
+from tests.corpus.reading import lines_of
 
 MARKS = ("<search", "</search", "<answer", "</answer", "<tools_call")
 READ_OF_THE_POOL = {("answer", 0): 222, ("answer", 1): 27, ("answer", 2): 10, ("answer", 3): 1}

@@ -6,7 +6,8 @@ import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
-from tests.corpus.reading import CORPUS, decoded, is_same, lines_of, needs_corpus
+from tests.beside import needs_corpus
+from tests.corpus.reading import CORPUS, decoded, is_same, lines_of
 
 FILES = sorted(path.name for path in CORPUS.glob("cases_*.jsonl"))
 

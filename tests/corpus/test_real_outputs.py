@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from tests.corpus.reading import decoded, is_same, lines_of, needs_corpus
+from tests.beside import needs_corpus
+from tests.corpus.reading import decoded, is_same, lines_of
 from tests.thorough import at_length
 
 Group: TypeAlias = tuple[str, str]

@@ -3,15 +3,13 @@
 import inspect
 import re
 from collections import Counter
-from pathlib import Path
 from types import ModuleType
-
-import pytest
 
 import tests.modules.test_seed_scenarios as agents
 import tests.shared.test_seed_scenarios as parser
+from tests.beside import SHARED, needs_seeds
 
-SEED = Path(__file__).parents[2] / "../shared/seeds/002_9592db0859f859e8.txt"
+SEED = SHARED / "seeds/002_9592db0859f859e8.txt"
 
 
 def titles_in(module: ModuleType) -> list[str]:
@@ -25,7 +23,7 @@ def test_no_scenario_has_two_tests() -> None:
     assert [title for title, count in counts.items() if count > 1] == []
 
 
-@pytest.mark.skipif(not SEED.exists(), reason=f"the specification is not at {SEED}")
+@needs_seeds
 def test_every_scenario_of_the_specification_has_its_test() -> None:
     scenarios = re.findall(r"^#### Scenario: (.+)$", SEED.read_text(encoding="utf-8"), re.MULTILINE)
     assert (len(scenarios), sorted(scenarios)) == (22, sorted(titles_in(parser) + titles_in(agents)))

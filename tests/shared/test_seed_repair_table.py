@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
+from tests.beside import SHARED, needs_seeds
 
-SEED = Path(__file__).parents[2] / "../shared/seeds/004_2a94b235e2e7db5d.txt"
+SEED = SHARED / "seeds/004_2a94b235e2e7db5d.txt"
 
 ROWS: dict[str, tuple[str, dict[str, object], set[RepairKind]]] = {
     "中文引号": ("{“key”:“value”}", {"key": "value"}, {RepairKind.SMART_QUOTE}),
@@ -36,9 +35,8 @@ def test_row_of_the_table_is_repaired_and_named(row: str) -> None:
     assert {repair.kind for repair in decoded.repairs} == kinds
 
 
+@needs_seeds
 def test_table_of_the_specification_has_no_other_row() -> None:
-    if not SEED.exists():
-        pytest.skip(f"the specification is not at {SEED}")
     table = SEED.read_text(encoding="utf-8").partition("| 问题类型 |")[2].partition("\n\n")[0]
     rows = [line.split("|")[1].strip() for line in table.splitlines()[2:]]
 

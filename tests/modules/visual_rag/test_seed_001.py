@@ -4,7 +4,6 @@ import inspect
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -23,10 +22,11 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_predictions,
     postprocess_responses,
 )
+from tests.beside import SHARED, needs_seeds
 from tests.modules.visual_rag.reading import ON_IMAGE, read, reply, tools_call
 from tests.modules.visual_rag.tools import FakeCrop, FakeOcr, tools
 
-SEED = Path(__file__).parents[3] / "../shared/seeds/001_650a97f32e7cb823.txt"
+SEED = SHARED / "seeds/001_650a97f32e7cb823.txt"
 EOS = "<|im_end|>"
 QUESTION = 'What does "Figure {2}"\nshow?'
 
@@ -165,7 +165,7 @@ def numbers_of_tests() -> list[str]:
     return [number for test in tests for number in re.findall(r"^Criterion ([\d.]+)\.$", inspect.getdoc(test) or "")]
 
 
-@pytest.mark.skipif(not SEED.exists(), reason=f"the specification is not at {SEED}")
+@needs_seeds
 def test_every_criterion_has_exactly_one_test() -> None:
     numbers, requirement = [], ""
     for line in SEED.read_text(encoding="utf-8").splitlines():

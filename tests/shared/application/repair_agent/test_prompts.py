@@ -1,18 +1,18 @@
 """What the model is asked: the specification's words, with the text between marks it cannot imitate."""
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, delimiter, user_prompt
+from tests.beside import SHARED, needs_seeds
 
-SEED = Path(__file__).parents[4] / "../shared/seeds/004_2a94b235e2e7db5d.txt"
+SEED = SHARED / "seeds/004_2a94b235e2e7db5d.txt"
 
 
-@pytest.mark.skipif(not SEED.exists(), reason=f"the specification is not at {SEED}")
+@needs_seeds
 def test_system_prompt_is_the_specifications_and_one_rule_more() -> None:
     seed = SEED.read_text(encoding="utf-8").partition("## System Prompt")[2].split("```")[1].strip()
     ours = [line for line in SYSTEM_PROMPT.strip().splitlines() if "指令" not in line]

@@ -1,7 +1,5 @@
 """The repair agent does what its specification (seed 004) says, row by row."""
 
-from pathlib import Path
-
 import pytest
 from structlog.testing import capture_logs
 
@@ -17,12 +15,13 @@ from src.shared.domain.repair_errors import (
     RepairShapeChangedError,
 )
 from src.shared.infrastructure.events.repair_log import RepairLog
+from tests.beside import SHARED, needs_seeds
 from tests.shared.application.repair_agent.asking import asked
 from tests.shared.reading import Score, refusal_by, refusal_of
 from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
-SEED = Path(__file__).parents[4] / "../shared/seeds/004_2a94b235e2e7db5d.txt"
+SEED = SHARED / "seeds/004_2a94b235e2e7db5d.txt"
 BROKEN = '{"a": 1;; "b": "x"}'
 
 ROWS = {
@@ -47,7 +46,7 @@ async def test_row_of_the_table_is_accepted_from_the_model(row: str) -> None:
     assert await asked(answer).repair(worse, finished=True) == answer
 
 
-@pytest.mark.skipif(not SEED.exists(), reason=f"the specification is not at {SEED}")
+@needs_seeds
 def test_table_of_the_specification_has_no_other_row() -> None:
     table = SEED.read_text(encoding="utf-8").partition("| 问题类型 |")[2].partition("\n\n")[0]
     assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == list(ROWS)
