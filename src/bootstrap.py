@@ -1,7 +1,8 @@
 """The composition root: which adapter stands behind which port.
 
-Everything is made on first use, so that asking for a parser never builds a client. Tests and commands override
-providers: `app.model.override(...)`.
+Everything is made on first use, and what only some callers need is imported then: the provider's client, the
+committee, visual RAG. A command sets `config`; whoever brings a model of their own overrides its provider:
+`app.model.override(...)`.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dependency_injector import containers, providers
 
-from src.modules.visual_rag.container import VisualRag
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -24,10 +24,12 @@ from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.repair_log import RepairLog
-from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
-from src.shared.infrastructure.llm.settings import LLMSettings
+
+if TYPE_CHECKING:
+    from src.committee.application.committee import Committee
+    from src.modules.visual_rag.container import VisualRag
 
 
 def _model(
@@ -39,6 +41,9 @@ def _model(
     """A recording where there is one, else the provider of the settings; recorded wherever asked for."""
     if replay:
         return _recorded(ReplayLLM(replay), record or (), "")
+    from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as the module says
+    from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
+
     chosen = LLMSettings(**(settings or {}))
     llm = OpenAICompatibleLLM(chosen)
     open_things.push_async_callback(llm.aclose)
@@ -55,14 +60,37 @@ def _open_things() -> AsyncExitStack:
     return AsyncExitStack()
 
 
+def _committee(llm: TypedLLM) -> Committee:
+    """A committee with the settings of the environment."""
+    from src.committee.container import CommitteeContainer  # noqa: PLC0415 - as above
+    from src.committee.infrastructure.committee_settings import CommitteeSettings  # noqa: PLC0415 - as above
+
+    settings = CommitteeSettings()
+    container = CommitteeContainer(
+        llm=llm,
+        options=settings.options(),
+        least_experts=settings.least_experts,
+        deadline=settings.deadline,
+        price=settings.price(),
+    )
+    return container.committee()
+
+
+def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort]) -> VisualRag:
+    from src.modules.visual_rag.container import VisualRag  # noqa: PLC0415 - as above
+
+    return VisualRag(open_things=open_things, model=model)
+
+
 class Application(containers.DeclarativeContainer):
-    """The shared part: the model, who is told of parses, and asking for typed answers.
+    """The model, who is told of parses, asking for typed answers, and the two applications of it.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
-    from. `config.record`: recordings to add to. `await app.open_things().aclose()` closes what was opened.
+    from. `config.record`: recordings to add to. `config.repair`: who mends the syntax of a last answer, `agent` or
+    `none`. `await app.open_things().aclose()` closes what was opened.
     """
 
-    config = providers.Configuration()
+    config = providers.Configuration(default={"repair": "agent"})
 
     open_things = providers.Singleton(_open_things)
     model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record)
@@ -71,6 +99,7 @@ class Application(containers.DeclarativeContainer):
     events = providers.Singleton(FanOut, providers.Singleton(LogEvents), repair_rates)
 
     repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(RepairLog))
+    repair = providers.Selector(config.repair, agent=repair_agent, none=providers.Object(None))
     budget = providers.Singleton(Budget)
     typed_llm = providers.Singleton(
         TypedLLM,
@@ -78,8 +107,9 @@ class Application(containers.DeclarativeContainer):
         output_of=providers.Object(plain_output),
         events=events,
         calls=providers.Singleton(CallLog),
-        repair=repair_agent,
+        repair=repair,
         budget=budget,
     )
 
-    visual_rag = providers.Container(VisualRag, open_things=open_things, model=model)
+    committee = providers.Singleton(_committee, typed_llm)
+    visual_rag = providers.Singleton(_visual_rag, open_things, model.provider)

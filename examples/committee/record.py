@@ -9,7 +9,6 @@ from pathlib import Path
 
 from src.bootstrap import Application
 from src.committee.application.result import CommitteeResult
-from src.committee.container import CommitteeContainer
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.agents import AGENTS
 from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
@@ -56,7 +55,8 @@ def _recorder(path: Path) -> Application:
 async def record(path: Path) -> CommitteeResult:
     """Let the committee sit with the written replies, and write down what was asked and answered in a new file."""
     app = _recorder(path)
-    return await CommitteeContainer(llm=app.typed_llm()).committee().run(load_dossier(DOSSIER))
+    result: CommitteeResult = await app.committee().run(load_dossier(DOSSIER))
+    return result
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def seconds(code: str) -> float:
     return time.perf_counter() - start
 
 
-def modules_after(code: str) -> set[str]:
-    shown = f"{PARSER}\n{code}\nimport sys\nprint(*sys.modules)"
+def modules_after(code: str, first: str = PARSER) -> set[str]:
+    shown = f"{first}\n{code}\nimport sys\nprint(*sys.modules)"
     return set(subprocess.check_output([sys.executable, "-c", shown], cwd=ROOT, text=True).split())  # noqa: S603 - as above
 
 
@@ -49,3 +49,10 @@ def test_what_damaged_text_needs_is_imported_with_the_first_of_it() -> None:
     damaged = """src.shared.infrastructure.llm_json.decode_llm_json('{"a": 1,}')"""
 
     assert set(FOR_OTHER_TEXT[1:]) <= modules_after(damaged)
+
+
+def test_composition_root_imports_contexts_and_the_providers_client_only_on_demand() -> None:
+    imported = modules_after("src.bootstrap.Application().typed_llm", "import src.bootstrap")
+
+    on_demand = ("src.committee", "src.modules", "openai", "stamina")
+    assert not [name for name in imported if name.startswith(on_demand)]

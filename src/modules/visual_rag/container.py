@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dependency_injector import containers, providers
 
 from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
+from src.modules.visual_rag.application.generation_manager import LLMGenerationManager
 from src.modules.visual_rag.domain.ports.crop import CropPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
@@ -56,7 +56,7 @@ def _search(
     ocr: OcrPort,
     settings: VisualRagSettings,
     output: Path,
-    progress: Progress,
+    progress: Progress | None,
 ) -> SearchPort:
     """The service of the settings; without one the local index."""
     if settings.search_url:
@@ -76,16 +76,13 @@ def _models(replay: Path | None, model: Callable[[], LLMPort]) -> EpisodeModelsP
     return TranscriptModels(replay) if replay else OneModel(model())
 
 
-def _unseen(done: int, of: int) -> None:
-    """Progress that nobody watches."""
-
-
 class VisualRag(containers.DeclarativeContainer):
     """The visual RAG agent on a folder of page images.
 
     `config.pages`: the folder. `config.output`: the folder of the run, for index, crops and transcript; both are
-    `pathlib.Path`. `config.replay`: a transcript to play again instead of asking the model. `rules`: override with
-    `EpisodeRules` of your own.
+    `pathlib.Path`. `config.replay`: a transcript to play again instead of asking the model. `config.rules`: the
+    `EpisodeRules`, where the usual ones do not do. `config.progress`: is told how many pages of how many have been
+    read for the index.
     """
 
     config = providers.Configuration()
@@ -96,13 +93,11 @@ class VisualRag(containers.DeclarativeContainer):
     folder = providers.Singleton(PageFolder, config.pages)
     ocr = providers.Singleton(_ocr, folder, settings)
     crop = providers.Singleton(_crop, folder, config.output)
-    progress = providers.Object(_unseen)
-    search = providers.Singleton(_search, open_things, folder, ocr, settings, config.output, progress)
+    search = providers.Singleton(_search, open_things, folder, ocr, settings, config.output, config.progress)
     tools = providers.Singleton(Tools, search, crop, ocr)
 
     models = providers.Singleton(_models, config.replay, model.provider)
     transcript = providers.Singleton(JsonLinesTranscript, config.output)
-    rules = providers.Singleton(EpisodeRules)
     manager = providers.Factory(
-        LLMGenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=rules
+        LLMGenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=config.rules
     )

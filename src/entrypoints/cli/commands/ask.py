@@ -140,8 +140,7 @@ async def _ask(
     options: ModelOptions, question: Question, contract: Contract, budget: Budget, *, repair: bool
 ) -> Outcome[Any]:
     async with application(options) as app:
-        if not repair:
-            app.repair_agent.override(None)
+        app.config.repair.from_value("agent" if repair else "none")
         return await app.typed_llm().generate_and_parse(question, contract.output(), budget=budget)
 
 

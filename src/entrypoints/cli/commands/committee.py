@@ -7,18 +7,18 @@ from contextlib import ExitStack
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeAlias
+from typing import Annotated, NoReturn, TypeAlias
 
 import typer
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
-from src.committee.domain.exceptions import CommitteeSettingsError, DossierError
+from src.committee.domain.exceptions import DossierError
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.committee_progress import progress
 from src.entrypoints.cli.committee_view import print_result
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,
@@ -34,9 +34,6 @@ from src.entrypoints.cli.run_folder import NewRun, new_run
 from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
-
-if TYPE_CHECKING:
-    from src.committee.infrastructure.committee_settings import CommitteeSettings
 
 HELP = "Let nine agents decide on a stock."
 EXAMPLES = (
@@ -88,29 +85,22 @@ def run(  # noqa: PLR0913 - one parameter an option
     Settings are environment variables: COMMITTEE_DEADLINE, COMMITTEE_LEAST_EXPERTS and others.
     """
     configure_log(verbose=verbose)
-    stock, settings = _loaded(dossier), _settings()
+    stock = _loaded(dossier)
     with ExitStack() as open_things:
         folder = open_things.enter_context(new_run(out)) if out else None
         options = ModelOptions(model, base_url, replay, record, folder.recording if folder else None)
-        result = asyncio.run(_run(options, stock, settings, live=not verbose))
+        result = asyncio.run(_run(options, stock, live=not verbose))
         if folder:
             folder.finish(stock, result)
     _tell(stock, result, output_format, folder)
 
 
-async def _run(options: ModelOptions, dossier: Dossier, settings: CommitteeSettings, *, live: bool) -> CommitteeResult:
-    from src.committee.container import CommitteeContainer  # noqa: PLC0415 - only who runs one waits for the import
-
+async def _run(options: ModelOptions, dossier: Dossier, *, live: bool) -> CommitteeResult:
     async with application(options) as app:
-        container = CommitteeContainer(
-            llm=app.typed_llm(),
-            options=settings.options(),
-            least_experts=settings.least_experts,
-            deadline=settings.deadline,
-            price=settings.price(),
-        )
+        committee = app.committee()
         with progress(live=live) as watcher:
-            return await container.committee().run(dossier, watcher)
+            result: CommitteeResult = await committee.run(dossier, watcher)
+            return result
 
 
 def _loaded(path: Path) -> Dossier:
@@ -127,15 +117,6 @@ def _refuse(error: DossierError) -> NoReturn:
     for line in more:
         stderr().print(f"  {visible(line)}", soft_wrap=True)
     raise typer.Exit(code_of(error))
-
-
-def _settings() -> CommitteeSettings:
-    from src.committee.infrastructure.committee_settings import CommitteeSettings  # noqa: PLC0415 - as above
-
-    try:
-        return CommitteeSettings()
-    except CommitteeSettingsError as error:
-        raise CommandError(error.message) from error
 
 
 def _tell(dossier: Dossier, result: CommitteeResult, output_format: ResultFormat, folder: NewRun | None) -> None:

@@ -99,9 +99,15 @@ def run(  # noqa: PLR0913 - one parameter an option
 async def _run(asked: _Run, options: ModelOptions, view: TurnsView) -> tuple[Episode, Path]:
     async with application(options) as app:
         rag = app.visual_rag()
-        rag.config.from_dict({"pages": asked.pages, "output": asked.output, "replay": asked.replay})
-        rag.rules.override(asked.rules)
-        rag.progress.override(view.pages)
+        rag.config.from_dict(
+            {
+                "pages": asked.pages,
+                "output": asked.output,
+                "replay": asked.replay,
+                "rules": asked.rules,
+                "progress": view.pages,
+            }
+        )
         question = _question(asked, rag)
         rag.tools()  # what is missing on this machine is said before the model's settings, and before a file is made
         manager = rag.manager(view)

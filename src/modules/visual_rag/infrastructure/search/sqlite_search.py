@@ -37,7 +37,7 @@ class SqliteSearch:
         *,
         languages: str,
         pages: int,
-        progress: Progress = lambda *_: None,
+        progress: Progress | None = None,
     ) -> None:
         """Make a search over a folder.
 
@@ -47,7 +47,7 @@ class SqliteSearch:
             ocr: reads the pages.
             languages: in which `ocr` reads.
             pages: most that one query finds.
-            progress: is told how many pages of how many have been read.
+            progress: is told how many pages of how many have been read; None: nobody is.
         """
         self._folder = folder
         self._index = index
@@ -76,7 +76,7 @@ class SqliteSearch:
 
 
 async def index_pages(
-    folder: PageFolder, index: PageIndex, ocr: OcrPort, *, languages: str, progress: Progress
+    folder: PageFolder, index: PageIndex, ocr: OcrPort, *, languages: str, progress: Progress | None
 ) -> None:
     """Read every page that has not been read in these languages, and bring the index up to date.
 
@@ -97,7 +97,8 @@ async def index_pages(
             raise file_error(BAD_PAGE, folder.path(page.image_id), error.message) from error
         index.keep(page.digest, page_text.text, page_text.box.size)
         done += 1
-        progress(done, len(missing))
+        if progress:
+            progress(done, len(missing))
 
     tasks = [asyncio.create_task(read(page)) for page in missing]
     try:
