@@ -1,10 +1,14 @@
 """The names that callers import, at the paths they import them from."""
 
+import re
 from importlib import import_module
 
 import pytest
 
 import src.shared.infrastructure.llm_json as parser
+from src.shared.domain import exceptions
+from src.shared.infrastructure.agents import agent_output
+from tests.paths import ROOT
 
 AGENTS = "src.modules.{}.infrastructure.agents.{}.output_parser"
 DTOS = "src.modules.{}.domain.dtos.{}"
@@ -88,3 +92,21 @@ def test_parser_exports_its_three_functions_and_their_results() -> None:
 @pytest.mark.parametrize("name", parser.__all__)
 def test_exported_name_exists_and_is_documented(name: str) -> None:
     assert getattr(parser, name).__doc__
+
+
+RELEASES = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+VERSIONED = [
+    *(getattr(parser, name) for name in parser.__all__),
+    exceptions.AppException,
+    exceptions.LLMJsonParseError,
+    agent_output.AgentOutput,
+    agent_output.plain_output,
+]
+
+
+@pytest.mark.parametrize("documented", VERSIONED, ids=lambda documented: documented.__name__)
+def test_documentation_says_since_which_release_there_is_a_name(documented: object) -> None:
+    since = re.findall(r"^ *\.\. versionadded:: (\S+)$", documented.__doc__ or "", re.MULTILINE)
+
+    assert len(since) == 1
+    assert since[0] in RELEASES

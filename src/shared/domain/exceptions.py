@@ -40,6 +40,8 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         message: what was wrong, for people; Chinese first, an English gloss in brackets.
         code: a constant name for programs, such as `LLM_JSON_PARSE_ERROR`.
         details: facts about the failure as plain values (JSON types and tuples); keys depend on the error.
+
+    .. versionadded:: 0.1.0
     """
 
     default_code: ClassVar[str] = "APP_ERROR"
@@ -77,6 +79,8 @@ class LLMJsonParseError(AppException):
     `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`, `normalizer_error`,
     `data_summary`, `truncated`, `candidates`, `repairs`, `root` (`array` or `any`, where it was not an object that was
     looked for). `docs/reference/errors.md` describes each.
+
+    .. versionadded:: 0.1.0
     """
 
     default_code = "LLM_JSON_PARSE_ERROR"

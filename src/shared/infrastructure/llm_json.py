@@ -56,6 +56,8 @@ class DecodedJson(_Unread, Generic[Data_co]):
         truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
         notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
             text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab).
+
+    .. versionadded:: 0.1.0
     """
 
     data: Data_co
@@ -98,6 +100,8 @@ class ParsedOutput(Generic[T_co]):
     Attributes:
         value: the validated object.
         decoded: what it was made from: the data after the normalizers, the repairs, the notes.
+
+    .. versionadded:: 0.1.0
     """
 
     value: T_co
@@ -136,6 +140,8 @@ def parse_llm_json_output(
         pydantic.errors.PydanticUserError: `dto_type` itself is wrong, for example because it uses an undefined name.
 
     Source: specification "unified-llm-output-parser".
+
+    .. versionadded:: 0.1.0
     """
     wanted = target_type(dto_type)
     if isinstance(raw, str) and not normalizers and finished is not False:
@@ -158,7 +164,10 @@ def parse_llm_json_output_with_trace(
     finished: bool | None = None,
     several: Several = "refuse",
 ) -> ParsedOutput[T]:
-    """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did."""
+    """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did.
+
+    .. versionadded:: 0.1.0
+    """
     wanted = target_type(dto_type)
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
     if isinstance(raw, str) and not normalizers and finished is not False:
@@ -236,6 +245,8 @@ def decode_llm_json(
         LLMJsonParseError: the text has no such value, or several, or none that can be read without guessing.
         TypeError: `raw` is neither a string nor None.
         ValueError: `root` is not one of the three.
+
+    .. versionadded:: 0.1.0
     """
     if root not in ROOTS:
         message = f"root must be one of {', '.join(ROOTS)}, not {root!r}"

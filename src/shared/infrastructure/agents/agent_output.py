@@ -37,6 +37,8 @@ class AgentOutput(Generic[T]):
         dto_type: the type its text is parsed into.
         error_type: the context's own parse error, raised instead of `LLMJsonParseError`.
         normalizers: hooks run in this order on the decoded object, before validation.
+
+    .. versionadded:: 0.1.0
     """
 
     label: str
@@ -81,5 +83,8 @@ class AgentOutput(Generic[T]):
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:
-    """The output contract of a type without an agent: the parser's own error, no normalizers."""
+    """The output contract of a type without an agent: the parser's own error, no normalizers.
+
+    .. versionadded:: 0.1.0
+    """
     return AgentOutput(label or name_of(dto_type), dto_type, LLMJsonParseError)
