@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test quick thorough lint types imports tests format bench tokens fuzz attack reference mutate wheels lock clean
+.PHONY: help demo test quick thorough lint types imports tests format bench tokens fuzz attack reference mutate wheels dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -86,6 +86,19 @@ tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several fo
 wheels: $(VENV)/cli.stamp  ## build into dist the wheel of everything, and the one of the parser alone
 	$(BIN)/python -m hatchling build --target wheel --directory dist
 	cd core && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
+
+dist: $(VENV)/cli.stamp  ## build both wheels and the sources into dist, and try each wheel in an environment of its own
+	rm -rf dist .cache/dist
+	$(MAKE) wheels
+	$(BIN)/python -m hatchling build --target sdist --directory dist
+	$(PYTHON) -m venv --without-pip .cache/dist/all
+	$(PYTHON) -m pip --python .cache/dist/all/bin/python install --quiet --require-hashes --requirement requirements/cli.txt
+	$(PYTHON) -m pip --python .cache/dist/all/bin/python install --quiet --no-deps --no-index dist/unified_llm_output_parser-*.whl
+	cd .cache/dist && all/bin/llm-output --version && all/bin/llm-output demo > demo.txt && tail -n 1 demo.txt
+	$(PYTHON) -m venv --without-pip .cache/dist/core
+	$(PYTHON) -m pip --python .cache/dist/core/bin/python install --quiet --require-hashes --requirement requirements/core.txt
+	$(PYTHON) -m pip --python .cache/dist/core/bin/python install --quiet --no-deps --no-index dist/unified_llm_output_parser_core-*.whl
+	cd .cache/dist && core/bin/python -c 'import llm_output; print(llm_output.decode_llm_json("{ok: True,}").data)'
 
 lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m venv --without-pip .cache/lock
