@@ -9,7 +9,10 @@ from enum import StrEnum
 
 
 class RepairKind(StrEnum):
-    """Every way in which the reader may depart from strict JSON; there is no other."""
+    """Every way in which the reader may depart from strict JSON; there is no other.
+
+    .. versionadded:: 0.1.0
+    """
 
     CONTROL_CHARACTER = "control_character"
     """A raw newline, tab or other control character inside a string."""
@@ -84,6 +87,8 @@ class Repair:
         put: what was read instead, cut to 40 characters; empty where something was dropped.
         count: how many it stands for: all control characters of one string are one repair, at the first of them; and
             in a text of more than 10,000 repairs the last one of a kind counts those that follow.
+
+    .. versionadded:: 0.1.0
     """
 
     kind: RepairKind

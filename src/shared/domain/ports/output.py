@@ -20,6 +20,8 @@ class ParsedText(Generic[T_co]):
         value: the validated object.
         repairs: every departure from strict JSON, in the order of the text.
         stages: names of the parser's stages that had something to do, in their order.
+
+    .. versionadded:: 0.1.0
     """
 
     value: T_co

@@ -21,6 +21,8 @@ class ErrorType(Protocol):
 
     It may be a subclass of `AppException` or an application's own class. `call_with_json` asks a model again only
     after subclasses of `AppException`.
+
+    .. versionadded:: 0.1.0
     """
 
     def __call__(self, message: str, /, *, details: dict[str, Any]) -> Exception:

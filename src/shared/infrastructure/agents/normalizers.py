@@ -14,7 +14,10 @@ from src.shared.domain.normalizer import Normalizer
 
 
 def wrap_single_text(*fields: str) -> Normalizer:
-    """Make the normalizer that turns a single string in one of these fields into a list of one."""
+    """Make the normalizer that turns a single string in one of these fields into a list of one.
+
+    .. versionadded:: 0.1.0
+    """
 
     def wrap_single_text(data: dict[str, Any]) -> dict[str, Any]:
         return data | {field: [data[field]] for field in fields if isinstance(data.get(field), str)}
@@ -23,7 +26,10 @@ def wrap_single_text(*fields: str) -> Normalizer:
 
 
 def null_to_empty_list(*fields: str) -> Normalizer:
-    """Make the normalizer that turns null in one of these fields into an empty list."""
+    """Make the normalizer that turns null in one of these fields into an empty list.
+
+    .. versionadded:: 0.1.0
+    """
 
     def null_to_empty_list(data: dict[str, Any]) -> dict[str, Any]:
         return data | {field: [] for field in fields if field in data and data[field] is None}
@@ -32,7 +38,10 @@ def null_to_empty_list(*fields: str) -> Normalizer:
 
 
 def fill_missing_text(*fields: str) -> Normalizer:
-    """Make the normalizer that sets each of these fields to the empty string where it is missing or null."""
+    """Make the normalizer that sets each of these fields to the empty string where it is missing or null.
+
+    .. versionadded:: 0.1.0
+    """
 
     def fill_missing_text(data: dict[str, Any]) -> dict[str, Any]:
         return data | {field: "" for field in fields if data.get(field) is None}
@@ -41,7 +50,10 @@ def fill_missing_text(*fields: str) -> Normalizer:
 
 
 def each_object(field: str, change: Callable[[dict[str, Any]], Any]) -> Normalizer:
-    """Make the normalizer that changes each object in the list at `field`; items of other kinds stay."""
+    """Make the normalizer that changes each object in the list at `field`; items of other kinds stay.
+
+    .. versionadded:: 0.1.0
+    """
 
     def each_object(data: dict[str, Any]) -> dict[str, Any]:
         items = data.get(field)

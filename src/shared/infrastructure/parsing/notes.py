@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """Part of the raw text: from `start` up to, not including, `end`."""
+    """Part of the raw text: from `start` up to, not including, `end`.
+
+    .. versionadded:: 0.1.0
+    """
 
     start: int
     end: int
@@ -15,7 +18,10 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What one stage did with one part of the text."""
+    """What one stage did with one part of the text.
+
+    .. versionadded:: 0.1.0
+    """
 
     stage: str
     action: str
