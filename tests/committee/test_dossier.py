@@ -129,7 +129,7 @@ def test_values_of_the_document_are_not_repeated() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"version": 1,}', "第 1 行第 15 列不是合法 JSON"),
+        ('{"version": 1 "stock"}', "第 1 行第 15 列不是合法 JSON"),
         ("", "第 1 行第 1 列不是合法 JSON"),
         ('{"version": NaN}', "NaN 不是 JSON 的值"),
         ('{"version": 1, "version": 2}', "键 'version' 在同一对象中出现了不止一次"),

@@ -51,7 +51,7 @@ def test_anything_but_one_strict_object_is_refused(text: str) -> None:
 
 def test_reason_says_where_it_is() -> None:
     with pytest.raises(NotStrictJsonError, match=r"Expecting property name .*line 2, column 1"):
-        strict_object('{"a": 1,\n}')
+        strict_object('{"a": 1,\nb: 2}')
 
 
 def test_numbers_keep_their_spelling() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -60,15 +60,15 @@ class PageIndex:
             VisualRagConfigurationError: the file cannot be used, or is something else.
         """
         self._path = path
-        with self._blaming():
+        with self._blaming(), ExitStack() as unusable:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, isolation_level=None)
+            unusable.callback(self.close)
             if not self._number("schema_version"):
                 self._database.executescript(_SCHEMA)
-            is_ours = (self._number("application_id"), self._number("user_version")) == (_APPLICATION, _VERSION)
-        if not is_ours:
-            self.close()
-            raise file_error(FOREIGN_INDEX, path)
+            if (self._number("application_id"), self._number("user_version")) != (_APPLICATION, _VERSION):
+                raise file_error(FOREIGN_INDEX, path)
+            unusable.pop_all()
 
     def close(self) -> None:
         """Close the file."""
