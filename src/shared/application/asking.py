@@ -11,6 +11,7 @@ from src.shared.application.outcome import Attempt, Outcome, Stop
 from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
@@ -21,7 +22,7 @@ from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T")
 
-_REASK = "{prompt}\n\n# 上一次的回答无法使用 (your previous answer could not be used)\n{feedback}"
+_REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
 _MORE_TOKENS = 2
 
 
@@ -51,7 +52,7 @@ class Question:
         """What to ask next: the question with the last error in words, or one with room for a longer answer."""
         if isinstance(error, AnswerTruncatedError):
             return replace(self, max_tokens=self.max_tokens and self.max_tokens * _MORE_TOKENS)
-        return self.with_prompt(_REASK.format(prompt=self.prompt, feedback=error.feedback()))
+        return self.with_prompt(f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}")
 
 
 class Asking(Generic[T]):
@@ -136,8 +137,10 @@ class Asking(Generic[T]):
 
     def _out_of_time(self) -> LLMTimeoutError:
         seconds = self._budget.max_seconds
-        message = f"在 {seconds} 秒的预算内没有得到完整回答 (no whole answer within the budget of {seconds} s)"
-        return LLMTimeoutError(message, {"timeout": seconds})
+        message = Message(
+            f"在 {seconds} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {seconds} s"
+        )
+        return LLMTimeoutError(message.text(), {"timeout": seconds})
 
     def _stop(self) -> Stop | None:
         """Why the last attempt is the last; None if there is to be another."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Language, Message
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 
-_STOPPED: dict[FinishReason, tuple[type[LLMError], str]] = {
+_STOPPED: dict[FinishReason, tuple[type[LLMError], Message]] = {
     FinishReason.CONTENT_FILTER: (
         LLMContentRefusedError,
-        "内容过滤器截停了回答；请修改提示词 (a content filter stopped the answer before its end: change the prompt)",
+        Message(
+            "内容过滤器截停了回答；请修改提示词",
+            "a content filter stopped the answer before its end: change the prompt",
+        ),
     ),
     FinishReason.ERROR: (
         LLMServerError,
-        "模型服务在回答中途出错；请稍后重试 (the provider broke off in the middle of the answer: try later)",
+        Message("模型服务在回答中途出错；请稍后重试", "the provider broke off in the middle of the answer: try later"),
     ),
 }
 """Those that asking again with the error in words does not help."""
@@ -30,10 +34,16 @@ class AnswerTruncatedError(AppException):
     @classmethod
     def of(cls, raw_length: int, max_tokens: int | None) -> AnswerTruncatedError:
         """The error for an answer of that many characters."""
-        limit = f"max_tokens={max_tokens}" if max_tokens else "模型自身的上限 (the model's own limit)"
+        own = Message("模型自身的上限", "the model's own limit")
+        zh, en, both = (f"max_tokens={max_tokens}",) * 3 if max_tokens else (own.zh, own.en, own.text(Language.BOTH))
         details = {"truncated": True, "raw_length": raw_length, "max_tokens": max_tokens}
-        message = f"回答达到长度上限 {limit}，已被截断 (cut off at the length limit; allow more tokens or ask for less)"
-        return cls(message, {key: value for key, value in details.items() if value is not None})
+        advice = "allow more tokens or ask for less"
+        message = Message(
+            f"回答达到长度上限 {zh}，已被截断",
+            f"the answer was cut off at the length limit, {en}; {advice}",
+            f"回答达到长度上限 {both}，已被截断 (cut off at the length limit; {advice})",
+        )
+        return cls(message.text(), {key: value for key, value in details.items() if value is not None})
 
 
 def why_cut(reply: LLMReply, max_tokens: int | None) -> AppException | None:
@@ -47,5 +57,5 @@ def why_cut(reply: LLMReply, max_tokens: int | None) -> AppException | None:
         return None
     if reply.finish_reason in _STOPPED:
         kind, message = _STOPPED[reply.finish_reason]
-        return kind(message, {"model": reply.model, "reason": reply.finish_reason.value})
+        return kind(message.text(), {"model": reply.model, "reason": reply.finish_reason.value})
     return AnswerTruncatedError.of(len(reply.text), max_tokens)

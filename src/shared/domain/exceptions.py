@@ -15,13 +15,19 @@ None of them knows about HTTP or exit codes: those belong to the entrypoints.
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+
+from src.shared.domain.language import Message
 
 FEEDBACK_LIMIT = 1000
 """Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
 
 _CLOSINGS = {
-    root: f"请只输出修正后的完整 JSON {zh} (answer with the corrected, complete JSON {en} only)."
+    root: Message(
+        f"请只输出修正后的完整 JSON {zh}。",
+        f"Answer with the corrected, complete JSON {en} only.",
+        f"请只输出修正后的完整 JSON {zh} (answer with the corrected, complete JSON {en} only).",
+    )
     for root, zh, en in (
         ("object", "对象", "object"),
         ("array", "数组", "array"),
@@ -33,18 +39,35 @@ _FEEDBACK_ERRORS = 8
 _FEEDBACK_PART = 160
 
 
+class Told(NamedTuple):
+    """How `feedback()` tells of an error whose `message` holds what `details` lists as well.
+
+    Attributes:
+        headline: what kind of failure it is, without the problems.
+        problems: the first of them in the language of the message, one for each of `details["validation_errors"]`;
+            empty where they are told as they stand there.
+    """
+
+    headline: str
+    problems: tuple[str, ...] = ()
+
+
 class AppException(Exception):  # noqa: N818 - the name is the specification's, callers catch it
     """Base of all errors the application raises on purpose.
 
     Attributes:
-        message: what was wrong, for people; Chinese first, an English gloss in brackets.
+        message: what was wrong, for people; in the language that `LLM_OUTPUT_LANG` asks for, by default Chinese first
+            with an English gloss in brackets.
         code: a constant name for programs, such as `LLM_JSON_PARSE_ERROR`.
-        details: facts about the failure as plain values (JSON types and tuples); keys depend on the error.
+        details: facts about the failure as plain values (JSON types and tuples); keys depend on the error, and the
+            language never makes a difference.
+        told: how `feedback()` tells of it; None where it begins with the message.
 
     .. versionadded:: 0.1.0
     """
 
     default_code: ClassVar[str] = "APP_ERROR"
+    told: Told | None = None
 
     def __init__(self, message: str, details: dict[str, Any] | None = None, *, code: str | None = None) -> None:
         super().__init__(message)
@@ -55,19 +78,20 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
     def feedback(self) -> str:
         """Say what was wrong as text for the model's next try, in under 1,000 characters.
 
-        Holds the problem, where it is (line and column, or the JSON path of each field), and what was expected;
-        never the raw output.
+        Holds what kind of failure it is, each problem once, where it is (line and column, or the JSON path of each
+        field), and what was expected; never the raw output.
         """
-        lines = [_cut(self.message, _FEEDBACK_PART * 2)]
+        lines = [_cut(self.told.headline if self.told else self.message, _FEEDBACK_PART * 2)]
         position = self.details.get("position")
         if position:
-            lines.append(f"位置 at line {position['line']}, column {position['column']}")
+            lines.append(_place(position).text())
         errors = self.details.get("validation_errors", [])
-        lines += [_problem(error) for error in errors[:_FEEDBACK_ERRORS]]
-        closing = _CLOSINGS[self.details.get("root", "object")]
+        said = (self.told and self.told.problems) or [error["msg"] for error in errors]
+        lines += [_problem(error["loc"], text) for error, text in zip(errors[:_FEEDBACK_ERRORS], said, strict=False)]
+        closing = _CLOSINGS[self.details.get("root", "object")].text()
         kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
-        more = f"\n… 另有 {dropped} 处 ({dropped} more)" if dropped > 0 else ""
+        more = f"\n… {_more(dropped).text()}" if dropped > 0 else ""
         return f"{kept}{more}\n{closing}"
 
 
@@ -86,8 +110,18 @@ class LLMJsonParseError(AppException):
     default_code = "LLM_JSON_PARSE_ERROR"
 
 
-def _problem(error: dict[str, Any]) -> str:
-    return _cut(f"- {json_path(error['loc'])}: {error['msg']}", _FEEDBACK_PART)
+def _place(position: dict[str, int]) -> Message:
+    line, column = position["line"], position["column"]
+    en = f"at line {line}, column {column}"
+    return Message(f"位置：第 {line} 行第 {column} 列", en, f"位置 {en}")
+
+
+def _more(count: int) -> Message:
+    return Message(f"另有 {count} 处", f"{count} more")
+
+
+def _problem(loc: tuple[str | int, ...], text: str) -> str:
+    return _cut(f"- {json_path(loc)}: {text}", _FEEDBACK_PART)
 
 
 def json_path(loc: tuple[str | int, ...]) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from src.shared.domain.language import Message
 
 
-class Reason(NamedTuple):
-    """Why a text is not JSON: the Chinese text and its English gloss."""
+class Reason(Message):
+    """Why a text is not JSON: part of a sentence, in each language."""
 
-    zh: str
-    en: str
+    __slots__ = ()
 
 
 NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")

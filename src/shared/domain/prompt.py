@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 
 _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*+)\}\}")
 _MARKS = ("{{", "}}")
@@ -69,21 +70,25 @@ class AgentPrompts:
 
 def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
     if not text.strip():
-        message = f"提示词 {name} 为空 (the prompt has no text)"
-        raise PromptError(message, {"prompt": name})
+        zh = f"提示词 {name} 为空"
+        message = Message(zh, f"the prompt {name} has no text", f"{zh} (the prompt has no text)")
+        raise PromptError(message.text(), {"prompt": name})
     places = set(_PLACE.findall(text))
     missing, unknown = sorted(set(fields) - places), sorted(places - set(fields))
     if missing or unknown:
-        message = (
-            f"提示词 {name} 的占位符与模型不符：缺少 {_named(missing)}，多出 {_named(unknown)} "
-            "(placeholders do not match the model: missing, unknown)"
+        raise PromptError(
+            _mismatch(name, missing, unknown).text(), {"prompt": name, "missing": missing, "unknown": unknown}
         )
-        raise PromptError(message, {"prompt": name, "missing": missing, "unknown": unknown})
     rest = _PLACE.sub("", text)
     if any(mark in rest for mark in _MARKS):
-        message = f"提示词 {name} 含有不成对或写错的占位符，应为 {{{{name}}}} (a placeholder that is not well formed)"
-        raise PromptError(message, {"prompt": name})
+        zh, right = f"提示词 {name} 含有不成对或写错的占位符，应为 {{{{name}}}}", "{{name}}"
+        en = f"the prompt {name} has a placeholder that is not well formed; it is written {right}"
+        message = Message(zh, en, f"{zh} (a placeholder that is not well formed)")
+        raise PromptError(message.text(), {"prompt": name})
 
 
-def _named(names: list[str]) -> str:
-    return "、".join(names) or "无"
+def _mismatch(name: str, missing: list[str], unknown: list[str]) -> Message:
+    zh = f"提示词 {name} 的占位符与模型不符：缺少 {'、'.join(missing) or '无'}，多出 {'、'.join(unknown) or '无'}"
+    en = f"missing {', '.join(missing) or 'none'}, unknown {', '.join(unknown) or 'none'}"
+    gloss = "placeholders do not match the model: missing, unknown"
+    return Message(zh, f"the placeholders of the prompt {name} do not match the model: {en}", f"{zh} ({gloss})")

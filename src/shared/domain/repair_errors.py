@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Language, Message
 from src.shared.domain.ports.llm import LLMReply
 
 
@@ -83,16 +84,16 @@ class RepairContentLostError(RepairRefusedError):
     default_code = "REPAIR_CONTENT_LOST"
 
 
-_BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], str]] = {
-    DifferenceKind.VALUE_CHANGED: (RepairValueChangedError, "改写了业务值 (a value was rewritten)"),
-    DifferenceKind.NAME_CHANGED: (RepairShapeChangedError, "改写了字段名 (a field was renamed)"),
-    DifferenceKind.TYPE_CHANGED: (RepairShapeChangedError, "改变了值的类型 (a value has another type)"),
-    DifferenceKind.ADDED: (RepairContentAddedError, "增加了内容 (something was added)"),
-    DifferenceKind.LOST: (RepairContentLostError, "丢失了内容 (something is missing)"),
-    DifferenceKind.STRUCTURE_CHANGED: (RepairShapeChangedError, "改变了结构 (the structure is another)"),
+_BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], Message]] = {
+    DifferenceKind.VALUE_CHANGED: (RepairValueChangedError, Message("改写了业务值", "a value was rewritten")),
+    DifferenceKind.NAME_CHANGED: (RepairShapeChangedError, Message("改写了字段名", "a field was renamed")),
+    DifferenceKind.TYPE_CHANGED: (RepairShapeChangedError, Message("改变了值的类型", "a value has another type")),
+    DifferenceKind.ADDED: (RepairContentAddedError, Message("增加了内容", "something was added")),
+    DifferenceKind.LOST: (RepairContentLostError, Message("丢失了内容", "something is missing")),
+    DifferenceKind.STRUCTURE_CHANGED: (RepairShapeChangedError, Message("改变了结构", "the structure is another")),
     DifferenceKind.CUT_OFF: (
         RepairContentAddedError,
-        "补写了被截断的内容 (the damaged text is cut off, the answer goes on)",
+        Message("补写了被截断的内容", "the damaged text is cut off, the answer goes on"),
     ),
 }
 
@@ -100,6 +101,11 @@ _BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], str]] = {
 def refused_difference(difference: Difference, *, input_chars: int, answer_chars: int) -> RepairRefusedError:
     """The error for an answer that says something else than the damaged text."""
     error_type, what = _BY_KIND[difference.kind]
-    message = f"修复结果不予采用：{what}，位于 {difference.path} (the repair agent's answer is not accepted)"
+    path, refused = difference.path, "the repair agent's answer is not accepted"
+    message = Message(
+        f"修复结果不予采用：{what.zh}，位于 {path}",
+        f"{refused}: {what.en}, at {path}",
+        f"修复结果不予采用：{what.text(Language.BOTH)}，位于 {path} ({refused})",
+    )
     facts = {"input_chars": input_chars, "answer_chars": answer_chars, "difference": difference.facts()}
-    return error_type(message, facts)
+    return error_type(message.text(), facts)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, Told
+from src.shared.domain.language import Language, Message
 
 
 class RuleViolationError(AppException):
@@ -15,7 +16,12 @@ class RuleViolationError(AppException):
     default_code = "DOMAIN_RULE_VIOLATED"
 
     @classmethod
-    def of(cls, rule: str, field: str, message: str) -> RuleViolationError:
+    def of(cls, rule: str, field: str, message: Message) -> RuleViolationError:
         """The error of one rule, found at one field."""
-        problem = {"loc": tuple(field.split(".")), "type": rule, "msg": message}
-        return cls(message, {"stage": "rules", "rule": rule, "validation_errors": [problem]})
+        problem = {"loc": tuple(field.split(".")), "type": rule, "msg": message.text(Language.BOTH)}
+        error = cls(message.text(), {"stage": "rules", "rule": rule, "validation_errors": [problem]})
+        error.told = Told(_BROKEN.text(), (error.message,))
+        return error
+
+
+_BROKEN = Message("回答违反规则", "the answer breaks a rule")

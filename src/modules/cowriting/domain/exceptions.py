@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from src.modules.cowriting.domain.envelope import Layer, Part
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, Told
+from src.shared.domain.language import Message
 
 _LAYERS = {
     Layer.EXTRACT: "第 1 层 JSON 提取",
@@ -26,6 +27,13 @@ class EnvelopeParseError(AppException):
 
 def envelope_error(cause: AppException, part: Part, layer: Layer) -> EnvelopeParseError:
     """The error for a text that did not get through a layer."""
-    message = f"{_PARTS[part]}在{_LAYERS[layer]}失败：{cause.message} (the {part.value} failed in layer {layer.value})"
+    told = cause.told or Told(cause.message)
     facts = {**cause.details, "part": part.value, "layer": layer.value, "cause_code": cause.code}
-    return EnvelopeParseError(message, facts)
+    error = EnvelopeParseError(_failed(part, layer, cause.message).text(), facts)
+    error.told = Told(_failed(part, layer, told.headline).text(), told.problems)
+    return error
+
+
+def _failed(part: Part, layer: Layer, why: str) -> Message:
+    zh, en = f"{_PARTS[part]}在{_LAYERS[layer]}失败：{why}", f"the {part.value} failed in layer {layer.value}"
+    return Message(zh, f"{en}: {why}", f"{zh} ({en})")

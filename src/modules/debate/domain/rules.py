@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from src.modules.debate.domain.dtos.bull_bear_argument import Argument, BearArgument, BullArgument
 from src.shared.domain.fields import Direction
+from src.shared.domain.language import Message
 from src.shared.domain.rules import RuleViolationError
 
 KEEPS_ITS_SIDE = "advocate_keeps_its_side"
@@ -22,7 +23,7 @@ def require_bullish(argument: BullArgument) -> None:
     Raises:
         RuleViolationError: the direction is another.
     """
-    _require(argument, "BULLISH", "多头辩护人")
+    _require(argument, "BULLISH", Message("多头辩护人", "the bull"))
 
 
 def require_bearish(argument: BearArgument) -> None:
@@ -31,13 +32,13 @@ def require_bearish(argument: BearArgument) -> None:
     Raises:
         RuleViolationError: the direction is another.
     """
-    _require(argument, "BEARISH", "空头辩护人")
+    _require(argument, "BEARISH", Message("空头辩护人", "the bear"))
 
 
-def _require(argument: Argument, direction: Direction, who: str) -> None:
+def _require(argument: Argument, direction: Direction, who: Message) -> None:
     if argument.direction != direction:
-        message = (
-            f"{who}的 direction 须为 {direction}，得到的是 {argument.direction}；论据不足时降低 confidence，不改变立场 "
-            f"(this advocate argues {direction}; lower the confidence instead of changing sides)"
-        )
+        wrong, advice = argument.direction, "lower the confidence instead of changing sides"
+        zh = f"{who.zh}的 direction 须为 {direction}，得到的是 {wrong}；论据不足时降低 confidence，不改变立场"
+        en = f"the direction of {who.en} must be {direction}, not {wrong}; {advice}"
+        message = Message(zh, en, f"{zh} (this advocate argues {direction}; {advice})")
         raise RuleViolationError.of(KEEPS_ITS_SIDE, "direction", message)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
+from src.shared.domain.language import Message
 from src.shared.domain.rules import RuleViolationError
 
 BUY_HAS_POSITION = "buy_has_position"
@@ -24,10 +25,9 @@ def require_position_for_buy(verdict: VerdictResult) -> None:
         RuleViolationError: the action is BUY and the position 0.
     """
     if verdict.action == "BUY" and verdict.position_percent == 0:
-        message = (
-            "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL "
-            "(a BUY needs a position above 0; otherwise it is no BUY)"
-        )
+        zh = "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL"
+        en = "the action is BUY and position_percent is 0: a BUY needs a position above 0, else it is HOLD or SELL"
+        message = Message(zh, en, f"{zh} (a BUY needs a position above 0; otherwise it is no BUY)")
         raise RuleViolationError.of(BUY_HAS_POSITION, "position_percent", message)
 
 
@@ -35,5 +35,6 @@ def warnings_about(verdict: VerdictResult, judge_input: JudgeInput) -> tuple[str
     """What a reader of the verdict should be told; empty where nothing is unusual."""
     if (verdict.action, judge_input.direction) not in _AGAINST:
         return ()
-    against = f"裁决 {verdict.action} 与辩论结论 {judge_input.direction} 方向相反 (the verdict goes against the debate)"
-    return (against,)
+    zh = f"裁决 {verdict.action} 与辩论结论 {judge_input.direction} 方向相反"
+    en = f"the verdict, {verdict.action}, goes against the debate, {judge_input.direction}"
+    return (Message(zh, en, f"{zh} (the verdict goes against the debate)").text(),)

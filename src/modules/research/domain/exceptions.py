@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from src.modules.research.domain.dtos.research_report import ResearchReport
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 
 
 class LLMOutputParseError(AppException):
@@ -33,8 +34,10 @@ class MissingDataError(AppException):
     @classmethod
     def of(cls, sections: Sequence[str]) -> MissingDataError:
         """The error for these sections."""
-        message = f"资料中缺少 {'、'.join(sections)}，请在档案中补充 (the dossier has no such section; add it)"
-        return cls(message, {"sections": list(sections)})
+        zh = f"资料中缺少 {'、'.join(sections)}，请在档案中补充"
+        en = f"the dossier does not have {', '.join(sections)}; add what is missing"
+        message = Message(zh, en, f"{zh} (the dossier has no such section; add it)")
+        return cls(message.text(), {"sections": list(sections)})
 
 
 class TooFewExpertsError(AppException):
@@ -51,9 +54,9 @@ class TooFewExpertsError(AppException):
     def __init__(self, report: ResearchReport, least: int) -> None:
         answered, failed = list(report.results), report.failures
         reasons = "；".join(f"{name}：{reason}" for name, reason in failed.items())
-        message = (
-            f"只有 {len(answered)} 位专家给出结论，至少需要 {least} 位 "
-            f"(only {len(answered)} experts answered, {least} are needed)。{reasons}"
-        )
-        super().__init__(message, {"answered": answered, "failed": failed, "least": least})
+        zh = f"只有 {len(answered)} 位专家给出结论，至少需要 {least} 位"
+        en = f"only {len(answered)} experts answered, {least} are needed"
+        listed = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
+        message = Message(f"{zh}。{reasons}", f"{en}. {listed}", f"{zh} ({en})。{reasons}")
+        super().__init__(message.text(), {"answered": answered, "failed": failed, "least": least})
         self.report = report

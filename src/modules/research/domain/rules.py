@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialSignal
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
+from src.shared.domain.language import Message
 from src.shared.domain.rules import RuleViolationError
 
 SUPPORT_BELOW_RESISTANCE = "support_below_resistance"
@@ -37,7 +38,8 @@ def require_support_below_resistance(result: TechnicalAnalysisResultDTO) -> None
     """
     levels = result.key_technical_levels
     if levels.support >= levels.resistance:
-        message = (
-            f"支撑位 {levels.support} 不低于压力位 {levels.resistance}，两者矛盾 (support must lie below resistance)"
-        )
+        zh = f"支撑位 {levels.support} 不低于压力位 {levels.resistance}，两者矛盾"
+        gloss = "support must lie below resistance"
+        en = f"{gloss}, and {levels.support} does not lie below {levels.resistance}"
+        message = Message(zh, en, f"{zh} ({gloss})")
         raise RuleViolationError.of(SUPPORT_BELOW_RESISTANCE, "key_technical_levels.support", message)

@@ -11,6 +11,7 @@ from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prom
 from src.shared.application.repair_agent.same_shape import first_difference
 from src.shared.domain.difference import Difference
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.llm import LLMPort, LLMReply
 from src.shared.domain.ports.repair import RepairedText
@@ -110,15 +111,15 @@ class RepairAgent:
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")
         if not self.accepts(broken, error):
-            message = "此错误不是可修复的 JSON 语法错误 (not an error of syntax that repairing can undo)"
-            raise RepairNotApplicableError(message, {"stage": stage, "input_chars": len(broken)})
+            message = Message("此错误不是可修复的 JSON 语法错误", "not an error of syntax that repairing can undo")
+            raise RepairNotApplicableError(message.text(), {"stage": stage, "input_chars": len(broken)})
         if len(broken) > self.max_input_chars:
-            message = (
-                f"待修复文本过长：{len(broken)} 字符，上限 {self.max_input_chars}，不作截断 "
-                f"(the damaged text is longer than the bound; nothing is cut)"
-            )
+            length, bound, gloss = len(broken), self.max_input_chars, "the damaged text is longer than the bound"
+            zh = f"待修复文本过长：{length} 字符，上限 {bound}，不作截断"
+            en = f"{gloss}: {length} characters, at most {bound}; nothing is cut"
+            message = Message(zh, en, f"{zh} ({gloss}; nothing is cut)")
             facts = {"stage": stage, "input_chars": len(broken), "max_input_chars": self.max_input_chars}
-            raise RepairInputTooLongError(message, facts)
+            raise RepairInputTooLongError(message.text(), facts)
 
 
 @dataclass
@@ -137,14 +138,15 @@ class _Attempt:
         self.reply = reply
         facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(reply.text)}
         if reply.finish_reason.finished is False:
-            message = "修复结果不完整，不予采用 (the model was stopped before its answer was whole)"
-            raise RepairAnswerIncompleteError(message, facts | {"finish_reason": reply.finish_reason.value})
+            message = Message("修复结果不完整，不予采用", "the model was stopped before its answer was whole")
+            raise RepairAnswerIncompleteError(message.text(), facts | {"finish_reason": reply.finish_reason.value})
         answer = without_fence(reply.text)
         try:
             data = strict_object(answer)
         except NotStrictJsonError as error:
-            message = f"JSON 修复失败：修复后仍不是严格合法的 JSON 对象 (the answer is not strict JSON: {error})"
-            raise RepairAnswerNotJsonError(message, facts | {"json_error": str(error)}) from error
+            zh, en = "JSON 修复失败：修复后仍不是严格合法的 JSON 对象", f"the answer is not strict JSON: {error}"
+            message = Message(f"{zh}：{error}", en, f"{zh} ({en})")
+            raise RepairAnswerNotJsonError(message.text(), facts | {"json_error": str(error)}) from error
         self.difference = first_difference(self.broken, data, finished=bool(self.finished))
         if self.difference:
             raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(reply.text))

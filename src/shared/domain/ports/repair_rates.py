@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
+from src.shared.domain.language import Message
 from src.shared.domain.repair import RepairKind
 
 NOTICE_AT = 0.05
@@ -90,18 +91,20 @@ class RepairRateWarning:
 
     @property
     def message(self) -> str:
-        """What is wrong and what to do, for a person; Chinese first, an English gloss in brackets."""
+        """What is wrong and what to do, for a person, in the language that `LLM_OUTPUT_LANG` asks for."""
         rate, shown = self.rate, self.rate.kinds[:_SHOWN_KINDS]
         percent, limit = f"{rate.repair_rate:.1%}", f"{self.threshold:.0%}"
         damage_zh = "、".join(f"{kind} {count} 次" for kind, count in shown) or "未记录"
         damage_en = ", ".join(f"{kind} {count}" for kind, count in shown) or "none recorded"
         above_zh, above_en, advice_zh, advice_en = _WORDS[self.level]
-        return (
+        zh = (
             f"{_SCOPES[self.scope]} {self.name} 最近 {rate.parses} 次解析中修复了 {rate.repaired} 次，"
-            f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的损坏：{damage_zh} "
-            f"({self.scope} {self.name}: {percent} repaired, {above_en} {limit}; {advice_en}; "
-            f"most frequent damage: {damage_en})"
+            f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的损坏：{damage_zh}"
         )
+        subject = f"{self.scope} {self.name}: {percent} repaired"
+        rest = f", {above_en} {limit}; {advice_en}; most frequent damage: {damage_en}"
+        en = f"{subject} ({rate.repaired} of the last {rate.parses} parses){rest}"
+        return Message(zh, en, f"{zh} ({subject}{rest})").text()
 
 
 _SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}

@@ -81,7 +81,9 @@ class AgentOutput(Generic[T]):
         try:
             yield
         except LLMJsonParseError as error:
-            raise self.error_type(error.message, details=error.details) from error
+            own = self.error_type(error.message, details=error.details)
+            own.told = error.told
+            raise own from error
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

@@ -7,6 +7,7 @@ from importlib.resources.abc import Traversable
 
 from pydantic import BaseModel
 
+from src.shared.domain.language import Message
 from src.shared.domain.prompt import AgentPrompts, PromptError
 
 
@@ -41,5 +42,8 @@ def _text(file: Traversable, name: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        message = f"无法读取提示词 {name} (the prompt cannot be read: {type(error).__name__})"
-        raise PromptError(message, {"prompt": name}) from error
+        zh, kind = f"无法读取提示词 {name}", type(error).__name__
+        message = Message(
+            f"{zh}：{kind}", f"the prompt {name} cannot be read: {kind}", f"{zh} (the prompt cannot be read: {kind})"
+        )
+        raise PromptError(message.text(), {"prompt": name}) from error

@@ -1,6 +1,6 @@
 """Builds the parser's errors, with every message in one place.
 
-Chinese first, an English gloss in brackets. Callers match on four terms, which must stay:
+Each is a `Message`. Callers match on four terms of the Chinese, which must stay:
 为空, 不是合法 JSON, 根节点须为对象, 不符合契约.
 """
 
@@ -10,8 +10,10 @@ import json
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.exceptions import LLMJsonParseError, Told
+from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
@@ -19,21 +21,34 @@ SUMMARY_LIMIT = 500
 """Most characters of `details["data_summary"]`."""
 VALIDATION_ERRORS_LIMIT = 50
 """Most entries of `details["validation_errors"]`; `validation_error_count` has the whole number."""
+NO_KNOWN_FIELD = "no_known_field"
+"""Type of the one validation error that is our own."""
+_SHOWN = 3
+"""Most problems a message names."""
 
 
-EMPTY = "模型输出为空 (the model's output is empty)"
+EMPTY = Message("模型输出为空", "the model's output is empty")
 
 
-def parse_error(message: str, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
+def parse_error(message: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
     """An error of one stage; details that are None are left out."""
     facts = {"stage": stage, "raw_length": len(raw), **details}
-    return LLMJsonParseError(message, {key: value for key, value in facts.items() if value is not None})
+    return LLMJsonParseError(message.text(), {key: value for key, value in facts.items() if value is not None})
 
 
 def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
     """The text is not JSON; `json_error` holds the English reason."""
     details.setdefault("json_error", reason.en)
-    return parse_error(f"不是合法 JSON：{reason.zh} (not valid JSON: {reason.en})", stage, raw, **details)
+    message = Message(f"不是合法 JSON：{reason.zh}", f"not valid JSON: {reason.en}")
+    return parse_error(message, stage, raw, **details)
+
+
+def tell_problems(error: LLMJsonParseError, broken: ValidationError) -> LLMJsonParseError:
+    """The error, with what is wrong with an object of the text that does not satisfy the type."""
+    found = _found(broken)
+    error.details |= _details_of(found)
+    error.told = Told(error.message, _in_words(found))
+    return error
 
 
 _ROOTS = {
@@ -45,9 +60,13 @@ _ROOTS = {
 
 def wrong_root(data: object, raw: str, repairs: list[str], roots: frozenset[Root]) -> LLMJsonParseError:
     """The root is JSON, but not what the type is read from."""
-    kind = _JSON_TYPES.get(type(data), type(data).__name__)
+    kind_zh, kind = _JSON_TYPES.get(type(data), (type(data).__name__, type(data).__name__))
     zh, en = _ROOTS[name_of_roots(roots)]
-    message = f"JSON 根节点须为{zh}，得到的是 {kind} (the root must be {en}, not {kind})"
+    message = Message(
+        f"JSON 根节点须为{zh}，得到的是 {kind_zh}",
+        f"the root must be {en}, not {kind}",
+        f"JSON 根节点须为{zh}，得到的是 {kind} (the root must be {en}, not {kind})",
+    )
     facts = {"json_error": f"the root is {kind}", "data_summary": data_summary(data), "repairs": repairs or None}
     return parse_error(message, "root", raw, **facts)
 
@@ -61,8 +80,9 @@ def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
 
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
     """A normalizer raised, or did not return an object."""
+    zh = f"归一化钩子 {name} 执行失败：{problem}"
     return parse_error(
-        f"归一化钩子 {name} 执行失败：{problem} (normalizer failed)",
+        Message(zh, f"the normalizer {name} failed: {problem}", f"{zh} (normalizer failed)"),
         "normalize",
         raw,
         normalizer=name,
@@ -75,50 +95,74 @@ def broken_contract(
     error: ValidationError, dto_name: str, data: object, raw: str, repairs: list[str]
 ) -> LLMJsonParseError:
     """The data does not satisfy the type; values of the input are not repeated, `data_summary` apart."""
-    problems = _problems(error)
-    shown = "；".join(f"{'.'.join(map(str, p['loc'])) or '$'}: {p['msg']}" for p in problems[:3])
-    more = f"，共 {len(problems)} 处 ({len(problems)} problems)" if len(problems) > 3 else ""  # noqa: PLR2004 - as many as shown
-    message = f"不符合契约 {dto_name}：{shown}{more} (does not match the contract)"
-    return _not_validated(message, problems, data, raw, repairs)
+    found = _found(error)
+    words = _in_words(found)
+    shown = [f"{'.'.join(map(str, p['loc'])) or '$'}: {text}" for p, text in zip(found, words[:_SHOWN], strict=False)]
+    broken = _not_validated(_broken(dto_name, shown, len(found)), _details_of(found), data, raw, repairs)
+    broken.told = Told(_broken(dto_name, [], 0).text(), words)
+    return broken
+
+
+def _broken(dto_name: str, shown: list[str], count: int) -> Message:
+    """The message with some of the problems, or the headline without any."""
+    is_more = count > len(shown)
+    listed_zh, listed_en = (f"：{'；'.join(shown)}", f": {'; '.join(shown)}") if shown else ("", "")
+    zh = f"不符合契约 {dto_name}{listed_zh}" + (f"，共 {count} 处" if is_more else "")
+    en = f"does not match the contract {dto_name}{listed_en}" + (f"; {count} problems in all" if is_more else "")
+    gloss = f" ({count} problems)" if is_more else ""
+    return Message(zh, en, f"{zh}{gloss} (does not match the contract)")
 
 
 def validator_failed(error: Exception, dto_name: str, data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
     """The type's own code raised what no validator may raise: whether the data satisfies it is not known."""
     kind = type(error).__name__
-    message = (
-        f"不符合契约 {dto_name}：程序自身的校验代码出错 {kind} "
-        f"(a validator of the program failed with {kind}; that is no fault of the model's output)"
-    )
-    return _not_validated(message, [{"loc": (), "type": kind, "msg": str(error) or kind}], data, raw, repairs)
+    zh = f"不符合契约 {dto_name}：程序自身的校验代码出错 {kind}"
+    en = f"a validator of the program failed with {kind}; that is no fault of the model's output"
+    message = Message(zh, f"does not match the contract {dto_name}: {en}", f"{zh} ({en})")
+    problem = {"loc": (), "type": kind, "msg": str(error) or kind}
+    return _not_validated(message, {"validation_errors": [problem], "validation_error_count": 1}, data, raw, repairs)
 
 
 def _not_validated(
-    message: str, problems: list[dict[str, Any]], data: object, raw: str, repairs: list[str]
+    message: Message, problems: dict[str, Any], data: object, raw: str, repairs: list[str]
 ) -> LLMJsonParseError:
     return parse_error(
         message,
         "validate",
         raw,
-        **_details_of(problems),
+        **problems,
         repairs=repairs or None,
         data_summary=data_summary(data),
     )
 
 
-def validation_details(error: ValidationError) -> dict[str, Any]:
-    """What is wrong with data that does not satisfy the type, for `details`; no value of it is repeated."""
-    return _details_of(_problems(error))
+def no_known_field(fields: str) -> Message:
+    """Nothing in an object is of the type."""
+    return Message(
+        f"没有任何一个字段：{fields}",
+        f"none of the fields is there: {fields}",
+        f"没有任何一个字段 (none of the fields is there: {fields})",
+    )
 
 
-def _problems(error: ValidationError) -> list[dict[str, Any]]:
-    return [
-        {"loc": e["loc"], "type": e["type"], "msg": e["msg"]}
-        for e in error.errors(include_url=False, include_context=False, include_input=False)
-    ]
+def _in_words(found: list[ErrorDetails]) -> tuple[str, ...]:
+    """The first problems in the language asked for; Pydantic's own texts and those of the type stay as they are."""
+    return tuple(map(_own_words, found[:VALIDATION_ERRORS_LIMIT]))
 
 
-def _details_of(problems: list[dict[str, Any]]) -> dict[str, Any]:
-    facts = {"validation_errors": problems[:VALIDATION_ERRORS_LIMIT], "validation_error_count": len(problems)}
+def _own_words(problem: ErrorDetails) -> str:
+    fields = problem.get("ctx", {}).get("fields")
+    return no_known_field(fields).text() if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
+
+
+def _found(error: ValidationError) -> list[ErrorDetails]:
+    return error.errors(include_url=False, include_input=False)
+
+
+def _details_of(found: list[ErrorDetails]) -> dict[str, Any]:
+    """What is wrong with data that does not satisfy the type; no value of it is repeated."""
+    first = [{"loc": e["loc"], "type": e["type"], "msg": e["msg"]} for e in found[:VALIDATION_ERRORS_LIMIT]]
+    facts = {"validation_errors": first, "validation_error_count": len(found)}
     return facts  # noqa: RET504 - the name is what the test of the page on errors looks for
 
 
@@ -132,11 +176,11 @@ def data_summary(data: object) -> str:
 
 
 _JSON_TYPES = {
-    dict: "object",
-    list: "array",
-    str: "string",
-    int: "number",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
+    dict: ("对象", "object"),
+    list: ("数组", "array"),
+    str: ("字符串", "string"),
+    int: ("数字", "number"),
+    float: ("数字", "number"),
+    bool: ("布尔值", "boolean"),
+    type(None): ("null", "null"),
 }

@@ -11,8 +11,10 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.language import Language
 from src.shared.domain.type_shapes import reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.parsing.as_json import validate_as_json
+from src.shared.infrastructure.parsing.parse_errors import NO_KNOWN_FIELD, no_known_field
 
 T = TypeVar("T")
 
@@ -104,9 +106,8 @@ class TargetType(Generic[T]):
 
     def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
         named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
-        problem = PydanticCustomError(
-            "no_known_field", "没有任何一个字段 (none of the fields is there: {fields})", {"fields": named}
-        )
+        said = no_known_field(named).text(Language.BOTH)
+        problem = PydanticCustomError(NO_KNOWN_FIELD, "{said}", {"said": said, "fields": named})
         return ValidationError.from_exception_data(
             self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
         )

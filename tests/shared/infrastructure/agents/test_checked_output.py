@@ -4,6 +4,7 @@ import pytest
 
 from src.shared.application.asking import Question
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.language import Message
 from src.shared.domain.rules import RuleViolationError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.agents.checked_output import CheckedOutput
@@ -12,7 +13,7 @@ from tests.shared.application.typed import Grade, typed
 
 def require_even(grade: Grade) -> None:
     if grade.score % 2:
-        message = f"score {grade.score} 不是偶数 (must be even)"
+        message = Message(f"score {grade.score} 不是偶数", f"score {grade.score} is odd")
         raise RuleViolationError.of("even", "score", message)  # noqa: EM101 - the rule's name, not the message
 
 

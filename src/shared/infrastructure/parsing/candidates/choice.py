@@ -15,7 +15,7 @@ from src.shared.infrastructure.parsing.candidates.headings import Heading, headi
 from src.shared.infrastructure.parsing.candidates.larger_whole import is_part_of_more
 from src.shared.infrastructure.parsing.candidates.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.parse_errors import not_json, validation_details
+from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
 from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.parsing.values import Value
 
@@ -140,8 +140,8 @@ def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJson
     """The error for several possible answers; if one does not satisfy the type, it also says what is wrong there."""
     places = [state.lines.position(group.value.start) for group in groups]
     failed = next(filter(None, (state.target.problem(group.value.data) for group in groups)), None)
-    problems = validation_details(failed) if failed else {}
-    return not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places, **problems)
+    error = not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places)
+    return tell_problems(error, failed) if failed else error
 
 
 def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseError:
