@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from src.shared.domain.exceptions import AppException, json_path
+from src.shared.domain.language import Language, Message
 
 _SHOWN = 10
 _PATH_LIMIT = 200
@@ -28,23 +29,31 @@ class DossierError(AppException):
     default_code = "DOSSIER_INVALID"
 
     @classmethod
-    def of_problems(cls, problems: list[tuple[tuple[str | int, ...], str]], count: int) -> DossierError:
+    def of_problems(cls, problems: list[tuple[tuple[str | int, ...], Message]], count: int) -> DossierError:
         """The error for what is wrong, each with its place.
 
         Args:
             problems: place and problem of each, or of the first ones.
             count: how many there are.
         """
-        facts = [{"path": json_path(loc)[:_PATH_LIMIT], "problem": problem} for loc, problem in problems]
-        lines = [f"- {fact['path']}：{fact['problem']}" for fact in facts[:_SHOWN]]
-        more = [f"… 另有 {count - _SHOWN} 处 ({count - _SHOWN} more)"] if count > _SHOWN else []
-        head = f"档案有 {count} 处需要修改 (problems in the dossier: {count})"
-        return cls("\n".join([head, *lines, *more]), {"problems": facts, "problem_count": count})
+        placed = [(json_path(loc)[:_PATH_LIMIT], problem) for loc, problem in problems]
+        colon = Message("：", ": ", "：").text()
+        lines = [f"- {path}{colon}{problem.text()}" for path, problem in placed[:_SHOWN]]
+        rest = Message(f"另有 {count - _SHOWN} 处", f"{count - _SHOWN} more")
+        more = [f"… {rest.text()}"] if count > _SHOWN else []
+        head = Message(f"档案有 {count} 处需要修改", f"problems in the dossier: {count}")
+        facts = [{"path": path, "problem": problem.text(Language.BOTH)} for path, problem in placed]
+        return cls("\n".join([head.text(), *lines, *more]), {"problems": facts, "problem_count": count})
 
     @classmethod
-    def unreadable(cls, reason: str, **details: Any) -> DossierError:  # noqa: ANN401 - facts of any JSON type
+    def unreadable(cls, reason: Message, **details: Any) -> DossierError:  # noqa: ANN401 - facts of any JSON type
         """The error for a document that is not even JSON, or cannot be opened."""
-        return cls(f"无法读取档案：{reason}", details)
+        message = Message(
+            f"无法读取档案：{reason.zh}",
+            f"cannot read the dossier: {reason.en}",
+            f"无法读取档案：{reason.text(Language.BOTH)}",
+        )
+        return cls(message.text(), details)
 
 
 class CommitteeDeadlineError(AppException):
@@ -55,12 +64,11 @@ class CommitteeDeadlineError(AppException):
     @classmethod
     def of(cls, deadline: float, stage: str, unfinished: list[str]) -> CommitteeDeadlineError:
         """The error for a stage that was still going on."""
-        waiting = "、".join(unfinished) or "无"
-        message = (
-            f"{deadline} 秒内没有完成，停在 {stage} 阶段，未完成的成员：{waiting} "
-            f"(no verdict within {deadline} s; allow more time or fewer retries)"
-        )
-        return cls(message, {"deadline": deadline, "stage": stage, "unfinished": unfinished})
+        zh = f"{deadline} 秒内没有完成，停在 {stage} 阶段，未完成的成员：{'、'.join(unfinished) or '无'}"
+        waiting = f"stopped in {stage}, unfinished: {', '.join(unfinished) or 'nobody'}"
+        gloss, advice = f"no verdict within {deadline} s", "allow more time or fewer retries"
+        message = Message.glossed(zh, f"{gloss}; {waiting}; {advice}", f"{gloss}; {advice}")
+        return cls(message.text(), {"deadline": deadline, "stage": stage, "unfinished": unfinished})
 
 
 class CommitteeSettingsError(AppException):

@@ -10,6 +10,7 @@ from src.committee.domain.cost import TokenPrice
 from src.committee.domain.exceptions import CommitteeSettingsError
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
+from src.shared.domain.language import Message
 from src.shared.infrastructure.llm.extra import needs_extra
 
 with needs_extra():
@@ -81,9 +82,11 @@ class CommitteeSettings(BaseSettings):
 def _wrong(error: ValidationError) -> CommitteeSettingsError:
     problems = error.errors(include_url=False, include_input=False, include_context=False)
     named = [(_variable(problem["loc"]), problem["msg"]) for problem in problems]
-    shown = "；".join(f"{variable}：{text}" for variable, text in named)
-    message = f"委员会的环境变量有误：{shown} (settings are wrong; correct these environment variables)"
-    return CommitteeSettingsError(message, {"variables": [variable for variable, _ in named]})
+    zh = f"委员会的环境变量有误：{'；'.join(f'{variable}：{text}' for variable, text in named)}"
+    en = f"settings are wrong: {'; '.join(f'{variable}: {text}' for variable, text in named)}"
+    advice = "correct these environment variables"
+    message = Message.glossed(zh, f"{en}; {advice}", f"settings are wrong; {advice}")
+    return CommitteeSettingsError(message.text(), {"variables": [variable for variable, _ in named]})
 
 
 def _variable(loc: tuple[int | str, ...]) -> str:

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from src.committee.domain.dossier import Dossier, dossier_schema
 from src.committee.domain.exceptions import DossierError
+from src.shared.domain.language import Message
 
 MOST_BYTES = 2_000_000
 """Size of the largest dossier that is read."""
@@ -54,15 +55,17 @@ def load_dossier(path: Path) -> Dossier:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        reason = f"文件 {path} 打不开，{error.strerror} (the file cannot be opened)"
+        zh, en = f"文件 {path} 打不开，{error.strerror}", f"the file {path} cannot be opened, {error.strerror}"
+        reason = Message.glossed(zh, en, "the file cannot be opened")
         raise DossierError.unreadable(reason) from error
     if len(data) > MOST_BYTES:
-        reason = f"文件超过 {MOST_BYTES} 字节 (the file is larger than {MOST_BYTES} bytes)"
+        reason = Message(f"文件超过 {MOST_BYTES} 字节", f"the file is larger than {MOST_BYTES} bytes")
         raise DossierError.unreadable(reason)
     try:
         return read_dossier(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        reason = f"不是 UTF-8，第 {error.start} 字节起 (not UTF-8 from byte {error.start} on; save the file as UTF-8)"
+        gloss = f"not UTF-8 from byte {error.start} on; save the file as UTF-8"
+        reason = Message(f"不是 UTF-8，第 {error.start} 字节起", gloss)
         raise DossierError.unreadable(reason) from error
 
 
@@ -84,14 +87,19 @@ def _decoded(text: str) -> Any:  # noqa: ANN401 - any JSON; the model says what 
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        reason = f"第 {error.lineno} 行第 {error.colno} 列不是合法 JSON (not valid JSON there: {error.msg})"
+        line, column = error.lineno, error.colno
+        zh, en = (
+            f"第 {line} 行第 {column} 列不是合法 JSON",
+            f"not valid JSON in line {line}, column {column}: {error.msg}",
+        )
+        reason = Message.glossed(zh, en, f"not valid JSON there: {error.msg}")
         position = {"line": error.lineno, "column": error.colno, "offset": error.pos}
         raise DossierError.unreadable(reason, position=position) from None
     except RecursionError:
-        reason = "嵌套过深 (nested too deeply)"
+        reason = Message("嵌套过深", "nested too deeply")
         raise DossierError.unreadable(reason) from None
     except ValueError:
-        reason = "有一个整数的位数过多 (an integer with too many digits)"
+        reason = Message("有一个整数的位数过多", "an integer with too many digits")
         raise DossierError.unreadable(reason) from None
 
 
@@ -101,28 +109,30 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
         twice = twice[:_NAME_LIMIT]
-        reason = f"键 {twice!r} 在同一对象中出现了不止一次 (a key stands twice in one object)"
+        zh, en = f"键 {twice!r} 在同一对象中出现了不止一次", f"the key {twice!r} stands twice in one object"
+        reason = Message.glossed(zh, en, "a key stands twice in one object")
         raise DossierError.unreadable(reason, key=twice)
     return found
 
 
 def _no_constant(name: str) -> Any:  # noqa: ANN401 - the hook's type
-    reason = f"{name} 不是 JSON 的值；没有资料时写 null (not a JSON value; write null for what is not known)"
+    gloss = "not a JSON value; write null for what is not known"
+    reason = Message.glossed(f"{name} 不是 JSON 的值；没有资料时写 null", f"{name} is {gloss}", gloss)
     raise DossierError.unreadable(reason)
 
 
-def _advice(problem: ErrorDetails) -> str:
+def _advice(problem: ErrorDetails) -> Message:
     if problem["type"] == "extra_forbidden":
         return _unknown(str(problem["loc"][-1]))
-    known = _ADVICE.get(problem["type"])
-    return f"{known.format(**problem.get('ctx', {}))} ({problem['msg']})" if known else problem["msg"]
+    known, said = _ADVICE.get(problem["type"]), problem["msg"]
+    return Message(known.format(**problem.get("ctx", {})), said) if known else Message(said, said, said)
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str) -> Message:
     near = difflib.get_close_matches(name[:_NAME_LIMIT], _field_names(), n=1)
     if near:
-        return f"没有这个字段，是否应为 {near[0]} (no such field; did you mean {near[0]})"
-    return "没有这个字段，请删去 (no such field; remove it)"
+        return Message(f"没有这个字段，是否应为 {near[0]}", f"no such field; did you mean {near[0]}")
+    return Message("没有这个字段，请删去", "no such field; remove it")
 
 
 @cache

@@ -52,6 +52,11 @@ class Message(NamedTuple):
     en: str
     both: str = ""
 
+    @classmethod
+    def glossed(cls, zh: str, en: str, gloss: str) -> Message:
+        """A message whose gloss is shorter than its English, since the values already stand in the Chinese."""
+        return cls(zh, en, f"{zh} ({gloss})")
+
     def text(self, spoken: Language | None = None) -> str:
         """The message in one language.
 

@@ -71,7 +71,7 @@ class AgentPrompts:
 def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
     if not text.strip():
         zh = f"提示词 {name} 为空"
-        message = Message(zh, f"the prompt {name} has no text", f"{zh} (the prompt has no text)")
+        message = Message.glossed(zh, f"the prompt {name} has no text", "the prompt has no text")
         raise PromptError(message.text(), {"prompt": name})
     places = set(_PLACE.findall(text))
     missing, unknown = sorted(set(fields) - places), sorted(places - set(fields))
@@ -83,7 +83,7 @@ def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
     if any(mark in rest for mark in _MARKS):
         zh, right = f"提示词 {name} 含有不成对或写错的占位符，应为 {{{{name}}}}", "{{name}}"
         en = f"the prompt {name} has a placeholder that is not well formed; it is written {right}"
-        message = Message(zh, en, f"{zh} (a placeholder that is not well formed)")
+        message = Message.glossed(zh, en, "a placeholder that is not well formed")
         raise PromptError(message.text(), {"prompt": name})
 
 
@@ -91,4 +91,4 @@ def _mismatch(name: str, missing: list[str], unknown: list[str]) -> Message:
     zh = f"提示词 {name} 的占位符与模型不符：缺少 {'、'.join(missing) or '无'}，多出 {'、'.join(unknown) or '无'}"
     en = f"missing {', '.join(missing) or 'none'}, unknown {', '.join(unknown) or 'none'}"
     gloss = "placeholders do not match the model: missing, unknown"
-    return Message(zh, f"the placeholders of the prompt {name} do not match the model: {en}", f"{zh} ({gloss})")
+    return Message.glossed(zh, f"the placeholders of the prompt {name} do not match the model: {en}", gloss)

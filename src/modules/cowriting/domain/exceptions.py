@@ -36,4 +36,4 @@ def envelope_error(cause: AppException, part: Part, layer: Layer) -> EnvelopePar
 
 def _failed(part: Part, layer: Layer, why: str) -> Message:
     zh, en = f"{_PARTS[part]}在{_LAYERS[layer]}失败：{why}", f"the {part.value} failed in layer {layer.value}"
-    return Message(zh, f"{en}: {why}", f"{zh} ({en})")
+    return Message.glossed(zh, f"{en}: {why}", en)

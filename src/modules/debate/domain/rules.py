@@ -40,5 +40,5 @@ def _require(argument: Argument, direction: Direction, who: Message) -> None:
         wrong, advice = argument.direction, "lower the confidence instead of changing sides"
         zh = f"{who.zh}的 direction 须为 {direction}，得到的是 {wrong}；论据不足时降低 confidence，不改变立场"
         en = f"the direction of {who.en} must be {direction}, not {wrong}; {advice}"
-        message = Message(zh, en, f"{zh} (this advocate argues {direction}; {advice})")
+        message = Message.glossed(zh, en, f"this advocate argues {direction}; {advice}")
         raise RuleViolationError.of(KEEPS_ITS_SIDE, "direction", message)

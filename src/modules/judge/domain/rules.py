@@ -27,7 +27,7 @@ def require_position_for_buy(verdict: VerdictResult) -> None:
     if verdict.action == "BUY" and verdict.position_percent == 0:
         zh = "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL"
         en = "the action is BUY and position_percent is 0: a BUY needs a position above 0, else it is HOLD or SELL"
-        message = Message(zh, en, f"{zh} (a BUY needs a position above 0; otherwise it is no BUY)")
+        message = Message.glossed(zh, en, "a BUY needs a position above 0; otherwise it is no BUY")
         raise RuleViolationError.of(BUY_HAS_POSITION, "position_percent", message)
 
 
@@ -37,4 +37,4 @@ def warnings_about(verdict: VerdictResult, judge_input: JudgeInput) -> tuple[str
         return ()
     zh = f"裁决 {verdict.action} 与辩论结论 {judge_input.direction} 方向相反"
     en = f"the verdict, {verdict.action}, goes against the debate, {judge_input.direction}"
-    return (Message(zh, en, f"{zh} (the verdict goes against the debate)").text(),)
+    return (Message.glossed(zh, en, "the verdict goes against the debate").text(),)

@@ -36,7 +36,7 @@ class MissingDataError(AppException):
         """The error for these sections."""
         zh = f"资料中缺少 {'、'.join(sections)}，请在档案中补充"
         en = f"the dossier does not have {', '.join(sections)}; add what is missing"
-        message = Message(zh, en, f"{zh} (the dossier has no such section; add it)")
+        message = Message.glossed(zh, en, "the dossier has no such section; add it")
         return cls(message.text(), {"sections": list(sections)})
 
 

@@ -41,5 +41,5 @@ def require_support_below_resistance(result: TechnicalAnalysisResultDTO) -> None
         zh = f"支撑位 {levels.support} 不低于压力位 {levels.resistance}，两者矛盾"
         gloss = "support must lie below resistance"
         en = f"{gloss}, and {levels.support} does not lie below {levels.resistance}"
-        message = Message(zh, en, f"{zh} ({gloss})")
+        message = Message.glossed(zh, en, gloss)
         raise RuleViolationError.of(SUPPORT_BELOW_RESISTANCE, "key_technical_levels.support", message)

@@ -18,6 +18,7 @@ from src.modules.visual_rag.domain.ports.action_parser import ActionParserPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.turns import TurnsPort
 from src.modules.visual_rag.domain.problems import too_long
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply
 
@@ -43,8 +44,8 @@ class EpisodeRules:
     def __post_init__(self) -> None:
         """Refuse rules by which nothing could be played."""
         if self.max_turns < 1 or self.concurrency < 1:
-            message = "max_turns 与 concurrency 至少为 1 (max_turns and concurrency must be at least 1)"
-            raise ValueError(message)
+            message = Message("max_turns 与 concurrency 至少为 1", "max_turns and concurrency must be at least 1")
+            raise ValueError(message.text())
 
 
 class LLMGenerationManager:
@@ -76,8 +77,8 @@ class LLMGenerationManager:
             VisualRagConfigurationError: something is missing that no action can make up for.
         """
         if not all(question.strip() for question in questions):
-            message = "问题不能为空 (a question must not be blank)"
-            raise ValueError(message)
+            message = Message("问题不能为空", "a question must not be blank")
+            raise ValueError(message.text())
         episodes = [Episode(number, question) for number, question in enumerate(questions)]
         models = [self._models.for_question(question) for question in questions]
         for number in range(1, self._rules.max_turns + 1):

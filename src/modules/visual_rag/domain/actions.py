@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
 from src.shared.domain.fields import FiniteNumber, QuantityText
+from src.shared.domain.language import Language, Message
 
 
 class ActionType(StrEnum):
@@ -28,9 +29,13 @@ Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
 """A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""
 
 
+BLANK = Message("不能为空", "must not be blank")
+EMPTY_REGION = Message("须有 x1 < x2 且 y1 < y2", "must have x1 < x2 and y1 < y2")
+
+
 def _not_blank(text: str) -> str:
     if not text.strip():
-        problem = PydanticCustomError("blank", "不能为空 (must not be blank)")
+        problem = PydanticCustomError("blank", "{said}", {"said": BLANK.text(Language.BOTH)})
         raise problem
     return text
 
@@ -38,7 +43,7 @@ def _not_blank(text: str) -> str:
 def _with_an_area(region: Region) -> Region:
     x1, y1, x2, y2 = region
     if not (x1 < x2 and y1 < y2):
-        problem = PydanticCustomError("empty_region", "须有 x1 < x2 且 y1 < y2 (must have x1 < x2 and y1 < y2)")
+        problem = PydanticCustomError("empty_region", "{said}", {"said": EMPTY_REGION.text(Language.BOTH)})
         raise problem
     return region
 

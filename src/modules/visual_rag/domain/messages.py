@@ -14,6 +14,7 @@ from typing import Any
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.pixels import LEAST_SIDE
+from src.shared.domain.language import Message
 
 REASON_LIMIT = 500
 """Most characters of a reason that a message repeats."""
@@ -63,8 +64,8 @@ def forced_first_search(question: str) -> str:
         ValueError: the question is blank.
     """
     if not question.strip():
-        message = "问题不能为空 (the question must not be blank)"
-        raise ValueError(message)
+        message = Message("问题不能为空", "the question must not be blank")
+        raise ValueError(message.text())
     think = "I need to search for relevant information to answer this question."
     return json_response(ActionType.SEARCH, think, {"query": question})
 

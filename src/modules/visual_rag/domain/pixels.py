@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
+from src.shared.domain.language import Message
 
 LEAST_SIDE = 16
 """Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""
@@ -57,8 +58,9 @@ def box_in(region: Region, size: Size) -> Box:
     """
     x1, y1, x2, y2 = region
     if x1 >= size.width or y1 >= size.height:
-        message = f"区域在图像之外，图像为 {size.width}x{size.height} 像素 (the region lies outside the image)"
-        raise RegionError(message, {"size": (size.width, size.height)})
+        whole, outside = f"{size.width}x{size.height}", "the region lies outside the image"
+        message = Message.glossed(f"区域在图像之外，图像为 {whole} 像素", f"{outside} of {whole} pixels", outside)
+        raise RegionError(message.text(), {"size": (size.width, size.height)})
     box = Box(
         math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
     )
@@ -69,8 +71,8 @@ def box_in(region: Region, size: Size) -> Box:
 
 def _too_small(box: Box, size: Size) -> RegionError:
     inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
-    message = (
-        f"区域在图像（{whole} 像素）内只有 {inside} 像素，每边至少 {LEAST_SIDE} 像素；请选更大的区域 "
-        f"(the region has {inside} pixels inside the image; each side needs {LEAST_SIDE} at least: choose a larger one)"
-    )
-    return RegionError(message, {"size": (size.width, size.height), "region": box.edges})
+    zh = f"区域在图像（{whole} 像素）内只有 {inside} 像素，每边至少 {LEAST_SIDE} 像素；请选更大的区域"
+    needs = f"each side needs {LEAST_SIDE} at least: choose a larger one"
+    en = f"the region has {inside} pixels inside the image, which has {whole}; {needs}"
+    message = Message.glossed(zh, en, f"the region has {inside} pixels inside the image; {needs}")
+    return RegionError(message.text(), {"size": (size.width, size.height), "region": box.edges})

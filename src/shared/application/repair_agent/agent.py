@@ -117,7 +117,7 @@ class RepairAgent:
             length, bound, gloss = len(broken), self.max_input_chars, "the damaged text is longer than the bound"
             zh = f"待修复文本过长：{length} 字符，上限 {bound}，不作截断"
             en = f"{gloss}: {length} characters, at most {bound}; nothing is cut"
-            message = Message(zh, en, f"{zh} ({gloss}; nothing is cut)")
+            message = Message.glossed(zh, en, f"{gloss}; nothing is cut")
             facts = {"stage": stage, "input_chars": len(broken), "max_input_chars": self.max_input_chars}
             raise RepairInputTooLongError(message.text(), facts)
 

@@ -104,7 +104,7 @@ class RepairRateWarning:
         subject = f"{self.scope} {self.name}: {percent} repaired"
         rest = f", {above_en} {limit}; {advice_en}; most frequent damage: {damage_en}"
         en = f"{subject} ({rate.repaired} of the last {rate.parses} parses){rest}"
-        return Message(zh, en, f"{zh} ({subject}{rest})").text()
+        return Message.glossed(zh, en, f"{subject}{rest}").text()
 
 
 _SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.infrastructure.events import otel_names as names
 
@@ -132,11 +133,13 @@ def _api() -> tuple[ModuleType, ModuleType]:
     try:
         from opentelemetry import metrics, trace  # noqa: PLC0415 - an extra, which may be missing
     except ModuleNotFoundError as error:
-        text = (
-            "缺少 OpenTelemetry，请安装 otel 扩展 (OpenTelemetry is not installed: "
-            f'pip install "unified-llm-output-parser[otel]"; missing: {error.name})'
+        install = 'pip install "unified-llm-output-parser[otel]"'
+        zh, en = (
+            "缺少 OpenTelemetry，请安装 otel 扩展",
+            f"OpenTelemetry is not installed: {install}; missing: {error.name}",
         )
-        raise OpenTelemetryMissingError(text, {"missing": error.name}) from error
+        message = Message(f"{zh}：{install}；缺少的是 {error.name}", en, f"{zh} ({en})")
+        raise OpenTelemetryMissingError(message.text(), {"missing": error.name}) from error
     return metrics, trace
 
 

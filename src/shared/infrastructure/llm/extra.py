@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
+from src.shared.domain.language import Message
+from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 INSTALL = 'pip install "unified-llm-output-parser[llm]"'
 
@@ -20,7 +21,7 @@ def needs_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        problem = Problem(
+        problem = Message(
             f"缺少软件包 {error.name}；请运行 {INSTALL}", f"the package {error.name} is missing; run {INSTALL}"
         )
         raise configuration_error(problem, package=error.name, install=INSTALL) from error

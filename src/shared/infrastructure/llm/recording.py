@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
 from src.shared.infrastructure.files.whole_lines import append_whole
 from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, digest
-from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
+from src.shared.infrastructure.llm.provider_errors import configuration_error
 from src.shared.infrastructure.llm.redaction import redact
 
 
@@ -95,7 +96,11 @@ class RecordingLLM:
             append_whole(self._path, line)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            problem = Problem(f"无法写入录制文件 {self._path}：{reason}", "cannot write the recording")
+            problem = Message.glossed(
+                f"无法写入录制文件 {self._path}：{reason}",
+                f"cannot write the recording {self._path}: {reason}",
+                "cannot write the recording",
+            )
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMReply, OutputSchema
 from src.shared.infrastructure.llm.exchange import Exchange, digest
-from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
+from src.shared.infrastructure.llm.provider_errors import configuration_error
 from src.shared.infrastructure.llm.redaction import redact
 
 EXCERPT = 80
@@ -69,10 +70,11 @@ class ReplayLLM:
     def _nothing_for(self, prompt: str, key: str, recorded: int) -> LLMConfigurationError:
         shown = redact(" ".join(prompt[: 2 * EXCERPT].split()))
         excerpt = shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
-        zh = f"录制文件 {self._path} 中没有该提示词的{'更多' if recorded else ''}回答：「{excerpt}」"
-        zh += "；请用 RecordingLLM 对真实模型录制"
-        en = f"no {'further ' if recorded else ''}reply recorded for this prompt; record one with RecordingLLM"
-        return configuration_error(Problem(zh, en), path=str(self._path), digest=key, recorded=recorded)
+        more_zh, more_en = ("更多", "further ") if recorded else ("", "")
+        zh = f"录制文件 {self._path} 中没有该提示词的{more_zh}回答：「{excerpt}」；请用 RecordingLLM 对真实模型录制"
+        gloss = f"no {more_en}reply recorded for this prompt; record one with RecordingLLM"
+        en = f"no {more_en}reply recorded in {self._path} for the prompt “{excerpt}”; record one with RecordingLLM"
+        return configuration_error(Message.glossed(zh, en, gloss), path=str(self._path), digest=key, recorded=recorded)
 
 
 def read_exchanges(path: Path) -> list[Exchange]:
@@ -85,8 +87,10 @@ def read_exchanges(path: Path) -> list[Exchange]:
         lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        problem = Problem(
-            f"无法读取录制文件 {path}：{reason}", "cannot read the recording; record one with RecordingLLM"
+        problem = Message.glossed(
+            f"无法读取录制文件 {path}：{reason}",
+            f"cannot read the recording {path}: {reason}; record one with RecordingLLM",
+            "cannot read the recording; record one with RecordingLLM",
         )
         raise configuration_error(problem, path=str(path), reason=reason) from error
     return [_exchange(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -98,8 +102,9 @@ def _exchange(path: Path, number: int, line: bytes) -> Exchange:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
-    problem = Problem(
+    problem = Message.glossed(
         f"录制文件 {path} 第 {number} 行有误：{reason}；请修正或删除该行",
+        f"line {number} of the recording {path} is malformed: {reason}; correct or delete it",
         f"line {number} of the recording is malformed; correct or delete it",
     )
     raise configuration_error(problem, path=str(path), line=number, reason=reason)

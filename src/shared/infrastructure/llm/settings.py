@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, HttpUrl, SecretStr, ValidationError, field_validator
 
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
+from src.shared.infrastructure.llm.provider_errors import configuration_error
 from src.shared.infrastructure.llm.structured import StructuredOutput
 
 with needs_extra():
@@ -103,10 +104,11 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
         PREFIX + str(found["loc"][0]).upper(): found["msg"].removeprefix("Value error, ")
         for found in error.errors(include_url=False, include_context=False, include_input=False)
     }
-    shown = "；".join(f"{variable}: {problem}" for variable, problem in problems.items())
+    shown = [f"{variable}: {problem}" for variable, problem in problems.items()]
     return configuration_error(
-        Problem(
-            f"环境变量缺失或有误：{shown}；请在环境或 {ENV_FILE} 中设置",
+        Message.glossed(
+            f"环境变量缺失或有误：{'；'.join(shown)}；请在环境或 {ENV_FILE} 中设置",
+            f"variables are missing or wrong: {'; '.join(shown)}; set them in the environment or in {ENV_FILE}",
             f"variables are missing or wrong; set them in the environment or in {ENV_FILE}",
         ),
         variables=list(problems),
@@ -116,6 +118,10 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
 
 def _unreadable(reason: str) -> LLMConfigurationError:
     return configuration_error(
-        Problem(f"无法读取 {ENV_FILE} 或环境变量：{reason}", f"cannot read {ENV_FILE} or the environment"),
+        Message.glossed(
+            f"无法读取 {ENV_FILE} 或环境变量：{reason}",
+            f"cannot read {ENV_FILE} or the environment: {reason}",
+            f"cannot read {ENV_FILE} or the environment",
+        ),
         reason=reason,
     )

@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import (
     LLMConnectionError,
     LLMError,
@@ -18,7 +19,7 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.provider_errors import Endpoint, Problem
+from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.retry_log import take_over_retries
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.vendor_errors import domain_error
@@ -89,7 +90,7 @@ class Patience:
         self._endpoint = endpoint
         self._left = endpoint.timeout
 
-    async def wait_for(self, work: Awaitable[T], kind: type[LLMError], problem: Problem | None = None) -> T:
+    async def wait_for(self, work: Awaitable[T], kind: type[LLMError], problem: Message | None = None) -> T:
         """Wait for a piece of the vendor's work.
 
         Args:

@@ -82,7 +82,7 @@ def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJso
     """A normalizer raised, or did not return an object."""
     zh = f"归一化钩子 {name} 执行失败：{problem}"
     return parse_error(
-        Message(zh, f"the normalizer {name} failed: {problem}", f"{zh} (normalizer failed)"),
+        Message.glossed(zh, f"the normalizer {name} failed: {problem}", "normalizer failed"),
         "normalize",
         raw,
         normalizer=name,
@@ -118,7 +118,7 @@ def validator_failed(error: Exception, dto_name: str, data: object, raw: str, re
     kind = type(error).__name__
     zh = f"不符合契约 {dto_name}：程序自身的校验代码出错 {kind}"
     en = f"a validator of the program failed with {kind}; that is no fault of the model's output"
-    message = Message(zh, f"does not match the contract {dto_name}: {en}", f"{zh} ({en})")
+    message = Message.glossed(zh, f"does not match the contract {dto_name}: {en}", en)
     problem = {"loc": (), "type": kind, "msg": str(error) or kind}
     return _not_validated(message, {"validation_errors": [problem], "validation_error_count": 1}, data, raw, repairs)
 

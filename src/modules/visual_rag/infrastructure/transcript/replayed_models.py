@@ -14,12 +14,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from src.modules.visual_rag.infrastructure.transcript.lines import TurnLine, writable
+from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
-from src.shared.infrastructure.llm.provider_errors import Problem, configuration_error
+from src.shared.infrastructure.llm.provider_errors import configuration_error
 
-EMPTY = Problem("轨迹文件中没有任何一轮", "the transcript holds no turn")
-NO_EPISODE = Problem("轨迹文件中没有该问题的（更多）记录", "the transcript has no (further) episode of this question")
-NO_TURN = Problem(
+EMPTY = Message("轨迹文件中没有任何一轮", "the transcript holds no turn")
+NO_EPISODE = Message("轨迹文件中没有该问题的（更多）记录", "the transcript has no (further) episode of this question")
+NO_TURN = Message(
     "轨迹到此为止，其运行曾被中断", "the transcript ends here; its run was interrupted or had fewer turns"
 )
 
@@ -92,7 +93,11 @@ def _lines(path: Path) -> list[TurnLine]:
         lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        problem = Problem(f"无法读取轨迹文件 {path}：{reason}", "cannot read the transcript")
+        problem = Message.glossed(
+            f"无法读取轨迹文件 {path}：{reason}",
+            f"cannot read the transcript {path}: {reason}",
+            "cannot read the transcript",
+        )
         raise configuration_error(problem, path=str(path), reason=reason) from error
     return [_line(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
 
@@ -103,8 +108,9 @@ def _line(path: Path, number: int, line: bytes) -> TurnLine:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
-    problem = Problem(
+    problem = Message.glossed(
         f"轨迹文件 {path} 第 {number} 行有误：{reason}；请修正或删除该行",
+        f"line {number} of the transcript {path} is malformed: {reason}; correct or delete it",
         f"line {number} of the transcript is malformed; correct or delete it",
     )
     raise configuration_error(problem, path=str(path), line=number, reason=reason)
