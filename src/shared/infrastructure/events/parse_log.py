@@ -1,4 +1,4 @@
-"""The parser's two log events: one WARNING a failure, one INFO a repaired value, nothing for clean output."""
+"""The parser's log events: one WARNING a failure, one INFO a repaired value, nothing for clean output."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.language import VARIABLE, Language, unknown_language
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
+_VALUE_LIMIT = 40
+_told: set[str] = set()
+
 
 def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
-    """Write `llm_json_parse_failed`."""
+    """Write `llm_json_parse_failed`, and before it, once, that the language asked for is unknown."""
+    _warn_of_unknown_language()
 
     def facts() -> dict[str, Any]:
         limit = excerpt_limit()  # the message may quote a value: without an excerpt it stays out of the log too
@@ -39,3 +44,13 @@ def log_repairs(counted: Callable[[], Mapping[RepairKind, int]], raw: str, conte
         }
 
     write("info", "llm_json_repaired", facts)
+
+
+def _warn_of_unknown_language() -> None:
+    """Write `llm_json_unknown_language`, once for each value the variable has had."""
+    value = unknown_language()
+    if value is None or value in _told:
+        return
+    _told.add(value)
+    fields = {"variable": VARIABLE, "value": excerpt(value, _VALUE_LIMIT), "known": [*map(str, Language)]}
+    write("warning", "llm_json_unknown_language", lambda: fields)

@@ -1,0 +1,126 @@
+"""One message in three languages: which one is spoken, and that each is a whole sentence in its own script."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from src.shared.domain.language import VARIABLE, Language, Message, language, unknown_language
+
+SOURCES = [path for path in sorted(Path("src").rglob("*.py")) if "/entrypoints/" not in path.as_posix()]
+CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+PROSE = re.compile(r"[a-z]{2,} [a-z]{2,}")
+"""Two English words in a row: names of fields, programs and formats stand alone."""
+GLOSSED = re.compile(r"[\u4e00-\u9fff][^()]* \([a-zA-Z][^()]*\w")
+WRITTEN = Message("没有 JSON", "no JSON")
+
+
+# --- which one ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "spoken", "text"),
+    [
+        ("zh", Language.ZH, "没有 JSON"),
+        ("en", Language.EN, "no JSON"),
+        ("both", Language.BOTH, "没有 JSON (no JSON)"),
+        ("", Language.BOTH, "没有 JSON (no JSON)"),
+        ("fr", Language.BOTH, "没有 JSON (no JSON)"),
+        ("EN", Language.BOTH, "没有 JSON (no JSON)"),
+    ],
+)
+def test_variable_says_which_language_is_spoken(
+    monkeypatch: pytest.MonkeyPatch, value: str, spoken: Language, text: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, value)
+    assert (language(), WRITTEN.text()) == (spoken, text)
+
+
+def test_both_are_spoken_where_the_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert language() is Language.BOTH
+
+
+@pytest.mark.parametrize(("value", "unknown"), [("zh", None), ("both", None), ("", None), ("fr", "fr"), ("EN", "EN")])
+def test_value_that_is_no_language_is_known_as_such(
+    monkeypatch: pytest.MonkeyPatch, value: str, unknown: str | None
+) -> None:
+    monkeypatch.setenv(VARIABLE, value)
+    assert unknown_language() == unknown
+
+
+def test_language_that_is_asked_for_wins_over_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "zh")
+    assert WRITTEN.text(Language.EN) == "no JSON"
+
+
+def test_gloss_may_be_shorter_than_the_english() -> None:
+    message = Message.glossed("第 3 行有误", "line 3 is wrong", "wrong")
+    assert [message.text(one) for one in Language] == ["第 3 行有误", "line 3 is wrong", "第 3 行有误 (wrong)"]
+
+
+# --- every message of the code -----------------------------------------------------------------------------
+
+
+class Pair(NamedTuple):
+    """What the code writes for the Chinese and the English of one message; values are left out of it."""
+
+    place: str
+    zh: str
+    en: str
+
+
+def literal(node: ast.expr) -> str:
+    """The text of an expression as far as the code says it; a name is a value."""
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return " ".join(str(part.value) for part in parts if not is_format(node, part))
+
+
+def is_format(node: ast.expr, part: ast.Constant) -> bool:
+    """Whether a text only says how a value is spelled, as `,` in `{limit:,}`."""
+    specs = [one.format_spec for one in ast.walk(node) if isinstance(one, ast.FormattedValue) and one.format_spec]
+    return any(part in ast.walk(spec) for spec in specs)
+
+
+def pairs() -> Iterator[Pair]:
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Message", "Reason", "Message.glossed"}:
+                yield Pair(f"{path}:{node.lineno}", literal(node.args[0]), literal(node.args[1]))
+
+
+PAIRS = list(pairs())
+
+
+def test_messages_of_the_code_are_found() -> None:
+    assert len(PAIRS) > 100
+
+
+def test_no_english_text_has_a_chinese_character() -> None:
+    assert [pair for pair in PAIRS if CHINESE.search(pair.en)] == []
+
+
+def test_no_chinese_text_has_english_prose() -> None:
+    shown = [pair._replace(zh=pair.zh.replace("apt install", "")) for pair in PAIRS]
+    assert [pair for pair in shown if PROSE.search(pair.zh)] == []
+
+
+def test_chinese_with_a_gloss_is_written_in_messages_alone() -> None:
+    outside = []
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside = {part for call in calls(tree) for part in ast.walk(call)}
+        docs = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in inside | docs:
+                outside += [f"{path}:{node.lineno}"] if GLOSSED.search(node.value) else []
+    assert outside == []
+
+
+def calls(tree: ast.Module) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Message", "Reason", "Message.glossed"}:
+            yield node

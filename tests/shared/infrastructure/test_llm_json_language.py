@@ -1,0 +1,266 @@
+"""The parser's errors in each language: the same facts, whole sentences, feedback that says each problem once."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, field_validator
+from structlog.testing import capture_logs
+
+from src.modules.cowriting.domain.envelope import Layer, Part
+from src.modules.cowriting.domain.exceptions import envelope_error
+from src.modules.judge.domain.exceptions import LLMOutputParseError
+from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
+from src.shared.domain.language import VARIABLE, Language, Message
+from src.shared.domain.rules import RuleViolationError
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+
+CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+
+
+class Row(BaseModel):
+    name: str
+    score: int
+
+
+class Optional(BaseModel):
+    retries: int = 3
+
+
+class Crashing(BaseModel):
+    name: str
+
+    @field_validator("name")
+    @classmethod
+    def _crash(cls, name: str) -> str:
+        raise KeyError(name)
+
+
+def no_object(_: dict[str, Any]) -> dict[str, Any]:
+    return [1]  # type: ignore[return-value]
+
+
+def failed(raw: str, dto: Any = Row, **options: Any) -> Callable[[], object]:  # noqa: ANN401 - any type
+    return lambda: parse_llm_json_output(raw, dto, **options)
+
+
+FAILURES: dict[str, tuple[Callable[[], object], str]] = {
+    "empty": (failed(" "), "为空"),
+    "not JSON": (failed("nothing here"), "不是合法 JSON"),
+    "cut off": (failed('{"name": "x'), "不是合法 JSON"),
+    "root": (failed("[1]"), "根节点须为对象"),
+    "root of a list": (failed('{"name": "x"}', list[int]), "根节点须为数组"),
+    "normalizer": (failed('{"name": "x", "score": 1}', normalizers=[no_object]), "归一化钩子"),
+    "contract": (failed('{"name": 1, "score": "x"}'), "不符合契约"),
+    "contract, many": (failed('[{"name": 1}, {"name": 2}, {"score": "x"}]', list[Row]), "不符合契约"),
+    "none of the fields": (failed('{"other": 1}', Optional), "不符合契约"),
+    "validator": (failed('{"name": "x"}', Crashing), "不符合契约"),
+    "several, one broken": (failed('{"name": 1} or {"name": "x", "score": 1}'), "不是合法 JSON"),
+}
+
+
+def failure(name: str, spoken: str, monkeypatch: pytest.MonkeyPatch) -> LLMJsonParseError:
+    monkeypatch.setenv(VARIABLE, spoken)
+    with pytest.raises(LLMJsonParseError) as caught:
+        FAILURES[name][0]()
+    return caught.value
+
+
+# --- messages ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_english_message_has_no_chinese(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not CHINESE.search(failure(name, "en", monkeypatch).message)
+
+
+@pytest.mark.parametrize("spoken", ["zh", "both"])
+@pytest.mark.parametrize("name", FAILURES)
+def test_chinese_message_has_the_terms_that_callers_match_on(
+    name: str, spoken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert FAILURES[name][1] in failure(name, spoken, monkeypatch).message
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_details_are_the_same_in_every_language(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = (failure(name, spoken, monkeypatch).details for spoken in Language)
+    assert others == [first, first]
+
+
+@pytest.mark.parametrize("spoken", ["zh", "en"])
+def test_message_in_one_language_names_each_problem(spoken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = failure("contract", spoken, monkeypatch).message
+    assert all(part in message for part in ("Row", "name: Input should be a valid string", "score: Input should be"))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("empty", "the model's output is empty"),
+        ("not JSON", "not valid JSON: no JSON object in the text"),
+        ("root", "the root must be an object, not array"),
+        ("normalizer", "the normalizer no_object failed: returned list, not dict"),
+        (
+            "contract, many",
+            (
+                "does not match the contract list[Row]: 0.name: Input should be a valid string; "
+                "0.score: Field required; 1.name: Input should be a valid string; 6 problems in all"
+            ),
+        ),
+        (
+            "none of the fields",
+            "does not match the contract Optional: $: none of the fields is there: retries",
+        ),
+        (
+            "validator",
+            (
+                "does not match the contract Crashing: a validator of the program failed with KeyError; "
+                "that is no fault of the model's output"
+            ),
+        ),
+    ],
+)
+def test_english_message_is_a_whole_sentence(name: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failure(name, "en", monkeypatch).message == message
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("empty", "模型输出为空"),
+        ("root", "JSON 根节点须为对象，得到的是 数组"),
+        ("normalizer", "归一化钩子 no_object 执行失败：returned list, not dict"),
+        ("none of the fields", "不符合契约 Optional：$: 没有任何一个字段：retries"),
+        ("validator", "不符合契约 Crashing：程序自身的校验代码出错 KeyError"),
+    ],
+)
+def test_chinese_message_has_no_gloss(name: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failure(name, "zh", monkeypatch).message == message
+
+
+# --- feedback ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spoken", [*Language])
+@pytest.mark.parametrize("name", FAILURES)
+def test_feedback_says_each_problem_once(name: str, spoken: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = failure(name, spoken, monkeypatch)
+    said = error.feedback()
+    problems = [problem for problem in said.splitlines() if problem.startswith("- ")]
+    texts = [problem.split(": ", 1)[1] for problem in problems]
+    headline = said.splitlines()[0]
+    assert (len(set(problems)), [text for text in texts if text in headline]) == (len(problems), [])
+    assert len(said) < FEEDBACK_LIMIT
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_english_feedback_has_no_chinese(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not CHINESE.search(failure(name, "en", monkeypatch).feedback())
+
+
+FEEDBACK = {
+    "zh": "不符合契约 Row\n- $.name: Input should be a valid string\n"
+    "- $.score: Input should be a valid integer, unable to parse string as an integer\n"
+    "请只输出修正后的完整 JSON 对象。",
+    "en": "does not match the contract Row\n- $.name: Input should be a valid string\n"
+    "- $.score: Input should be a valid integer, unable to parse string as an integer\n"
+    "Answer with the corrected, complete JSON object only.",
+    "both": "不符合契约 Row (does not match the contract)\n- $.name: Input should be a valid string\n"
+    "- $.score: Input should be a valid integer, unable to parse string as an integer\n"
+    "请只输出修正后的完整 JSON 对象 (answer with the corrected, complete JSON object only).",
+}
+
+
+@pytest.mark.parametrize("spoken", FEEDBACK)
+def test_feedback_begins_with_the_kind_of_failure_and_ends_with_what_to_do(
+    spoken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert failure("contract", spoken, monkeypatch).feedback() == FEEDBACK[spoken]
+
+
+@pytest.mark.parametrize(
+    ("spoken", "place"),
+    [
+        ("zh", "位置：第 1 行第 1 列"),
+        ("en", "at line 1, column 1"),
+        ("both", "位置 at line 1, column 1"),
+    ],
+)
+def test_feedback_keeps_the_place(spoken: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failure("not JSON", spoken, monkeypatch).feedback().splitlines()[1] == place
+
+
+@pytest.mark.parametrize(
+    ("spoken", "more"), [("zh", "… 另有 2 处"), ("en", "… 2 more"), ("both", "… 另有 2 处 (2 more)")]
+)
+def test_feedback_says_how_many_problems_it_left_out(spoken: str, more: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, spoken)
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output("[" + ", ".join(['{"name": 1}'] * 5) + "]", list[Row])
+    assert more in caught.value.feedback().splitlines()
+
+
+# --- errors made of the parser's ---------------------------------------------------------------------------
+
+
+def agents_error(raw: str) -> AppException:
+    with pytest.raises(LLMOutputParseError) as caught:
+        parse_verdict_result(raw)
+    return caught.value
+
+
+def test_agents_feedback_is_the_parsers() -> None:
+    error = agents_error('{"action": "MAYBE"}')
+    assert isinstance(error.__cause__, LLMJsonParseError)
+    assert (error.message, error.feedback()) == (error.__cause__.message, error.__cause__.feedback())
+
+
+@pytest.mark.parametrize(
+    ("spoken", "headline"),
+    [
+        ("zh", "payload在第 3 层解析失败：不符合契约 Row"),
+        ("en", "the payload failed in layer parse: does not match the contract Row"),
+    ],
+)
+def test_envelopes_feedback_begins_with_part_and_layer(
+    spoken: str, headline: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = envelope_error(failure("contract", spoken, monkeypatch), Part.PAYLOAD, Layer.PARSE)
+    assert error.feedback().splitlines()[0] == headline
+
+
+@pytest.mark.parametrize(
+    ("spoken", "lines"),
+    [
+        ("zh", ["回答违反规则", "- $.price: 价格 0 无效"]),
+        ("en", ["the answer breaks a rule", "- $.price: price 0 is wrong"]),
+        ("both", ["回答违反规则 (the answer breaks a rule)", "- $.price: 价格 0 无效 (price 0 is wrong)"]),
+    ],
+)
+def test_feedback_of_a_broken_rule_says_it_once(spoken: str, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, spoken)
+    error = RuleViolationError.of("positive", "price", Message("价格 0 无效", "price 0 is wrong"))
+    assert error.feedback().splitlines()[:2] == lines
+
+
+# --- a language nobody speaks ------------------------------------------------------------------------------
+
+
+def test_unknown_language_is_logged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with capture_logs() as logs:
+        for _ in range(2):
+            failure("empty", "tlh", monkeypatch)
+    told = [entry for entry in logs if entry["event"] == "llm_json_unknown_language"]
+    assert [(entry["variable"], entry["value"], entry["known"]) for entry in told] == [
+        (VARIABLE, "tlh", ["zh", "en", "both"])
+    ]
+
+
+def test_text_that_is_read_says_nothing_of_an_unknown_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "qya")
+    with capture_logs() as logs:
+        parse_llm_json_output('{"name": "x", "score": 1}', Row)
+    assert logs == []
