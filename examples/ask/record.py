@@ -7,6 +7,7 @@ question today. Run it when the wording of a prompt has changed.
 import asyncio
 from pathlib import Path
 
+from examples.each_language import record_in_each_language
 from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
@@ -28,6 +29,10 @@ def recorder(path: Path, *replies: str) -> Application:
 
 async def record_verdict(path: Path) -> None:
     """An answer that breaks the contract, and one after a re-ask whose punctuation is damaged."""
+    await record_in_each_language(path, _record_verdict)
+
+
+async def _record_verdict(path: Path) -> None:
     question = Question((HERE / "question.md").read_text(encoding="utf-8"))
     llm = recorder(path, "verdict-1.txt", "verdict-2.txt").typed_llm()
     (await llm.generate_and_parse(question, OUTPUT)).result()

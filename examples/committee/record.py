@@ -7,6 +7,7 @@ dossier today. Run it when the wording of a prompt, the dossier or a reply has c
 import asyncio
 from pathlib import Path
 
+from examples.each_language import record_in_each_language
 from src.bootstrap import Application
 from src.committee.application.result import CommitteeResult
 from src.committee.infrastructure.dossier_reader import load_dossier
@@ -54,6 +55,10 @@ def _recorder(path: Path) -> Application:
 
 async def record(path: Path) -> CommitteeResult:
     """Let the committee sit with the written replies, and write down what was asked and answered in a new file."""
+    return await record_in_each_language(path, _record)
+
+
+async def _record(path: Path) -> CommitteeResult:
     app = _recorder(path)
     result: CommitteeResult = await app.committee().run(load_dossier(DOSSIER))
     return result

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import name_of
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
@@ -79,6 +80,10 @@ def agent_named(name: str) -> Agent:
     if name in AGENTS:
         return AGENTS[name]
     near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
-    hint = f"; did you mean {near[0]}?" if near else "."
-    message = f"there is no agent {name!r}{hint} The agents are: {', '.join(AGENTS)}."
+    hint_zh, hint = (f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?") if near else ("。", ".")
+    names = ", ".join(AGENTS)
+    message = spoken(
+        f"没有名为 {name!r} 的智能体{hint_zh}可选：{names}。",
+        f"there is no agent {name!r}{hint} The agents are: {names}.",
+    )
     raise CommandError(message)

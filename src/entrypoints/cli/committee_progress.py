@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pydantic import BaseModel
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -19,15 +19,22 @@ from src.committee.application.progress import ProgressPort, Stage
 from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.effort import effort_of
-from src.entrypoints.reports.labels import stance_of
+from src.entrypoints.reports.labels import agent_title, stance_of
 from src.modules.research.application.public import ExpertResult
 from src.shared.application.agent_runs import AgentAnswer, AgentId
 
 _LABEL_WIDTH = 12
 _ERROR_SHOWN = 100
 _STYLES = {"waiting": "dim", "asking": "cyan", "answered": "green", "failed": "bold red"}
+
+
+def _word(state: str) -> str:
+    """What a state, or a stage's beginning, is called."""
+    words = {"waiting": "等待", "asking": "提问中", "answered": "已答复", "failed": "失败", "stage": "阶段"}
+    return spoken(words[state], state)
 
 
 @contextmanager
@@ -59,17 +66,21 @@ class Lines:
     def agent_started(self, agent: AgentId) -> None:
         """Say who is asked."""
         self._began[agent.name] = time.monotonic()
-        self._say("asking", agent.label)
+        self._say("asking", agent_title(agent.name, agent.label))
 
     def agent_answered(self, answer: AgentAnswer[BaseModel]) -> None:
         """Say what came of it."""
         seconds = time.monotonic() - self._began[answer.agent.name]
         state = "failed" if answer.outcome.parsed is None else "answered"
-        self._say(state, f"{set_cell_size(answer.agent.label, _LABEL_WIDTH)} {seconds:6.1f} s  {found_by(answer)}")
+        title = agent_title(answer.agent.name, answer.agent.label)
+        wide = set_cell_size(title, max(_LABEL_WIDTH, cell_len(title)))
+        self._say(state, f"{wide} {seconds:6.1f} s  {found_by(answer)}")
 
     def _say(self, what: str, text: str) -> None:
         with contextlib.suppress(OSError):  # who watches has gone: that ends no committee
-            self._console.print(Text.assemble((f"{what:9}", _STYLES.get(what, "bold")), " ", text), soft_wrap=True)
+            self._console.print(
+                Text.assemble((set_cell_size(_word(what), 9), _STYLES.get(what, "bold")), " ", text), soft_wrap=True
+            )
 
 
 @dataclass
@@ -85,7 +96,7 @@ class Board:
     """A row for each agent: who waits, is asked, has answered or failed, since when, and what came of it."""
 
     def __init__(self) -> None:
-        self._rows = {name: _Row(agent.output.label) for name, agent in AGENTS.items()}
+        self._rows = {name: _Row(agent_title(name, agent.output.label)) for name, agent in AGENTS.items()}
 
     def stage_started(self, stage: Stage) -> None:
         """Nothing: the rows say it."""
@@ -95,7 +106,7 @@ class Board:
 
     def agent_started(self, agent: AgentId) -> None:
         """Show who is asked; one that is not among the nine gets a row of its own."""
-        row = self._rows.setdefault(agent.name, _Row(agent.label))
+        row = self._rows.setdefault(agent.name, _Row(agent_title(agent.name, agent.label)))
         row.state, row.began = "asking", time.monotonic()
 
     def agent_answered(self, answer: AgentAnswer[BaseModel]) -> None:
@@ -107,12 +118,12 @@ class Board:
 
     def table(self) -> Table:
         """The board as it is now."""
-        table = plain_table("agent", "", "seconds", "")
+        table = plain_table(spoken("成员", "agent"), "", spoken("秒", "seconds"), "")
         table.columns[2].justify = "right"
         for row in self._rows.values():
             seconds = time.monotonic() - row.began if row.state == "asking" else row.seconds
             shown = "" if row.state == "waiting" else f"{seconds:.1f}"
-            table.add_row(row.label, Text(row.state, _STYLES[row.state]), shown, row.found)
+            table.add_row(row.label, Text(_word(row.state), _STYLES[row.state]), shown, row.found)
         return table
 
 
@@ -125,10 +136,10 @@ def found_by(answer: AgentAnswer[BaseModel]) -> str:
         return visible(text if len(text) <= _ERROR_SHOWN else text[: _ERROR_SHOWN - 1] + "…")
     told = [_conclusion(outcome.parsed.value)]
     if effort.asked > 1:
-        told.append(f"asked {effort.asked} times")
+        told.append(spoken(f"提问 {effort.asked} 次", f"asked {effort.asked} times"))
     repairs = sum(count for _, count in effort.repaired)
     if repairs:
-        told.append(f"{repairs} repairs")
+        told.append(spoken(f"修复 {repairs} 处", f"{repairs} repairs"))
     return visible(", ".join(told))
 
 

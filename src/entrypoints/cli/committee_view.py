@@ -10,11 +10,13 @@ from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.cli.plain_output import visible, write_stdout
 from src.entrypoints.cli.screen import print_table
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.effort import AgentEffort
-from src.entrypoints.reports.labels import Stance
+from src.entrypoints.reports.labels import COLON, Stance
 from src.entrypoints.reports.templates_of import percent
-from src.entrypoints.reports.view import ReportView, report_view
+from src.entrypoints.reports.view import ExpertView, ReportView, report_view
+from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import TokenUsage
 
 
@@ -30,79 +32,101 @@ def print_result(dossier: Dossier, result: CommitteeResult) -> None:
 
 def _print_verdict(view: ReportView) -> None:
     verdict = view.result.verdict
-    heed = [("warning", text) for text in view.result.warnings]
-    heed += [("missing", f"{expert.label}没有给出结论：{expert.failure}") for expert in view.without_result]
-    heed += [("cut off", agent.label) for agent in view.result.unfinished]
+    heed = [(spoken("警告", "warning"), text) for text in view.result.warnings]
+    heed += [(spoken("缺失", "missing"), _without(expert)) for expert in view.without_result]
+    heed += [(spoken("中断", "cut off"), label) for label in view.unfinished]
     if verdict is None:
-        _section("No verdict", [("stopped in", view.failed_in), ("because", view.failure), *heed])
+        stopped = [(spoken("停在", "stopped in"), view.failed_in), (spoken("原因", "because"), view.failure)]
+        _section(spoken("没有裁决", "No verdict"), [*stopped, *heed])
         return
     facts = [
-        ("action", _named(view.verdict)),
-        ("position", percent(verdict.position_percent)),
-        ("confidence", percent(verdict.confidence)),
-        ("entry", verdict.entry_strategy),
-        ("stop loss", verdict.stop_loss),
-        ("take profit", verdict.take_profit),
-        ("horizon", verdict.time_horizon),
-        ("reasoning", verdict.reasoning),
-        *(("risk", text) for text in verdict.risk_warnings),
+        (spoken("行动", "action"), _named(view.verdict)),
+        (spoken("仓位", "position"), percent(verdict.position_percent)),
+        (spoken("置信度", "confidence"), percent(verdict.confidence)),
+        (spoken("进场", "entry"), verdict.entry_strategy),
+        (spoken("止损", "stop loss"), verdict.stop_loss),
+        (spoken("止盈", "take profit"), verdict.take_profit),
+        (spoken("期限", "horizon"), verdict.time_horizon),
+        (spoken("理由", "reasoning"), verdict.reasoning),
+        *((spoken("风险", "risk"), text) for text in verdict.risk_warnings),
     ]
-    _section("Verdict", [*facts, *heed])
+    _section(spoken("裁决", "Verdict"), [*facts, *heed])
 
 
 def _print_experts(view: ReportView) -> None:
     if not view.experts:
         return
-    table = plain_table("expert", "signal", "confidence")
+    table = plain_table(spoken("专家", "expert"), spoken("信号", "signal"), spoken("置信度", "confidence"))
     for expert in view.experts:
-        signal = _named(expert.stance) if expert.stance else "(no conclusion)"
+        signal = _named(expert.stance) if expert.stance else spoken("（没有结论）", "(no conclusion)")
         table.add_row(visible(expert.label), visible(signal), percent(expert.confidence) if expert.stance else "")
-    _titled("Experts", table)
+    _titled(spoken("专家", "Experts"), table)
 
 
 def _print_debate(view: ReportView) -> None:
     debate = view.result.debate
     if debate is None:
         return
-    sides = (("bull", debate.bull_case), ("bear", debate.bear_case))
+    sides = ((spoken("多头", "bull"), debate.bull_case), (spoken("空头", "bear"), debate.bear_case))
     facts = [(f"{name} {percent(side.confidence)}", side.core_thesis) for name, side in sides]
-    settled = [(f"settled {percent(debate.confidence)}", f"{_named(view.direction)}：{debate.conflict_resolution}")]
-    open_points = [("disagreement", text) for text in debate.key_disagreements]
-    _section("Debate", [*facts, *open_points, *settled])
-    table = plain_table("risk", "probability", "impact", "mitigation")
+    settled_on = f"{_named(view.direction)}{COLON.text()}{debate.conflict_resolution}"
+    settled = [(f"{spoken('结论', 'settled')} {percent(debate.confidence)}", settled_on)]
+    open_points = [(spoken("分歧", "disagreement"), text) for text in debate.key_disagreements]
+    _section(spoken("辩论", "Debate"), [*facts, *open_points, *settled])
+    table = plain_table(
+        spoken("风险", "risk"),
+        spoken("概率", "probability"),
+        spoken("影响", "impact"),
+        spoken("缓解办法", "mitigation"),
+    )
     for row in debate.risk_matrix:
         table.add_row(*map(visible, (row.risk, row.probability, row.impact, row.mitigation)))
     if debate.risk_matrix:
-        _titled("Risks", table)
+        _titled(spoken("风险", "Risks"), table)
 
 
 def _print_effort(view: ReportView) -> None:
     totals = view.result.totals
-    table = plain_table("agent", "asked", "repaired, or why asked again", "tokens", "seconds")
+    table = plain_table(
+        spoken("成员", "agent"),
+        spoken("提问", "asked"),
+        spoken("修复，或重问的原因", "repaired, or why asked again"),
+        spoken("词元", "tokens"),
+        spoken("秒", "seconds"),
+    )
     for effort in view.efforts:
         row = (effort.label, str(effort.asked), _handling(effort), _tokens(effort.usage), f"{effort.seconds:.1f}")
         table.add_row(*map(visible, row))
-    _titled("How it came about", table)
-    cost = f", {totals.cost:.4f} {totals.currency}" if totals.cost is not None else ""
-    cut = "" if totals.complete else "; what was cut off is not counted"
-    tokens = _tokens(totals.usage)
-    write_stdout(visible(f"{totals.calls} answers, {tokens} tokens, {totals.seconds:.1f} s in all{cost}{cut}"))
+    _titled(spoken("形成过程", "How it came about"), table)
+    tokens, seconds = _tokens(totals.usage), f"{totals.seconds:.1f}"
+    cost = f"{spoken('，', ', ')}{totals.cost:.4f} {totals.currency}" if totals.cost is not None else ""
+    cut = "" if totals.complete else spoken("；被中途停止的不计在内", "; what was cut off is not counted")
+    counted = spoken(
+        f"共 {totals.calls} 次答复，{tokens} 词元，{seconds} 秒",
+        f"{totals.calls} answers, {tokens} tokens, {seconds} s in all",
+    )
+    write_stdout(visible(f"{counted}{cost}{cut}"))
+
+
+def _without(expert: ExpertView) -> str:
+    zh, en = f"{expert.label}没有给出结论：{expert.failure}", f"{expert.label} gave no conclusion: {expert.failure}"
+    return Message(zh, en, zh).text()
 
 
 def _handling(effort: AgentEffort) -> str:
     repaired = [f"{kind} ×{count}" for kind, count in effort.repaired]
-    by_agent = ["asked the repair agent"] if effort.by_repair_agent else []
+    by_agent = [spoken("请了修复智能体", "asked the repair agent")] if effort.by_repair_agent else []
     return "; ".join((*effort.refused, *by_agent, ", ".join(repaired))).strip("; ")
 
 
 def _tokens(usage: TokenUsage) -> str:
-    return f"{usage.total_tokens:,}" if usage.total_tokens else "unknown"
+    return f"{usage.total_tokens:,}" if usage.total_tokens else spoken("未知", "unknown")
 
 
 def _named(stance: Stance | None) -> str:
     if stance is None:
         return ""
-    return stance.word if stance.word in stance.raw else f"{stance.word} {stance.raw}"
+    return stance.word if stance.word in stance.raw.casefold() else f"{stance.word} {stance.raw}"
 
 
 def _section(title: str, facts: Iterable[tuple[str, str]]) -> None:

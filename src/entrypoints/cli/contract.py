@@ -13,6 +13,7 @@ from pydantic.errors import PydanticUserError
 from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.agents.agent_output import AgentOutput
@@ -81,7 +82,10 @@ def contract_of(agent: str | None, dto: str | None) -> Contract | None:
         CommandError: both are given, or one names nothing.
     """
     if agent is not None and dto is not None:
-        message = "--agent and --dto exclude each other: the text is parsed into one type"
+        message = spoken(
+            "--agent 与 --dto 不能同时使用：文本只解析成一种类型",
+            "--agent and --dto exclude each other: the text is parsed into one type",
+        )
         raise CommandError(message)
     if agent is not None:
         output = agent_named(agent).output
@@ -98,5 +102,6 @@ def _blaming(dto_type: AnswerType[Any]) -> Iterator[None]:
         with redirect_stdout(sys.stderr):
             yield
     except (PydanticUserError, ValueError, RecursionError) as error:
-        message = f"the DTO {name_of(dto_type)} cannot be used: {str(error).splitlines()[0]}"
+        name, why = name_of(dto_type), str(error).splitlines()[0]
+        message = spoken(f"DTO {name} 无法使用：{why}", f"the DTO {name} cannot be used: {why}")
         raise CommandError(message) from error

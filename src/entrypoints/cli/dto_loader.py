@@ -15,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 
 _OWN_PACKAGE = __name__.partition(".")[0]
@@ -28,7 +29,10 @@ def load_dto(name: str) -> AnswerType[Any]:
     """
     module_name, colon, class_name = name.partition(":")
     if not colon or not class_name or not all(part.isidentifier() for part in module_name.split(".")):
-        message = f"--dto {name!r} is not of the form package.module:Class, for example shop.models:Order"
+        message = spoken(
+            f"--dto {name!r} 的写法应为 package.module:Class，例如 shop.models:Order",
+            f"--dto {name!r} is not of the form package.module:Class, for example shop.models:Order",
+        )
         raise CommandError(message)
     found: Any = _attribute(_module(module_name), class_name)
     try:
@@ -37,7 +41,8 @@ def load_dto(name: str) -> AnswerType[Any]:
         message = f"--dto {name}: {error}"
         raise CommandError(message) from error
     except PydanticUserError as error:
-        message = f"the DTO {name_of(found)} cannot be used: {error.message.splitlines()[0]}"
+        why = error.message.splitlines()[0]
+        message = spoken(f"DTO {name_of(found)} 无法使用：{why}", f"the DTO {name_of(found)} cannot be used: {why}")
         raise CommandError(message) from error
     dto_type: AnswerType[Any] = found
     return dto_type
@@ -52,26 +57,40 @@ def _module(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         raise CommandError(_not_found(name, error.name or "")) from error
     except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
-        message = f"importing {name} failed: {type(error).__name__}: {error}{_place(error)}"
+        why = f"{type(error).__name__}: {error}{_place(error)}"
+        message = spoken(f"导入 {name} 失败：{why}", f"importing {name} failed: {why}")
         raise CommandError(message) from error
 
 
 def _not_found(name: str, missing: str) -> str:
     if not f"{name}.".startswith(f"{missing}."):
-        return f"importing {name} failed: it needs the module {missing}, which is not installed here"
+        return spoken(
+            f"导入 {name} 失败：它需要的模块 {missing} 未安装",
+            f"importing {name} failed: it needs the module {missing}, which is not installed here",
+        )
     hint = ""
     if name.endswith(".py"):
-        hint = f"; name the module without .py: {name.removesuffix('.py')}"
+        module = name.removesuffix(".py")
+        hint = spoken(f"；模块名不带 .py：{module}", f"; name the module without .py: {module}")
     elif name.partition(".")[0] == _OWN_PACKAGE:
-        hint = f"; {_OWN_PACKAGE} is llm-output's own package: go into ./{_OWN_PACKAGE} and leave it out of the name"
-    return f"there is no module {missing} in the current directory or among the installed packages{hint}"
+        hint = spoken(
+            f"；{_OWN_PACKAGE} 是 llm-output 自己的包：请进入 ./{_OWN_PACKAGE}，并从名称中去掉它",
+            f"; {_OWN_PACKAGE} is llm-output's own package: go into ./{_OWN_PACKAGE} and leave it out of the name",
+        )
+    return spoken(
+        f"当前目录和已安装的软件包中都没有模块 {missing}{hint}",
+        f"there is no module {missing} in the current directory or among the installed packages{hint}",
+    )
 
 
 def _place(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return ""  # its message names the place
     frames = traceback.extract_tb(error.__traceback__)
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    if not frames:
+        return ""
+    file, line = frames[-1].filename, frames[-1].lineno
+    return spoken(f"（{file}，第 {line} 行）", f" ({file}, line {line})")
 
 
 def _attribute(module: ModuleType, path: str) -> object:
@@ -80,8 +99,14 @@ def _attribute(module: ModuleType, path: str) -> object:
         if not hasattr(found, part):
             models = [key for key, value in vars(module).items() if _is_type(value)]
             near = difflib.get_close_matches(path, models, n=1) or models[:1]
-            hint = f"; did you mean {near[0]}?" if near else "; it defines no Pydantic model"
-            message = f"the module {module.__name__} has no {path}{hint}"
+            hint = (
+                spoken(f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?")
+                if near
+                else spoken("；其中没有 Pydantic 模型", "; it defines no Pydantic model")
+            )
+            message = spoken(
+                f"模块 {module.__name__} 中没有 {path}{hint}", f"the module {module.__name__} has no {path}{hint}"
+            )
             raise CommandError(message)
         found = getattr(found, part)
     return found

@@ -12,7 +12,8 @@ from src.entrypoints.cli.plain_output import json_text, visible
 from src.entrypoints.cli.repairs_view import print_more
 from src.entrypoints.cli.screen import error_line
 from src.entrypoints.cli.source import Source
-from src.shared.domain.exceptions import AppException, json_path
+from src.entrypoints.cli.spoken import spoken
+from src.shared.domain.exceptions import AppException, json_path, problems_of
 from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex
 
 _CANDIDATES_SHOWN = 5
@@ -23,15 +24,15 @@ def print_error(console: Console, error: AppException, source: Source) -> None:
     details = error.details
     error_line(error.message)
     if "stage" in details:
-        _fact(console, "stage", _stage(details["stage"]))
+        _fact(console, spoken("阶段", "stage"), _stage(details["stage"]))
     places = [_shown(place, source.text) for place in _places(details)]
     for position in places[:_CANDIDATES_SHOWN]:
-        _fact(console, "at", f"{source.name}:{position['line']}:{position['column']}")
+        _fact(console, spoken("位置", "at"), f"{source.name}:{position['line']}:{position['column']}")
         print_excerpt(console, source.text, position)
     print_more(console, len(places) - _CANDIDATES_SHOWN, "  ")
     if details.get("truncated"):
-        _fact(console, "cut off", "the text ends too early")
-    _print_fields(console, details, source)
+        _fact(console, spoken("截断", "cut off"), spoken("文本过早结束", "the text ends too early"))
+    _print_fields(console, error, source)
 
 
 def error_json(error: AppException) -> str:
@@ -55,12 +56,13 @@ def _shown(position: dict[str, int], text: str) -> dict[str, int]:
     return LineIndex(text).position(len(before))
 
 
-def _print_fields(console: Console, details: dict[str, Any], source: Source) -> None:
+def _print_fields(console: Console, error: AppException, source: Source) -> None:
+    details = error.details
     problems = details.get("validation_errors", [])
     places = details.get("validation_places") or [None] * len(problems)
-    for problem, place in zip(problems, places, strict=True):
+    for problem, text, place in zip(problems, problems_of(error), places, strict=True):
         where = f" ({source.name}:{place['line']}:{place['column']})" if place else ""
-        _fact(console, "field", f"{json_path(problem['loc'])}: {problem['msg']}{where}")
+        _fact(console, spoken("字段", "field"), f"{json_path(problem['loc'])}: {text}{where}")
     print_more(console, details.get("validation_error_count", 0) - len(problems), "  ")
 
 
@@ -70,4 +72,5 @@ def _fact(console: Console, name: str, value: str) -> None:
 
 def _stage(name: str) -> str:
     names = list(STAGE_NAMES)
-    return f"{name} ({names.index(name) + 1} of {len(names)})"
+    number = names.index(name) + 1
+    return spoken(f"{name}（第 {number} 个，共 {len(names)} 个）", f"{name} ({number} of {len(names)})")

@@ -11,6 +11,7 @@ from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.excerpt import print_excerpt
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.repairs_view import SHOWN, print_more, repair_line
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
@@ -54,10 +55,14 @@ def _explain(
     for name in STAGE_NAMES:
         notes = [_note(note, text, lines) for note in evidence.notes if note.stage == name]
         if failed and STAGE_NAMES.index(name) > STAGE_NAMES.index(failed):
-            notes = [Text("not reached", "dim")]
+            notes = [Text(spoken("未到达", "not reached"), "dim")]
         elif name == failed:
-            notes.append(Text("failed", "bold red"))
-        idle = "nothing to do" if STAGE_NAMES.index(name) < STAGE_NAMES.index(deciding) else "not needed"
+            notes.append(Text(spoken("失败", "failed"), "bold red"))
+        idle = (
+            spoken("无事可做", "nothing to do")
+            if STAGE_NAMES.index(name) < STAGE_NAMES.index(deciding)
+            else spoken("不需要", "not needed")
+        )
         _print_stage(console, name, notes or [Text(facts.get(name, idle), "" if name in facts else "dim")])
         if name == deciding:
             _print_repairs(console, text, evidence.repairs)
@@ -66,17 +71,21 @@ def _explain(
 def _facts(text: str, contract: Contract | None) -> dict[str, str]:
     """What the stages that leave no note had to do."""
     hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
+    ran, dto = ", ".join(hooks), name_of(contract.dto_type) if contract else ""
     return {
-        "empty": f"{len(text):,} characters",
+        "empty": spoken(f"{len(text):,} 个字符", f"{len(text):,} characters"),
         "root": _root(contract),
-        "normalize": f"ran {', '.join(hooks)}" if hooks else "no hooks",
-        "validate": f"satisfies {name_of(contract.dto_type)}" if contract else "no DTO was asked for",
+        "normalize": spoken(f"运行了 {ran}", f"ran {ran}") if hooks else spoken("没有钩子", "no hooks"),
+        "validate": spoken(f"符合 {dto}", f"satisfies {dto}")
+        if contract
+        else spoken("未指定 DTO", "no DTO was asked for"),
     }
 
 
 def _root(contract: Contract | None) -> str:
     roots = roots_of(adapter_of(contract.dto_type).core_schema) if contract else {"object"}
-    return " or ".join(f"an {root}" for root in sorted(roots, reverse=True))
+    names = {"object": spoken("对象", "an object"), "array": spoken("数组", "an array")}
+    return spoken("或", " or ").join(names[root] for root in sorted(roots, reverse=True))
 
 
 def _print_stage(console: Console, name: str, lines: list[Text]) -> None:
@@ -90,7 +99,10 @@ def _print_stage(console: Console, name: str, lines: list[Text]) -> None:
 def _note(note: Note, text: str, lines: LineIndex) -> Text:
     first, last = lines.position(note.span.start), lines.position(max(note.span.start, note.span.end - 1))
     length = note.span.end - note.span.start
-    place = f"{first['line']}:{first['column']} to {last['line']}:{last['column']}, {length:,} characters: "
+    place = spoken(
+        f"{first['line']}:{first['column']} 至 {last['line']}:{last['column']}，{length:,} 个字符：",
+        f"{first['line']}:{first['column']} to {last['line']}:{last['column']}, {length:,} characters: ",
+    )
     quoted = visible(text[note.span.start : min(note.span.end, note.span.start + _QUOTED)])
     return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import typer
 
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
+from src.entrypoints.cli.spoken import spoken, wrong_language
 from src.entrypoints.cli.streams import discard
 from src.shared.domain.exceptions import AppException
 
@@ -30,6 +31,9 @@ def guarded(command: Command) -> Command:
 
     @functools.wraps(command)
     def guard(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - whatever the command takes
+        wrong = wrong_language()
+        if wrong:
+            _leave(wrong, ExitCode.USAGE)
         try:
             command(*args, **kwargs)
         except CommandError as error:
@@ -37,11 +41,13 @@ def guarded(command: Command) -> Command:
         except AppException as error:
             _leave(error.message, code_of(error))
         except KeyboardInterrupt:
-            _leave("interrupted", ExitCode.INTERRUPTED)
+            _leave(spoken("已中断", "interrupted"), ExitCode.INTERRUPTED)
         except BrokenPipeError:
-            _leave("stdout was closed before everything was written", ExitCode.OUTPUT_CLOSED)
+            closed = spoken("标准输出在写完之前被关闭", "stdout was closed before everything was written")
+            _leave(closed, ExitCode.OUTPUT_CLOSED)
         except OSError as error:  # files are read elsewhere: what is left is writing
-            _leave(f"cannot write the output: {error.strerror or error}", ExitCode.USAGE)
+            why = error.strerror or error
+            _leave(spoken(f"无法写入输出：{why}", f"cannot write the output: {why}"), ExitCode.USAGE)
 
     return cast("Command", guard)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.spoken import spoken
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
@@ -85,6 +86,9 @@ def recorded_question(recording: Path) -> tuple[str, str | None]:
 
     exchanges = read_exchanges(recording)
     if not exchanges:
-        message = f"{recording} holds no recorded question; name a FILE with the prompt"
+        message = spoken(
+            f"{recording} 中没有录制的问题；请给出含提示词的 FILE",
+            f"{recording} holds no recorded question; name a FILE with the prompt",
+        )
         raise CommandError(message)
     return exchanges[0].prompt, exchanges[0].system_message

@@ -11,12 +11,9 @@ from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.source import Source
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.trace_json import failure_trace, result_trace
 from src.shared.domain.exceptions import LLMJsonParseError
-
-_TRUNCATED = "the text was cut off; only the members that were complete are in the result"
-_FINISHED = "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."
-_SALVAGE = "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto."
 
 
 def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceFormat) -> None:
@@ -30,7 +27,7 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
     elif trace is TraceFormat.TEXT:
         print_repairs(console, parsed.decoded.repairs)
     if parsed.decoded.truncated:
-        console.print(Text.assemble(("Warning:", "bold yellow"), " ", _TRUNCATED), soft_wrap=True)
+        console.print(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", _truncated()), soft_wrap=True)
 
 
 def report(
@@ -55,6 +52,27 @@ def hint(error: LLMJsonParseError, *, finished: Finished, salvage: bool) -> None
         return
     console = stderr()
     if finished is Finished.UNKNOWN:
-        console.print(_FINISHED, soft_wrap=True)
+        console.print(_finished(), soft_wrap=True)
     if not salvage:
-        console.print(_SALVAGE, soft_wrap=True)
+        console.print(_salvage(), soft_wrap=True)
+
+
+def _truncated() -> str:
+    return spoken(
+        "文本被截断；结果中只有完整的成员",
+        "the text was cut off; only the members that were complete are in the result",
+    )
+
+
+def _finished() -> str:
+    return spoken(
+        "提示：如果模型是自行停止的，--finished yes 会补上末尾缺少的括号。",
+        "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.",
+    )
+
+
+def _salvage() -> str:
+    return spoken(
+        "提示：--salvage 保留完整的成员；不能与 --agent 和 --dto 同时使用。",
+        "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto.",
+    )

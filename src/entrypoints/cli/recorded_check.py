@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from src.entrypoints.cli.agents import Agent
 from src.entrypoints.cli.recorded import Recording
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.exceptions import AppException, json_path
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
@@ -43,7 +44,7 @@ class Outcome:
     def expectation(self) -> str:
         """What the manifest says."""
         headline = self.recording.headline
-        return "a refusal" if headline is None else _spelled(headline)
+        return spoken("拒绝", "a refusal") if headline is None else _spelled(headline)
 
 
 def replay(recording: Recording, agent: Agent, timed_runs: int) -> Outcome:
@@ -91,7 +92,8 @@ def _reason(error: AppException) -> str:
     details = error.details
     fields = [f"{json_path(problem['loc'])}: {problem['msg']}" for problem in details.get("validation_errors", [])]
     reason = fields[0] if fields else details.get("json_error", error.message)
-    return f"refused at {details['stage']}: {reason}"
+    stage = details["stage"]
+    return spoken(f"在 {stage} 阶段拒绝：{reason}", f"refused at {stage}: {reason}")
 
 
 def _repaired(recording: Recording, agent: Agent) -> tuple[str, ...]:

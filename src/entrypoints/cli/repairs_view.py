@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from src.entrypoints.cli.plain_output import visible
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.repair import Repair, RepairKind
 
 SHOWN = 10
@@ -26,17 +27,17 @@ def print_repairs(console: Console, repairs: Sequence[Repair]) -> None:
 def print_more(console: Console, count: int, indent: str = "") -> None:
     """Say how many more there are, if any."""
     if count > 0:
-        console.print(f"{indent}… and {count:,} more")
+        console.print(indent + spoken(f"… 另有 {count:,} 处", f"… and {count:,} more"))
 
 
 def repair_line(repair: Repair, place_width: int = 0) -> Text:
     """One repair as a line."""
     return Text.assemble(
-        ("repaired ", "yellow"),
+        (spoken("修复 ", "repaired "), "yellow"),
         f"{repair.kind.value:{_KIND_WIDTH}}  {_place(repair):{place_width}}  ",
-        visible(repair.found) or ("(missing)", "dim"),
+        visible(repair.found) or (spoken("（缺少）", "(missing)"), "dim"),
         " → ",
-        visible(repair.put.strip(" ")) or ("(dropped)", "dim"),
+        visible(repair.put.strip(" ")) or (spoken("（去掉）", "(dropped)"), "dim"),
         f" ×{repair.count:,}" if repair.count > 1 else "",
     )
 

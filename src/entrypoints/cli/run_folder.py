@@ -15,6 +15,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.markdown_report import markdown_report
 from src.entrypoints.reports.result_json import result_data
@@ -76,7 +77,8 @@ def new_run(place: Path) -> Iterator[NewRun]:
         place.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
     except OSError as error:
-        message = f"cannot write to {place}: {error.strerror or error}"
+        why = error.strerror or error
+        message = spoken(f"无法写入 {place}：{why}", f"cannot write to {place}: {why}")
         raise CommandError(message) from error
     try:
         yield NewRun(place, draft)
@@ -88,13 +90,16 @@ def _require_free(place: Path) -> None:
     if not place.exists():
         return
     if not place.is_dir():
-        message = f"{place} is a file; name a folder"
+        message = spoken(f"{place} 是文件；请给出文件夹", f"{place} is a file; name a folder")
         raise CommandError(message)
     names = {path.name for path in place.iterdir()}
     others = sorted(names - set(FILES))
     if others or (names and not _is_run(place)):
         found = ", ".join((others or sorted(names))[:3])
-        message = f"{place} holds something else than a run ({found}); name a new folder, or empty this one"
+        message = spoken(
+            f"{place} 中有别的内容（{found}）；请另选文件夹，或清空它",
+            f"{place} holds something else than a run ({found}); name a new folder, or empty this one",
+        )
         raise CommandError(message)
 
 

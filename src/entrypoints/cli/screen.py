@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli.plain_output import visible, write_stdout
+from src.entrypoints.cli.spoken import spoken
 
 
 class _Screen(Console):
@@ -39,7 +40,7 @@ def stderr() -> Console:
 
 def error_line(message: str) -> None:
     """Write `Error: …` on stderr, one line however long."""
-    stderr().print(Text.assemble(("Error:", "bold red"), " ", visible(message)), soft_wrap=True)
+    stderr().print(Text.assemble((spoken("错误:", "Error:"), "bold red"), " ", visible(message)), soft_wrap=True)
 
 
 def print_table(table: Table) -> None:

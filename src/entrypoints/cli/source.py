@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.spoken import spoken
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -36,28 +37,37 @@ def _file(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except FileNotFoundError as error:
-        message = f"there is no file {name}"
+        message = spoken(f"没有文件 {name}", f"there is no file {name}")
         raise CommandError(message) from error
     except IsADirectoryError as error:
-        message = f"{name} is a directory; name a file"
+        message = spoken(f"{name} 是目录；请给出文件", f"{name} is a directory; name a file")
         raise CommandError(message) from error
     except OSError as error:
-        message = f"cannot read {name}: {error.strerror or error}"
+        why = error.strerror or error
+        message = spoken(f"无法读取 {name}：{why}", f"cannot read {name}: {why}")
         raise CommandError(message) from error
 
 
 def _stdin() -> bytes:
     if sys.stdin is None:
-        message = "stdin is closed; name a file"
+        message = spoken("标准输入已关闭；请给出文件", "stdin is closed; name a file")
         raise CommandError(message)
     if not sys.stdin.isatty():
         return _bytes_of_stdin()
     from src.entrypoints.cli.screen import stderr  # noqa: PLC0415 - a file needs no rich
 
-    stderr().print("Reading from the terminal: paste the text, then press Ctrl-D on a line of its own.")
+    stderr().print(
+        spoken(
+            "正在从终端读取：粘贴文本，然后在单独一行按 Ctrl-D。",
+            "Reading from the terminal: paste the text, then press Ctrl-D on a line of its own.",
+        )
+    )
     typed = _bytes_of_stdin()
     if not typed:
-        message = "nothing was typed; name a file, or pipe a text into llm-output"
+        message = spoken(
+            "没有输入任何内容；请给出文件，或用管道传入文本",
+            "nothing was typed; name a file, or pipe a text into llm-output",
+        )
         raise CommandError(message)
     return typed
 
@@ -66,7 +76,8 @@ def _bytes_of_stdin() -> bytes:
     try:
         return sys.stdin.buffer.read()
     except OSError as error:  # such as a directory as stdin
-        message = f"cannot read stdin: {error.strerror or error}"
+        why = error.strerror or error
+        message = spoken(f"无法读取标准输入：{why}", f"cannot read stdin: {why}")
         raise CommandError(message) from error
 
 
@@ -74,13 +85,18 @@ def _decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8").removeprefix(_BOM)
     except UnicodeDecodeError as error:
-        message = f"{name} is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}{_advice(data, name)}"
+        byte, advice = f"0x{data[error.start]:02x}", _advice(data, name)
+        message = spoken(
+            f"{name} 不是 UTF-8：偏移 {error.start} 处的字节为 {byte}{advice}",
+            f"{name} is not UTF-8: byte {byte} at offset {error.start}{advice}",
+        )
         raise CommandError(message) from error
 
 
 def _advice(data: bytes, name: str) -> str:
     if not data.startswith(_UTF_16_MARKS) and b"\x00" in data:
-        return "; it holds NUL bytes, so it is probably not a text at all"
+        return spoken("；其中有 NUL 字节，可能不是文本", "; it holds NUL bytes, so it is probably not a text at all")
     encoding = "UTF-16" if data.startswith(_UTF_16_MARKS) else "GB18030"
     file = name if Path(name).exists() else "FILE"
-    return f"; re-encode it, for example: iconv -f {encoding} -t UTF-8 {file}"
+    command = f"iconv -f {encoding} -t UTF-8 {file}"
+    return spoken(f"；请转换编码，例如：{command}", f"; re-encode it, for example: {command}")

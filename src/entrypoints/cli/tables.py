@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 
 from src.entrypoints.cli.plain_output import visible
+from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.exceptions import json_path
 
 
@@ -22,7 +23,7 @@ def plain_table(*headers: str) -> Table:
 
 def value_table(data: object) -> Table:
     """JSON data as a table: the path of each value, and the value."""
-    table = plain_table("field", "value")
+    table = plain_table(spoken("字段", "field"), spoken("值", "value"))
     for path, value in _leaves(data, ()):
         table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else _spelled(value)))
     return table

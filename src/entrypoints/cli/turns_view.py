@@ -8,6 +8,7 @@ from rich.status import Status
 
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.spoken import spoken
 from src.modules.visual_rag.domain.actions import Action, AnswerAction, SearchAction
 from src.modules.visual_rag.domain.episode import Turn
 
@@ -19,7 +20,9 @@ class TurnsView:
 
     def __init__(self) -> None:
         self._console = stderr()
-        self._status: Status | None = self._console.status("starting") if self._console.is_terminal else None
+        self._status: Status | None = (
+            self._console.status(spoken("启动中", "starting")) if self._console.is_terminal else None
+        )
 
     def __enter__(self) -> Self:
         """Begin to spin."""
@@ -35,21 +38,25 @@ class TurnsView:
     def pages(self, done: int, of: int) -> None:
         """So many pages have been read."""
         if self._status:
-            self._status.update(f"reading pages for the index: {done} of {of}")
+            self._status.update(
+                spoken(f"正在为索引读取页面：{done}/{of}", f"reading pages for the index: {done} of {of}")
+            )
 
     def add(self, turn: Turn) -> None:
         """A turn is done."""
         if self._status:
             self._console.print(turn_line(turn))
-            self._status.update("the next turn")
+            self._status.update(spoken("下一轮", "the next turn"))
 
 
 def turn_line(turn: Turn) -> str:
     """A turn in one line: what was done, and whether it failed."""
     problem = turn.parsed.problem
-    done = _done(turn.parsed.action) if turn.parsed.action else f"no action: {problem.message if problem else ''}"
-    failed = f"  failed: {turn.observation.error}" if turn.parsed.action and turn.observation.error else ""
-    return visible(f"turn {turn.number}  {done[:_LONGEST]}{failed}")
+    why = problem.message if problem else ""
+    done = _done(turn.parsed.action) if turn.parsed.action else spoken(f"没有动作：{why}", f"no action: {why}")
+    error = turn.observation.error if turn.parsed.action else None
+    failed = f"  {spoken('失败', 'failed')}: {error}" if error else ""
+    return visible(f"{spoken('第', 'turn')} {turn.number}{spoken(' 轮', '')}  {done[:_LONGEST]}{failed}")
 
 
 def _done(action: Action) -> str:

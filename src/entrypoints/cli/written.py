@@ -12,6 +12,7 @@ from pathlib import Path
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.plain_output import json_text, write_stdout
+from src.entrypoints.cli.spoken import spoken
 
 
 def value_writer(data: object, output_format: Format, file: Path | None = None) -> Callable[[], None]:
@@ -30,7 +31,7 @@ def value_writer(data: object, output_format: Format, file: Path | None = None) 
             return _table_writer(data, file)
         text = json_text(data)
     except (ValueError, RecursionError) as error:
-        message = f"the object was read, but cannot be written: {error}"
+        message = spoken(f"对象已读出，但无法写出：{error}", f"the object was read, but cannot be written: {error}")
         raise CommandError(message) from error
     return partial(write_file, file, text) if file else partial(write_stdout, text)
 
@@ -55,7 +56,8 @@ def write_file(file: Path, text: str) -> None:
         else:
             _replace(file, text + "\n")
     except OSError as error:
-        message = f"cannot write {file}: {error.strerror or error}"
+        why = error.strerror or error
+        message = spoken(f"无法写入 {file}：{why}", f"cannot write {file}: {why}")
         raise CommandError(message) from error
 
 

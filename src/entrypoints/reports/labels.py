@@ -1,4 +1,6 @@
-"""The reports' words: the Chinese names of the agents' scales and fields, and which way a conclusion leans.
+"""The reports' words: what the agents, their scales and fields are called, and which way a conclusion leans.
+
+A report is in Chinese, as the agents' answers are, unless `LLM_OUTPUT_LANG` asks for English alone.
 
 Market colours differ between countries (red is a rise in China and a fall elsewhere), so a report uses words; the tone
 only selects one of three colours that have neither meaning.
@@ -9,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from src.shared.domain.language import Message
 
 
 class Tone(StrEnum):
@@ -28,64 +32,99 @@ class Stance:
     tone: Tone
 
 
+def _chinese(zh: str, en: str) -> Message:
+    """A text that is Chinese unless English alone is asked for."""
+    return Message(zh, en, zh)
+
+
+def said(zh: str, en: str) -> str:
+    """A text of a report."""
+    return _chinese(zh, en).text()
+
+
 _KNOWN: Final = {
-    stance.raw: stance
-    for stance in (
-        Stance("BUY", "买入", Tone.FOR),
-        Stance("HOLD", "持有", Tone.NEITHER),
-        Stance("SELL", "卖出", Tone.AGAINST),
-        Stance("STRONG_BULLISH", "强烈看多", Tone.FOR),
-        Stance("BULLISH", "看多", Tone.FOR),
-        Stance("NEUTRAL", "中性", Tone.NEITHER),
-        Stance("BEARISH", "看空", Tone.AGAINST),
-        Stance("STRONG_BEARISH", "强烈看空", Tone.AGAINST),
-        Stance("Undervalued", "低估", Tone.FOR),
-        Stance("Fair", "估值合理", Tone.NEITHER),
-        Stance("Overvalued", "高估", Tone.AGAINST),
-        Stance("Favorable (有利)", "环境有利", Tone.FOR),
-        Stance("Neutral (中性)", "中性", Tone.NEITHER),
-        Stance("Unfavorable (不利)", "环境不利", Tone.AGAINST),
-        Stance("Positive (正面催化)", "正面催化", Tone.FOR),
-        Stance("Negative (负面催化)", "负面催化", Tone.AGAINST),
-    )
+    "BUY": (_chinese("买入", "buy"), Tone.FOR),
+    "HOLD": (_chinese("持有", "hold"), Tone.NEITHER),
+    "SELL": (_chinese("卖出", "sell"), Tone.AGAINST),
+    "STRONG_BULLISH": (_chinese("强烈看多", "strongly bullish"), Tone.FOR),
+    "BULLISH": (_chinese("看多", "bullish"), Tone.FOR),
+    "NEUTRAL": (_chinese("中性", "neutral"), Tone.NEITHER),
+    "BEARISH": (_chinese("看空", "bearish"), Tone.AGAINST),
+    "STRONG_BEARISH": (_chinese("强烈看空", "strongly bearish"), Tone.AGAINST),
+    "Undervalued": (_chinese("低估", "undervalued"), Tone.FOR),
+    "Fair": (_chinese("估值合理", "fairly valued"), Tone.NEITHER),
+    "Overvalued": (_chinese("高估", "overvalued"), Tone.AGAINST),
+    "Favorable (有利)": (_chinese("环境有利", "favourable environment"), Tone.FOR),
+    "Neutral (中性)": (_chinese("中性", "neutral"), Tone.NEITHER),
+    "Unfavorable (不利)": (_chinese("环境不利", "unfavourable environment"), Tone.AGAINST),
+    "Positive (正面催化)": (_chinese("正面催化", "positive catalysts"), Tone.FOR),
+    "Negative (负面催化)": (_chinese("负面催化", "negative catalysts"), Tone.AGAINST),
 }
 
 _TITLES: Final = {
-    "financial_score": "财务评分（满分 100）",
-    "summary_reasoning": "理由",
-    "reasoning_summary": "理由",
-    "macro_summary": "总述",
-    "catalyst_summary": "总述",
-    "key_technical_levels": "关键价位",
-    "support": "支撑位",
-    "resistance": "压力位",
-    "estimated_intrinsic_value_range": "每股内在价值区间",
-    "lower_bound": "下限",
-    "upper_bound": "上限",
-    "key_evidence": "依据",
-    "risk_factors": "风险因素",
-    "key_risks": "主要风险",
-    "risk_warning": "什么会证明判断错误",
-    "key_opportunities": "机会",
-    "information_sources": "信息来源",
-    "positive_catalysts": "正面催化",
-    "negative_catalysts": "负面催化",
-    "event": "事件",
-    "expected_impact": "影响",
-    "timeframe": "时间",
-    "probability": "概率",
-    "narrative_report": "分析全文",
+    "financial_score": _chinese("财务评分（满分 100）", "Financial score (out of 100)"),
+    "summary_reasoning": _chinese("理由", "Reasons"),
+    "reasoning_summary": _chinese("理由", "Reasons"),
+    "macro_summary": _chinese("总述", "Summary"),
+    "catalyst_summary": _chinese("总述", "Summary"),
+    "key_technical_levels": _chinese("关键价位", "Key levels"),
+    "support": _chinese("支撑位", "Support"),
+    "resistance": _chinese("压力位", "Resistance"),
+    "estimated_intrinsic_value_range": _chinese("每股内在价值区间", "Intrinsic value per share"),
+    "lower_bound": _chinese("下限", "Lower bound"),
+    "upper_bound": _chinese("上限", "Upper bound"),
+    "key_evidence": _chinese("依据", "Evidence"),
+    "risk_factors": _chinese("风险因素", "Risk factors"),
+    "key_risks": _chinese("主要风险", "Main risks"),
+    "risk_warning": _chinese("什么会证明判断错误", "What would prove this wrong"),
+    "key_opportunities": _chinese("机会", "Opportunities"),
+    "information_sources": _chinese("信息来源", "Sources"),
+    "positive_catalysts": _chinese("正面催化", "Positive catalysts"),
+    "negative_catalysts": _chinese("负面催化", "Negative catalysts"),
+    "event": _chinese("事件", "Event"),
+    "expected_impact": _chinese("影响", "Impact"),
+    "timeframe": _chinese("时间", "Time"),
+    "probability": _chinese("概率", "Probability"),
+    "narrative_report": _chinese("分析全文", "The full analysis"),
 }
 
-STAGES: Final = {"research": "专家研究", "debate": "多空辩论", "judge": "裁决"}
-"""What a committee's stages are called."""
+_STAGES: Final = {
+    "research": _chinese("专家研究", "research"),
+    "debate": _chinese("多空辩论", "debate"),
+    "judge": _chinese("裁决", "verdict"),
+}
+_AGENTS: Final = {
+    "technical_analyst": "Technical analyst",
+    "financial_auditor": "Financial auditor",
+    "valuation_modeler": "Valuation modeller",
+    "macro_intelligence": "Macro intelligence officer",
+    "catalyst_detective": "Catalyst detective",
+    "bull_advocate": "Bull advocate",
+    "bear_advocate": "Bear advocate",
+    "resolution": "Resolution",
+    "verdict": "Verdict",
+}
+COLON: Final = _chinese("：", ": ")
 
 
 def stance_of(raw: str) -> Stance:
     """A conclusion in words; one of a scale that is not known here stands for itself."""
-    return _KNOWN.get(raw, Stance(raw, raw, Tone.NEITHER))
+    if raw not in _KNOWN:
+        return Stance(raw, raw, Tone.NEITHER)
+    word, tone = _KNOWN[raw]
+    return Stance(raw, word.text(), tone)
 
 
 def title_of(field: str) -> str:
     """What a field is called; one that is not known here keeps its name."""
-    return _TITLES.get(field, field)
+    return _TITLES[field].text() if field in _TITLES else field
+
+
+def stage_title(stage: str) -> str:
+    """What a committee's stage is called."""
+    return _STAGES[stage].text()
+
+
+def agent_title(name: str, label: str) -> str:
+    """What an agent is called: its Chinese label, or a name in English; one that is not known here keeps its label."""
+    return said(label, _AGENTS.get(name, label))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from src.committee.domain.dossier import Dossier
+from src.shared.domain.language import Message
 
 _NOT_DATA = {"version", "note"}
 
@@ -21,8 +22,8 @@ class MissingSection:
         fields: what is not given; empty where the whole section is not.
     """
 
-    title: str
-    fields: tuple[str, ...]
+    title: Message
+    fields: tuple[Message, ...]
 
 
 def missing_in(dossier: Dossier) -> tuple[MissingSection, ...]:
@@ -34,7 +35,7 @@ def _sections(dossier: Dossier) -> Iterator[MissingSection]:
     for name, field in Dossier.model_fields.items():
         if name in _NOT_DATA:
             continue
-        section, title = getattr(dossier, name), _short(field.description)
+        section, title = getattr(dossier, name), _called(name, field.description)
         if section is None:
             yield MissingSection(title, ())
             continue
@@ -43,29 +44,31 @@ def _sections(dossier: Dossier) -> Iterator[MissingSection]:
             yield MissingSection(title, fields)
 
 
-def _fields(section: BaseModel) -> Iterator[str]:
+def _fields(section: BaseModel) -> Iterator[Message]:
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
         if value is None:
-            yield _short(field.description)
+            yield _called(name, field.description)
         elif isinstance(value, list):
             yield from _rows(value)
 
 
-def _rows(rows: list[object]) -> Iterator[str]:
+def _rows(rows: list[object]) -> Iterator[Message]:
     """What some rows of a list do not say, such as a quarter's figure; a source's date and link are no data."""
     models = [row for row in rows if isinstance(row, BaseModel) and "text" not in type(row).model_fields]
     for row in models:
         names = type(row).model_fields
         first = getattr(row, next(iter(names)))
         for name in _none(row):
-            yield f"{first} {_short(names[name].description)}"
+            called = _called(name, names[name].description)
+            yield Message(f"{first} {called.zh}", f"{first} {called.en}", f"{first} {called.zh}")
 
 
 def _none(row: BaseModel) -> list[str]:
     return [name for name in type(row).model_fields if getattr(row, name) is None]
 
 
-def _short(description: str | None) -> str:
-    """What a value is called: its description up to the first comma or colon."""
-    return (description or "").partition("，")[0].partition("：")[0]
+def _called(name: str, description: str | None) -> Message:
+    """What a value is called: its description up to the first comma or colon; in English its name."""
+    zh = (description or "").partition("，")[0].partition("：")[0]
+    return Message(zh, name.replace("_", " "), zh)

@@ -29,7 +29,7 @@ def result_data(dossier: Dossier, result: CommitteeResult) -> dict[str, Any]:
         "error": _error(result.error),
         "debate": result.debate.model_dump(mode="json") if result.debate else None,
         "experts": [_expert(expert) for expert in result.research.experts] if result.research else [],
-        "missing_data": {section.title: list(section.fields) for section in missing_in(dossier)},
+        "missing_data": {section.title.zh: [field.zh for field in section.fields] for section in missing_in(dossier)},
         "agents": [_effort(effort) for effort in efforts_of(result)],
         "unfinished": [agent.name for agent in result.unfinished],
         "totals": _totals(result),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
-from src.entrypoints.reports.labels import STAGES, Stance, stance_of, title_of
+from src.entrypoints.reports.labels import Stance, agent_title, stage_title, stance_of, title_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
 from src.entrypoints.reports.text import number
 from src.modules.research.application.public import ExpertReport, ExpertResult
@@ -75,6 +75,14 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """What is missing of one section of the dossier; no fields where the whole section is."""
+
+    title: str
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReportView:
     """All that a report shows of a run."""
 
@@ -86,8 +94,9 @@ class ReportView:
     failed_in: str
     experts: tuple[ExpertView, ...]
     bars: tuple[Bar, ...]
-    missing: tuple[MissingSection, ...]
+    missing: tuple[Missing, ...]
     efforts: tuple[AgentEffort, ...]
+    unfinished: tuple[str, ...]
 
     @property
     def without_result(self) -> tuple[ExpertView, ...]:
@@ -104,22 +113,28 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         verdict=stance_of(result.verdict.action) if result.verdict else None,
         direction=stance_of(result.debate.direction) if result.debate else None,
         failure=result.error.message if result.error else "",
-        failed_in=STAGES[result.failed_in] if result.failed_in else "",
+        failed_in=stage_title(result.failed_in) if result.failed_in else "",
         experts=experts,
         bars=(*_expert_bars(experts), *_later_bars(result)),
-        missing=missing_in(dossier),
-        efforts=efforts_of(result),
+        missing=tuple(map(_missing, missing_in(dossier))),
+        efforts=tuple(replace(effort, label=agent_title(effort.name, effort.label)) for effort in efforts_of(result)),
+        unfinished=tuple(agent_title(agent.name, agent.label) for agent in result.unfinished),
     )
 
 
+def _missing(section: MissingSection) -> Missing:
+    return Missing(section.title.text(), tuple(field.text() for field in section.fields))
+
+
 def _expert(report: ExpertReport) -> ExpertView:
+    label = agent_title(report.name, report.label)
     if report.result is None:
         assert report.error is not None  # noqa: S101 - a report has one or the other
-        return ExpertView(report.name, report.label, failure=report.error.message)
+        return ExpertView(report.name, label, failure=report.error.message)
     opinion = report.result.opinion()
     return ExpertView(
         report.name,
-        report.label,
+        label,
         stance=stance_of(opinion.signal),
         confidence=opinion.confidence,
         dimensions=tuple(_dimensions(report.result)),
@@ -168,8 +183,9 @@ def _expert_bars(experts: tuple[ExpertView, ...]) -> Iterator[Bar]:
 
 def _later_bars(result: CommitteeResult) -> Iterator[Bar]:
     if result.debate:
-        for label, side in (("多头辩护人", result.debate.bull_case), ("空头辩护人", result.debate.bear_case)):
+        bull, bear = agent_title("bull_advocate", "多头辩护人"), agent_title("bear_advocate", "空头辩护人")
+        for label, side in ((bull, result.debate.bull_case), (bear, result.debate.bear_case)):
             yield Bar(label, stance_of(side.direction), side.confidence)
-        yield Bar("冲突消解", stance_of(result.debate.direction), result.debate.confidence)
+        yield Bar(agent_title("resolution", "冲突消解"), stance_of(result.debate.direction), result.debate.confidence)
     if result.verdict:
-        yield Bar("裁决", stance_of(result.verdict.action), result.verdict.confidence)
+        yield Bar(agent_title("verdict", "裁决"), stance_of(result.verdict.action), result.verdict.confidence)

@@ -86,8 +86,8 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         if position:
             lines.append(_place(position).text())
         errors = self.details.get("validation_errors", [])
-        said = (self.told and self.told.problems) or [error["msg"] for error in errors]
-        lines += [_problem(error["loc"], text) for error, text in zip(errors[:_FEEDBACK_ERRORS], said, strict=False)]
+        pairs = zip(errors[:_FEEDBACK_ERRORS], problems_of(self), strict=False)
+        lines += [_problem(error["loc"], text) for error, text in pairs]
         closing = _CLOSINGS[self.details.get("root", "object")].text()
         kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
@@ -118,6 +118,12 @@ def _place(position: dict[str, int]) -> Message:
 
 def _more(count: int) -> Message:
     return Message(f"另有 {count} 处", f"{count} more")
+
+
+def problems_of(error: AppException) -> list[str]:
+    """What is wrong in each place of `details["validation_errors"]`, in the language of the message."""
+    told = error.told.problems if error.told else ()
+    return [*told] or [problem["msg"] for problem in error.details.get("validation_errors", [])]
 
 
 def _problem(loc: tuple[str | int, ...], text: str) -> str:

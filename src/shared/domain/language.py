@@ -45,12 +45,12 @@ class Message(NamedTuple):
     Attributes:
         zh: the whole message in Chinese.
         en: the whole message in English, with the same values.
-        both: Chinese first, with an English gloss; empty where that is `zh` followed by `en` in brackets.
+        both: Chinese first, with an English gloss; None where that is `zh` followed by `en` in brackets.
     """
 
     zh: str
     en: str
-    both: str = ""
+    both: str | None = None
 
     @classmethod
     def glossed(cls, zh: str, en: str, gloss: str) -> Message:
@@ -65,5 +65,5 @@ class Message(NamedTuple):
         """
         spoken = spoken or language()
         if spoken is Language.BOTH:
-            return self.both or f"{self.zh} ({self.en})"
+            return f"{self.zh} ({self.en})" if self.both is None else self.both
         return self.zh if spoken is Language.ZH else self.en

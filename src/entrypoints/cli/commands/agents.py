@@ -7,6 +7,7 @@ from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.options import Format, FormatOption
 from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.cli.screen import print_table
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 
 EXAMPLES = ("llm-output agents", "llm-output agents --format json")
@@ -35,7 +36,12 @@ def agents(output_format: FormatOption = Format.TABLE) -> None:
             )
         )
         return
-    table = plain_table("agent", "label", "context", "function → DTO")
+    table = plain_table(
+        spoken("智能体", "agent"),
+        spoken("名称", "label"),
+        spoken("上下文", "context"),
+        spoken("函数 → DTO", "function → DTO"),
+    )
     for agent in AGENTS.values():
         table.add_row(agent.name, agent.output.label, agent.context, f"{agent.function}\n→ {agent.dto}")
     print_table(table)

@@ -38,6 +38,7 @@ from src.entrypoints.cli.options import (
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import Source, read_source
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
 from src.shared.application.asking import Question
 from src.shared.application.outcome import Outcome
@@ -107,12 +108,15 @@ def ask(  # noqa: PLR0913 - one parameter an option
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto)
     if contract is None:
-        message = "say what to ask for: --agent NAME or --dto MODULE:NAME"
+        message = spoken(
+            "请指定要问的内容：--agent NAME 或 --dto MODULE:NAME",
+            "say what to ask for: --agent NAME or --dto MODULE:NAME",
+        )
         raise CommandError(message)
     question = _question(file, system, replay, temperature, max_tokens)
     budget = Budget(max_retries, max_seconds=max_seconds)
     options = ModelOptions(model, base_url, replay, record)
-    with waiting("waiting for the model"):
+    with waiting(spoken("等待模型", "waiting for the model")):
         outcome = asyncio.run(_ask(options, question, contract, budget, repair=not no_repair))
     if outcome.parsed is None:
         _report(outcome, error_format)
@@ -131,7 +135,7 @@ def _question(
         return Question(prompt, system_message, temperature, max_tokens)
     prompt = read_source(file or "-").text
     if not prompt.strip():
-        message = "the prompt is empty"
+        message = spoken("提示词为空", "the prompt is empty")
         raise CommandError(message)
     return Question(prompt, read_source(system).text if system else None, temperature, max_tokens)
 

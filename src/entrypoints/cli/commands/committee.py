@@ -32,6 +32,7 @@ from src.entrypoints.cli.options import VerboseOption
 from src.entrypoints.cli.plain_output import json_text, visible, write_stdout
 from src.entrypoints.cli.run_folder import NewRun, new_run
 from src.entrypoints.cli.screen import error_line, stderr
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
 
@@ -125,7 +126,10 @@ def _tell(dossier: Dossier, result: CommitteeResult, output_format: ResultFormat
     else:
         write = partial(print_result, dossier, result)
     if folder:
-        stderr().print(f"written to {visible(str(folder.place))}; read report.html", soft_wrap=True)
+        place = visible(str(folder.place))
+        stderr().print(
+            spoken(f"已写入 {place}；请看 report.html", f"written to {place}; read report.html"), soft_wrap=True
+        )
     write()
     if result.error:
         error_line(result.error.message)

@@ -14,6 +14,7 @@ from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.recorded import recordings
 from src.entrypoints.cli.recorded_check import Outcome, replay
 from src.entrypoints.cli.screen import print_table, stdout
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 
 EXAMPLES = ("llm-output demo",)
@@ -35,14 +36,21 @@ def demo() -> None:
     console.print()
     for outcome in outcomes:
         if not outcome.as_recorded:
-            console.print(Text(f"{outcome.recording.file}: expected {outcome.expectation}", "bold red"))
+            console.print(Text(_expected(outcome), "bold red"))
     console.print(_summary(outcomes))
     if not all(outcome.as_recorded for outcome in outcomes):
         raise typer.Exit(ExitCode.PARSE_ERROR)
 
 
 def _table(outcomes: list[Outcome]) -> Table:
-    table = plain_table("agent", "recording", "what was wrong", "what was repaired", "result", "µs")
+    table = plain_table(
+        spoken("智能体", "agent"),
+        spoken("录制", "recording"),
+        spoken("问题", "what was wrong"),
+        spoken("修复", "what was repaired"),
+        spoken("结果", "result"),
+        "µs",
+    )
     table.columns[-1].justify = "right"
     before = ""
     for outcome in outcomes:
@@ -64,6 +72,17 @@ def _table(outcomes: list[Outcome]) -> Table:
 def _summary(outcomes: list[Outcome]) -> Text:
     parsed = sum(outcome.parsed for outcome in outcomes)
     differing = sum(not outcome.as_recorded for outcome in outcomes)
-    counts = f"{len(outcomes)} recordings: {parsed} parsed, {len(outcomes) - parsed} refused; "
-    verdict = (f"{differing} did not come out as recorded.", "bold red") if differing else ("all as recorded.", "green")
-    return Text.assemble(counts, verdict, f" Times: best of {TIMED_RUNS} runs.")
+    total, refused = len(outcomes), len(outcomes) - parsed
+    counts = spoken(
+        f"{total} 个录制：解析 {parsed} 个，拒绝 {refused} 个；",
+        f"{total} recordings: {parsed} parsed, {refused} refused; ",
+    )
+    differ = spoken(f"{differing} 个与录制不符。", f"{differing} did not come out as recorded.")
+    verdict = (differ, "bold red") if differing else (spoken("全部与录制相符。", "all as recorded."), "green")
+    times = spoken(f"时间取 {TIMED_RUNS} 次中最短的一次。", f" Times: best of {TIMED_RUNS} runs.")
+    return Text.assemble(counts, verdict, times)
+
+
+def _expected(outcome: Outcome) -> str:
+    file, expected = outcome.recording.file, outcome.expectation
+    return spoken(f"{file}：应为 {expected}", f"{file}: expected {expected}")

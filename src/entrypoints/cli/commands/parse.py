@@ -25,6 +25,7 @@ from src.entrypoints.cli.options import (
     VerboseOption,
 )
 from src.entrypoints.cli.source import STDIN, read_source
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -84,7 +85,10 @@ def parse(  # noqa: PLR0913 - one parameter an option
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto)
     if salvage and contract:
-        message = "--salvage goes without --agent and --dto: a cut-off text is never passed off as a typed answer"
+        message = spoken(
+            "--salvage 不能与 --agent 和 --dto 同时使用：截断的文本不会被当作完整的类型化结果",
+            "--salvage goes without --agent and --dto: a cut-off text is never passed off as a typed answer",
+        )
         raise CommandError(message)
     told = _trace(trace, explain=explain, quiet=quiet)
     source = read_source(file)
@@ -111,7 +115,10 @@ _ALWAYS = {TraceFormat.STAGES, TraceFormat.JSON}
 def _trace(trace: TraceFormat, *, explain: bool, quiet: bool) -> TraceFormat:
     """What is told of the reading; the three options say it between them."""
     if explain + quiet + (trace is not TraceFormat.TEXT) > 1:
-        message = "--explain, --quiet and --trace exclude each other: each says how much is told"
+        message = spoken(
+            "--explain、--quiet 与 --trace 不能同时使用：它们各自决定输出多少说明",
+            "--explain, --quiet and --trace exclude each other: each says how much is told",
+        )
         raise CommandError(message)
     if quiet:
         return TraceFormat.NONE

@@ -35,6 +35,7 @@ from src.entrypoints.cli.options import (
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import STDIN, Source, read_source
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
@@ -102,7 +103,7 @@ def _by_model(damaged: _Damaged, options: ModelOptions, error_format: ErrorForma
     try:
         if not is_repairable(damaged.source.text, damaged.error):
             raise damaged.error
-        with waiting("waiting for the model"):
+        with waiting(spoken("等待模型", "waiting for the model")):
             return asyncio.run(_repair(damaged, options))
     except AppException as refusal:
         _report(refusal, damaged.source, error_format)
@@ -111,7 +112,8 @@ def _by_model(damaged: _Damaged, options: ModelOptions, error_format: ErrorForma
 
 def _tell(reply: LLMReply) -> None:
     tokens = reply.usage.total_tokens
-    stderr().print(f"repaired by {reply.model or 'a model'}: {tokens:,} tokens", soft_wrap=True)
+    by = reply.model or spoken("模型", "a model")
+    stderr().print(spoken(f"由 {by} 修复：{tokens:,} 词元", f"repaired by {by}: {tokens:,} tokens"), soft_wrap=True)
 
 
 async def _repair(damaged: _Damaged, options: ModelOptions) -> RepairedText:

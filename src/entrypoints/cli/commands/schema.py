@@ -6,6 +6,7 @@ from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import AgentOption, DtoOption
 from src.entrypoints.cli.plain_output import json_text, write_stdout
+from src.entrypoints.cli.spoken import spoken
 
 EXAMPLES = ("llm-output schema --agent verdict", "llm-output schema --dto shop.models:Order")
 
@@ -18,6 +19,8 @@ def schema(agent: AgentOption = None, dto: DtoOption = None) -> None:
     """
     contract = contract_of(agent, dto)
     if contract is None:
-        message = "name the type: --agent NAME or --dto MODULE:NAME"
+        message = spoken(
+            "请指定类型：--agent NAME 或 --dto MODULE:NAME", "name the type: --agent NAME or --dto MODULE:NAME"
+        )
         raise CommandError(message)
     write_stdout(json_text(contract.schema()))

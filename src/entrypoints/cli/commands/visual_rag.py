@@ -15,6 +15,7 @@ from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import BaseUrlOption, ModelOption, ModelOptions, application
 from src.entrypoints.cli.options import Format, VerboseOption
 from src.entrypoints.cli.screen import error_line
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.turns_view import TurnsView
 from src.entrypoints.cli.written import value_writer
 from src.modules.visual_rag.application.generation_manager import EpisodeRules
@@ -120,7 +121,10 @@ def _question(asked: _Run, rag: Any) -> str:  # noqa: ANN401 - a container's att
     if question is None and asked.replay is not None:
         question = rag.models().questions[0]
     if question is None or not question.strip():
-        message = "name a QUESTION after the folder, or a transcript with --replay"
+        message = spoken(
+            "请在文件夹之后给出 QUESTION，或用 --replay 给出轨迹文件",
+            "name a QUESTION after the folder, or a transcript with --replay",
+        )
         raise CommandError(message)
     return question
 
@@ -129,10 +133,12 @@ def _tell(episode: Episode, transcript: Path) -> None:
     if episode.answer is not None:
         value_writer(_result(episode, transcript), Format.JSON)()
         return
+    kept = spoken(f"；轨迹文件：{transcript}", f"; transcript: {transcript}")
     if episode.error is not None:
-        error_line(f"{episode.error.message}; transcript: {transcript}")
+        error_line(f"{episode.error.message}{kept}")
         raise typer.Exit(code_of(episode.error))
-    error_line(f"no answer within {len(episode.turns)} turns; transcript: {transcript}")
+    turns = len(episode.turns)
+    error_line(spoken(f"{turns} 轮内没有答案", f"no answer within {turns} turns") + kept)
     raise typer.Exit(ExitCode.PARSE_ERROR)
 
 
