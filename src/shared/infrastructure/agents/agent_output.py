@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, name_of
-from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
@@ -82,7 +82,8 @@ class AgentOutput(Generic[T]):
             yield
         except LLMJsonParseError as error:
             own = self.error_type(error.message, details=error.details)
-            own.told = error.told
+            if isinstance(own, AppException):
+                own.told = error.told
             raise own from error
 
 
