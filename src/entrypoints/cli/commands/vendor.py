@@ -13,6 +13,7 @@ import typer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import visible, write_stdout
 from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.distribution import DISTRIBUTION
 from src.entrypoints.vendoring.copying import Copied, InTheWayError, copy_files
 from src.entrypoints.vendoring.host import HostClass, classes_named
@@ -22,8 +23,6 @@ from src.shared.domain.exceptions import AppException
 EXAMPLES = ("llm-output vendor .", "llm-output vendor . --package src.llm_output")
 _SHOWN = 5
 _JOIN = """\
-Errors of the copy are not errors of yours until you join them. Name a class of yours as the error of an AgentOutput,
-which raises it with the parser's message and details:
 
     from {package} import AgentOutput
     from {module} import AppException
@@ -59,8 +58,11 @@ def vendor(
     try:
         copied = copy_files(texts | {"LICENSE": licence}, place, about)
     except InTheWayError as error:
-        listed = f"{place.as_posix()} has files that this command did not write: {_listed(error.paths)}"
-        message = f"{listed}; choose another --package"
+        where, listed = place.as_posix(), _listed(error.paths)
+        message = spoken(
+            f"{where} 中有不是此命令写入的文件：{listed}；请另选 --package",
+            f"{where} has files that this command did not write: {listed}; choose another --package",
+        )
         raise CommandError(message) from error
     needed = requirements_of(texts, (each for each in source.requires or () if "extra ==" not in each))
     write_stdout(_summary(place, copied, package, needed))
@@ -70,10 +72,13 @@ def vendor(
 
 def _check(folder: Path, package: str) -> None:
     if not folder.is_dir():
-        message = f"there is no folder {folder}"
+        message = spoken(f"没有文件夹 {folder}", f"there is no folder {folder}")
         raise CommandError(message)
     if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
-        message = f"{package!r} is not the name of a package; write it as in an import, such as src.llm_output"
+        message = spoken(
+            f"{package!r} 不是包名；写法与导入语句相同，例如 src.llm_output",
+            f"{package!r} is not the name of a package; write it as in an import, such as src.llm_output",
+        )
         raise CommandError(message)
 
 
@@ -81,25 +86,45 @@ def _installed() -> Distribution:
     try:
         return distribution(DISTRIBUTION)
     except PackageNotFoundError as error:
-        message = f"{DISTRIBUTION} is not installed: its version and its licence belong to the copy"
+        message = spoken(
+            f"{DISTRIBUTION} 未安装：副本需要它的版本和许可证",
+            f"{DISTRIBUTION} is not installed: its version and its licence belong to the copy",
+        )
         raise CommandError(message) from error
 
 
 def _summary(place: Path, copied: Copied, package: str, needed: list[str]) -> str:
-    counts = f"{len(copied.written)} written, {len(copied.removed)} removed, {len(copied.unchanged)} unchanged"
-    return f"{_shown(place)}: {counts}\nimport: from {package} import parse_llm_json_output\nneeds: {', '.join(needed)}"
+    written, removed, unchanged = len(copied.written), len(copied.removed), len(copied.unchanged)
+    counts = spoken(
+        f"写入 {written}，删除 {removed}，未变 {unchanged}",
+        f"{written} written, {removed} removed, {unchanged} unchanged",
+    )
+    use = f"{spoken('导入', 'import')}: from {package} import parse_llm_json_output"
+    return f"{_shown(place)}: {counts}\n{use}\n{spoken('需要', 'needs')}: {', '.join(needed)}"
 
 
 def _say_what_was_kept(place: Path, copied: Copied) -> None:
     for path in copied.kept:
-        stderr().print(f"Left as it is, changed since it was copied: {_shown(place / path)}", soft_wrap=True)
+        left = spoken("保持原样，复制之后被改过", "Left as it is, changed since it was copied")
+        stderr().print(f"{left}: {_shown(place / path)}", soft_wrap=True)
 
 
 def _say_what_is_there(found: list[HostClass], package: str) -> None:
     for each in found:
-        stderr().print(f"Your code base has an AppException: {_shown(each.path)}:{each.line}", soft_wrap=True)
+        there = spoken("代码库中已有 AppException", "Your code base has an AppException")
+        stderr().print(f"{there}: {_shown(each.path)}:{each.line}", soft_wrap=True)
     if found:
+        stderr().print(_joined(), soft_wrap=True)
         stderr().print(_JOIN.format(package=package, module=visible(found[0].module)), soft_wrap=True, end="")
+
+
+def _joined() -> str:
+    return spoken(
+        "在接合之前，副本的错误不是你的错误。把你的一个类指定为 AgentOutput 的错误，"
+        "\n它会带着解析器的 message 和 details 抛出：",
+        "Errors of the copy are not errors of yours until you join them. Name a class of yours as the error of an "
+        "AgentOutput,\nwhich raises it with the parser's message and details:",
+    )
 
 
 def _shown(path: Path) -> str:
@@ -108,4 +133,4 @@ def _shown(path: Path) -> str:
 
 def _listed(paths: tuple[str, ...]) -> str:
     more = len(paths) - _SHOWN
-    return ", ".join(paths[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(paths[:_SHOWN]) + (spoken(f"，另有 {more} 个", f" and {more} more") if more > 0 else "")

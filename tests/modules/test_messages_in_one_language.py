@@ -1,0 +1,126 @@
+"""Errors that were glossed without their values: in one language they have them, and nothing of the other script."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from src.committee.domain.exceptions import CommitteeDeadlineError, DossierError
+from src.committee.infrastructure.dossier_reader import load_dossier, read_dossier
+from src.modules.research.domain.exceptions import MissingDataError
+from src.modules.visual_rag.domain.actions import BLANK, ActionType
+from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.pixels import Size, box_in
+from src.modules.visual_rag.domain.problems import wrong_arguments
+from src.modules.visual_rag.infrastructure.tool_errors import (
+    NO_FOLDER,
+    crop_not_written,
+    file_error,
+    no_language,
+    no_tesseract,
+    too_large,
+    unreadable_image,
+    wrong_settings,
+)
+from src.shared.domain.answer_errors import AnswerTruncatedError
+from src.shared.domain.difference import Difference, DifferenceKind
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import VARIABLE, Language
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMTimeoutError
+from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
+from src.shared.domain.prompt import AgentPrompts, PromptError
+from src.shared.domain.repair_errors import refused_difference
+from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.replay import read_exchanges
+
+CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+PROSE = re.compile(r"[a-z]{3,} [a-z]{3,}")
+
+
+def raised(kind: type[AppException], call: Callable[[], object]) -> str:
+    with pytest.raises(kind) as caught:
+        call()
+    return caught.value.message
+
+
+def argument_problem() -> str:
+    problem = {"loc": ("query",), "type": "blank", "msg": BLANK.text(Language.BOTH)}
+    return wrong_arguments(ActionType.SEARCH, [problem]).message
+
+
+def rate_warning() -> str:
+    rate = RepairRate(parses=40, repaired=12, model_repaired=0, refused=0, kinds=())
+    return RepairRateWarning(RateScope.AGENT, "A1", RateLevel.WARNING, rate).message
+
+
+SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {
+    "no dossier": (lambda: raised(DossierError, lambda: load_dossier(Path("absent.json"))), ("absent.json",)),
+    "dossier, no JSON": (lambda: raised(DossierError, lambda: read_dossier('{"a": }')), ("1", "7")),
+    "dossier, twice": (lambda: raised(DossierError, lambda: read_dossier('{"K1": 1, "K1": 2}')), ("K1",)),
+    "dossier, NaN": (lambda: raised(DossierError, lambda: read_dossier('{"a": NaN}')), ("NaN",)),
+    "deadline": (lambda: CommitteeDeadlineError.of(9.5, "S1", ["A1"]).message, ("9.5", "S1", "A1")),
+    "deadline, nobody": (lambda: CommitteeDeadlineError.of(9.5, "S1", []).message, ("9.5", "S1")),
+    "missing section": (lambda: MissingDataError.of(["macro", "catalyst"]).message, ("macro", "catalyst")),
+    "region outside": (
+        lambda: raised(RegionError, lambda: box_in((900, 900, 950, 950), Size(640, 480))),
+        ("640x480",),
+    ),
+    "region too small": (lambda: raised(RegionError, lambda: box_in((1, 1, 2, 2), Size(640, 480))), ("640x480",)),
+    "argument": (argument_problem, ("search", "query")),
+    "no tesseract": (lambda: no_tesseract().message, ("tesseract-ocr",)),
+    "no language": (lambda: no_language(["deu"]).message, ("deu", "VISUAL_RAG_OCR_LANGUAGES")),
+    "image": (lambda: unreadable_image("image_07", "x").message, ("image_07",)),
+    "image too large": (lambda: too_large("image_07", 1000).message, ("image_07", "1,000")),
+    "crop": (lambda: crop_not_written("R1").message, ("R1",)),
+    "folder": (lambda: file_error(NO_FOLDER, Path("F1"), "R1").message, ("F1", "R1")),
+    "settings": (lambda: wrong_settings({"V1": "R1"}).message, ("V1", "R1")),
+    "cut off": (lambda: AnswerTruncatedError.of(10, 512).message, ("512",)),
+    "cut off, own limit": (lambda: AnswerTruncatedError.of(10, None).message, ()),
+    "timeout": (
+        lambda: Endpoint("http://localhost", "M1", 30).error(LLMTimeoutError, status=504).message,
+        ("http://localhost", "M1", "HTTP 504"),
+    ),
+    "recording": (
+        lambda: raised(LLMConfigurationError, lambda: read_exchanges(Path("absent.jsonl"))),
+        ("absent.jsonl",),
+    ),
+    "prompt": (lambda: raised(PromptError, lambda: AgentPrompts.checked("A1", "S", "{{b}}", ["c"])), ("A1", "b", "c")),
+    "empty prompt": (lambda: raised(PromptError, lambda: AgentPrompts.checked("A1", " ", "U", [])), ("A1",)),
+    "repair": (
+        lambda: (
+            refused_difference(
+                Difference(DifferenceKind.VALUE_CHANGED, "$.price", 9, "1", "2"), input_chars=1, answer_chars=1
+            ).message
+        ),
+        ("$.price",),
+    ),
+    "repair rate": (rate_warning, ("A1", "40", "12", "30.0%")),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_english_has_every_value_and_no_chinese(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "en")
+    say, values = SAID[name]
+    message = say()
+    assert [value for value in values if value not in message] == []
+    assert PROSE.search(message)
+    assert not CHINESE.search(message)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_chinese_has_every_value_and_no_gloss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "zh")
+    say, values = SAID[name]
+    message = re.sub("No such file or directory|apt install [a-z -]+", "", say())
+    assert [value for value in values if value not in message] == []
+    assert CHINESE.search(message)
+    assert not PROSE.search(message)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_default_has_both(name: str) -> None:
+    message = SAID[name][0]()
+    assert CHINESE.search(message)
+    assert PROSE.search(message)
