@@ -113,10 +113,10 @@ def test_english_has_every_value_and_no_chinese(name: str, monkeypatch: pytest.M
 def test_chinese_has_every_value_and_no_gloss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "zh")
     say, values = SAID[name]
-    message = re.sub("No such file or directory|apt install [a-z -]+", "", say())
+    message = say()
     assert [value for value in values if value not in message] == []
     assert CHINESE.search(message)
-    assert not PROSE.search(message)
+    assert not PROSE.search(re.sub("No such file or directory|apt install [a-z -]+", "", message))
 
 
 @pytest.mark.parametrize("name", SAID)
