@@ -8,7 +8,7 @@ error class.
 from __future__ import annotations
 
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import Repair, RepairKind
@@ -42,6 +42,7 @@ __all__ = [
     "Repair",
     "RepairKind",
     "Span",
+    "Told",
     "decode_llm_json",
     "each_object",
     "fill_missing_text",

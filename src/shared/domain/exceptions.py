@@ -46,6 +46,8 @@ class Told(NamedTuple):
         headline: what kind of failure it is, without the problems.
         problems: the first of them in the language of the message, one for each of `details["validation_errors"]`;
             empty where they are told as they stand there.
+
+    .. versionadded:: 0.1.0
     """
 
     headline: str
