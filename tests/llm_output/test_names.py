@@ -19,7 +19,7 @@ from tests.docs.pages import PAGES, name_in, rows
 ROOT = Path(__file__).parents[2]
 HOMES = {
     "src.shared.domain.answer_type": ["AnswerType"],
-    "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError"],
+    "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError", "Told"],
     "src.shared.domain.normalizer": ["Normalizer"],
     "src.shared.domain.ports.output": ["ParsedText"],
     "src.shared.domain.repair": ["Repair", "RepairKind"],
