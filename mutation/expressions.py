@@ -49,9 +49,10 @@ class Token(NamedTuple):
 def expression_mutants(source: Source) -> Iterator[Mutant]:
     """Every change of a regular expression in a file: of each raw string that is no docstring."""
     docstrings = {id(node.value) for node in source.nodes() if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in source.nodes() if isinstance(node, ast.JoinedStr) for part in node.values}
     seen = set()
     for node in source.nodes():
-        if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in docstrings:
+        if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in docstrings | parts:
             continue
         span = source.span(node)
         if _RAW.match(source.text_of(node)) is None or span in seen:
