@@ -15,10 +15,10 @@ from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
-from src.shared.domain.rules import RuleViolationError
 from tests.committee.run import Watcher, committee
 from tests.modules.all_contracts import CONTRACTS
 from tests.modules.answers import EXPERTS, GOOD, answering, dossier
+from tests.modules.judge.contracts import VERDICT
 from tests.paths import ROOT
 from tests.shared.routed_llm import RoutedLLM
 from tests.shared.scripted_llm import reply
@@ -145,7 +145,8 @@ async def test_failure_of_a_later_stage_keeps_the_earlier_ones(title: str, stage
 async def test_verdict_that_contradicts_itself_to_the_end_is_an_error() -> None:
     nothing = [GOOD["裁决"][0].replace("0.25", position) for position in ("0", "0.0", "0.00")]
     result = await committee(answering(裁决=list(nothing))).run(dossier())
-    assert isinstance(result.error, RuleViolationError)
+    assert isinstance(result.error, VERDICT.error)
+    assert result.error.details["validation_errors"][0]["type"] == "buy_has_position"
     assert result.verdict is None
 
 

@@ -9,7 +9,6 @@ from src.entrypoints.reports.result_json import result_data
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.prompt import PromptError
-from src.shared.domain.rules import RuleViolationError
 from tests.committee.run import committee
 from tests.docs.markdown import code_in
 from tests.docs.pages import PAGES, name_in, rows
@@ -46,7 +45,7 @@ async def test_table_of_the_result_has_every_key() -> None:
 def test_table_of_other_errors_has_the_committees_codes() -> None:
     known: list[type[AppException]] = [
         *(kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, AppException)),
-        *(MissingDataError, TooFewExpertsError, PromptError, RuleViolationError),
+        *(MissingDataError, TooFewExpertsError, PromptError),
     ]
     described = {name_in(row[0]) for row in rows(PAGES["docs/reference/errors.md"], "code")}
     assert described == {kind.default_code for kind in known} - {AppException.default_code}

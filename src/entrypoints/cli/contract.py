@@ -89,7 +89,7 @@ def contract_of(agent: str | None, dto: str | None) -> Contract | None:
         raise CommandError(message)
     if agent is not None:
         output = agent_named(agent).output
-        return Contract(output.dto_type, output.normalizers, output.label)
+        return Contract(output.checked_type, output.normalizers, output.label)
     if dto is not None:
         return Contract(load_dto(dto))
     return None

@@ -99,7 +99,7 @@ def _reason(error: AppException) -> str:
 def _repaired(recording: Recording, agent: Agent) -> tuple[str, ...]:
     output = agent.output
     decoded = parse_llm_json_output_with_trace(
-        recording.text(), output.dto_type, normalizers=output.normalizers, finished=recording.finished
+        recording.text(), output.checked_type, normalizers=output.normalizers, finished=recording.finished
     ).decoded
     notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
     kinds = how_often(decoded.repairs).items()

@@ -61,7 +61,10 @@ def name_of(answer_type: AnswerType[Any]) -> str:
     if get_origin(answer_type) is Annotated:
         return name_of(get_args(answer_type)[0])
     name = _MODULES.sub("", repr(answer_type))
-    return name.removeprefix("TypeAdapter(").removesuffix(")") if isinstance(answer_type, TypeAdapter) else name
+    if not isinstance(answer_type, TypeAdapter):
+        return name
+    name = name.removeprefix("TypeAdapter(").removesuffix(")")
+    return name.removeprefix("Annotated[").rpartition(", ")[0] if name.startswith("Annotated[") else name
 
 
 def schema_name(answer_type: AnswerType[Any]) -> str:

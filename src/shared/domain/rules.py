@@ -1,27 +1,35 @@
-"""What a domain rule says when an answer breaks it."""
+"""A rule of the domain that an answer must keep beyond its form."""
 
 from __future__ import annotations
 
-from src.shared.domain.exceptions import AppException, Told
-from src.shared.domain.language import Language, Message
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from src.shared.domain.language import Message
+
+T = TypeVar("T")
 
 
-class RuleViolationError(AppException):
-    """An answer has the right form and contradicts itself, or its author's part.
+@dataclass(frozen=True, slots=True)
+class RuleViolation:
+    """An answer has the right form and contradicts itself, or the part its author was given.
 
-    Worth asking about again: `feedback()` says what contradicts what. `details` holds `stage` ("rules"), `rule` (the
-    rule's name) and `validation_errors` (one {loc, type, msg}, for the field that is wrong).
+    Attributes:
+        rule: the rule's name, such as `buy_has_position`.
+        field: the field that is wrong, as a path with dots.
+        message: what contradicts what, for a person and for a model.
     """
 
-    default_code = "DOMAIN_RULE_VIOLATED"
+    rule: str
+    field: str
+    message: Message
 
-    @classmethod
-    def of(cls, rule: str, field: str, message: Message) -> RuleViolationError:
-        """The error of one rule, found at one field."""
-        problem = {"loc": tuple(field.split(".")), "type": rule, "msg": message.text(Language.BOTH)}
-        error = cls(message.text(), {"stage": "rules", "rule": rule, "validation_errors": [problem]})
-        error.told = Told(_BROKEN.text(), (error.message,))
-        return error
+    @property
+    def loc(self) -> tuple[str, ...]:
+        """The field as an error's location."""
+        return tuple(self.field.split("."))
 
 
-_BROKEN = Message("回答违反规则", "the answer breaks a rule")
+Rule: TypeAlias = Callable[[T], RuleViolation | None]
+"""Says what an answer breaks; None where it keeps the rule."""

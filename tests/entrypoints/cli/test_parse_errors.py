@@ -136,6 +136,17 @@ def test_an_agent_like_none_is_not_guessed() -> None:
     assert "did you mean" not in invoke("parse", "--agent", "zzz", text="{}").stderr
 
 
+@pytest.mark.parametrize("options", [(), ("--explain",)])
+def test_an_answer_that_breaks_its_agents_rule_is_refused_at_validation(options: tuple[str, ...]) -> None:
+    clean = json.loads(Path(CLEAN_VERDICT).read_text(encoding="utf-8"))
+    answer = clean | {"action": "BUY", "position_percent": 0}
+    ended = invoke("parse", "--agent", "verdict", *options, text=json.dumps(answer))
+
+    assert (ended.code, ended.stdout) == (1, "")
+    assert "不符合契约 VerdictResult" in ended.stderr
+    assert "a BUY needs a position above 0" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -27,6 +27,6 @@ def test_only_supporting_arguments_may_be_objects(field: str) -> None:
 
 
 def test_bull_may_come_out_bearish() -> None:
-    """The direction is the advocate's finding, not its role."""
+    """The text alone does not say which side its author was asked to take."""
     answer = replaced(AGENT.answer, ("direction",), "BEARISH")
     assert AGENT.read(answer).model_dump()["direction"] == "BEARISH"

@@ -36,6 +36,7 @@ VERDICT = AgentContract(
         ("reasoning",): Text(),
     },
     defaults={("risk_warnings",): [], ("reasoning",): ""},
+    leaves_open={("position_percent",): {"action": "HOLD"}},
 )
 
 CONTRACTS = (VERDICT,)

@@ -7,9 +7,8 @@ from src.modules.judge.container import JudgeContainer
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict import VerdictDTO
 from src.modules.judge.domain.dtos.verdict_result import TradeAction, VerdictResult
-from src.modules.judge.domain.rules import require_position_for_buy, warnings_about
+from src.modules.judge.domain.rules import warnings_about
 from src.shared.domain.fields import Direction
-from src.shared.domain.rules import RuleViolationError
 from tests.modules.answers import answering
 from tests.modules.judge.contracts import VERDICT
 from tests.shared.routed_llm import typed_llm
@@ -28,8 +27,8 @@ INPUT = JudgeInput(
 )
 
 
-def verdict(action: TradeAction = "BUY", position: float = 0.25) -> VerdictResult:
-    return VerdictResult(**(VERDICT.answer | {"action": action, "position_percent": position}))
+def verdict(action: TradeAction = "BUY") -> VerdictResult:
+    return VerdictResult(**(VERDICT.answer | {"action": action}))
 
 
 class FakeJudge:
@@ -46,16 +45,6 @@ class FakeJudge:
 async def test_verdict_is_the_judges_result_and_the_symbol() -> None:
     found = await JudgeService(FakeJudge(verdict())).run(INPUT)
     assert found == VerdictDTO(symbol="600519.SH", **verdict().model_dump())
-
-
-async def test_buy_of_nothing_is_refused() -> None:
-    with pytest.raises(RuleViolationError, match="大于 0 的仓位"):
-        await JudgeService(FakeJudge(verdict("BUY", 0))).run(INPUT)
-
-
-@pytest.mark.parametrize(("action", "position"), [("BUY", 0.01), ("HOLD", 0), ("SELL", 0), ("SELL", 0.1)])
-async def test_any_other_position_stands(action: TradeAction, position: float) -> None:
-    require_position_for_buy(verdict(action, position))
 
 
 @pytest.mark.parametrize(("action", "direction"), [("BUY", "BEARISH"), ("SELL", "BULLISH")])

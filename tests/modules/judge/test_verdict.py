@@ -16,6 +16,27 @@ def test_position_that_is_no_fraction_is_an_error_and_never_scaled(position: obj
     assert AGENT.refusal(replaced(AGENT.answer, ("position_percent",), position)) == {("position_percent",)}
 
 
+def test_buy_of_nothing_is_refused_and_says_why() -> None:
+    with pytest.raises(AGENT.error) as caught:
+        AGENT.read(AGENT.answer | {"action": "BUY", "position_percent": 0})
+    error = caught.value
+    assert error.message.startswith(
+        "不符合契约 VerdictResult：position_percent: action 为 BUY 而 position_percent 为 0"
+    )
+    assert error.details["stage"] == "validate"
+    assert [(one["loc"], one["type"]) for one in error.details["validation_errors"]] == [
+        (("position_percent",), "buy_has_position")
+    ]
+    assert "- $.position_percent: action 为 BUY" in error.feedback()
+    assert "a BUY needs a position above 0; otherwise it is no BUY)" in error.feedback()
+
+
+@pytest.mark.parametrize(("action", "position"), [("BUY", 0.01), ("HOLD", 0), ("SELL", 0), ("SELL", 0.1)])
+def test_any_other_position_stands(action: str, position: float) -> None:
+    answer = AGENT.answer | {"action": action, "position_percent": position}
+    assert AGENT.read(answer).model_dump() == answer
+
+
 def test_prices_written_as_numbers_keep_their_spelling() -> None:
     answer = AGENT.answer | {"stop_loss": 1580, "take_profit": 1900.5}
     result = AGENT.read(answer).model_dump()

@@ -4,7 +4,8 @@
 | --- | --- |
 | the bull comes out for BULLISH, the bear for BEARISH | refuse: the advocate is asked again, then fails |
 
-Correcting the direction would hide that the case was made for the other side.
+Correcting the direction would hide that the case was made for the other side. The contract of the parsers leaves the
+direction open, because a text alone does not say which side was asked for: the adapter, which asks, applies the rule.
 """
 
 from __future__ import annotations
@@ -12,33 +13,26 @@ from __future__ import annotations
 from src.modules.debate.domain.dtos.bull_bear_argument import Argument, BearArgument, BullArgument
 from src.shared.domain.fields import Direction
 from src.shared.domain.language import Message
-from src.shared.domain.rules import RuleViolationError
+from src.shared.domain.rules import RuleViolation
 
 KEEPS_ITS_SIDE = "advocate_keeps_its_side"
 
 
-def require_bullish(argument: BullArgument) -> None:
-    """Refuse a bull who does not argue for the stock.
-
-    Raises:
-        RuleViolationError: the direction is another.
-    """
-    _require(argument, "BULLISH", Message("多头辩护人", "the bull"))
+def require_bullish(argument: BullArgument) -> RuleViolation | None:
+    """A bull argues for the stock."""
+    return _require(argument, "BULLISH", Message("多头辩护人", "the bull"))
 
 
-def require_bearish(argument: BearArgument) -> None:
-    """Refuse a bear who does not argue against the stock.
-
-    Raises:
-        RuleViolationError: the direction is another.
-    """
-    _require(argument, "BEARISH", Message("空头辩护人", "the bear"))
+def require_bearish(argument: BearArgument) -> RuleViolation | None:
+    """A bear argues against the stock."""
+    return _require(argument, "BEARISH", Message("空头辩护人", "the bear"))
 
 
-def _require(argument: Argument, direction: Direction, who: Message) -> None:
-    if argument.direction != direction:
-        wrong, advice = argument.direction, "lower the confidence instead of changing sides"
-        zh = f"{who.zh}的 direction 须为 {direction}，得到的是 {wrong}；论据不足时降低 confidence，不改变立场"
-        en = f"the direction of {who.en} must be {direction}, not {wrong}; {advice}"
-        message = Message.glossed(zh, en, f"this advocate argues {direction}; {advice}")
-        raise RuleViolationError.of(KEEPS_ITS_SIDE, "direction", message)
+def _require(argument: Argument, direction: Direction, who: Message) -> RuleViolation | None:
+    if argument.direction == direction:
+        return None
+    wrong, advice = argument.direction, "lower the confidence instead of changing sides"
+    zh = f"{who.zh}的 direction 须为 {direction}，得到的是 {wrong}；论据不足时降低 confidence，不改变立场"
+    en = f"the direction of {who.en} must be {direction}, not {wrong}; {advice}"
+    message = Message.glossed(zh, en, f"this advocate argues {direction}; {advice}")
+    return RuleViolation(KEEPS_ITS_SIDE, "direction", message)

@@ -2,7 +2,7 @@
 
 | rule | consequence |
 | --- | --- |
-| a BUY has a position above 0 | refuse: the judge is asked again, then fails |
+| a BUY has a position above 0 | refuse: the text is no verdict; the judge is asked again, then fails |
 | the action does not go against the debate | warn: a judge may overrule, and the reader is told |
 """
 
@@ -11,24 +11,21 @@ from __future__ import annotations
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.shared.domain.language import Message
-from src.shared.domain.rules import RuleViolationError
+from src.shared.domain.rules import RuleViolation
 
 BUY_HAS_POSITION = "buy_has_position"
 
 _AGAINST = {("BUY", "BEARISH"), ("SELL", "BULLISH")}
 
 
-def require_position_for_buy(verdict: VerdictResult) -> None:
-    """Refuse a BUY of nothing: whether to buy or not is what the verdict is for, and it says both.
-
-    Raises:
-        RuleViolationError: the action is BUY and the position 0.
-    """
-    if verdict.action == "BUY" and verdict.position_percent == 0:
-        zh = "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL"
-        en = "the action is BUY and position_percent is 0: a BUY needs a position above 0, else it is HOLD or SELL"
-        message = Message.glossed(zh, en, "a BUY needs a position above 0; otherwise it is no BUY")
-        raise RuleViolationError.of(BUY_HAS_POSITION, "position_percent", message)
+def require_position_for_buy(verdict: VerdictResult) -> RuleViolation | None:
+    """A BUY of nothing cannot stand: whether to buy or not is what the verdict is for, and it says both."""
+    if verdict.action != "BUY" or verdict.position_percent > 0:
+        return None
+    zh = "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL"
+    en = "the action is BUY and position_percent is 0: a BUY needs a position above 0, else it is HOLD or SELL"
+    message = Message.glossed(zh, en, "a BUY needs a position above 0; otherwise it is no BUY")
+    return RuleViolation(BUY_HAS_POSITION, "position_percent", message)
 
 
 def warnings_about(verdict: VerdictResult, judge_input: JudgeInput) -> tuple[str, ...]:

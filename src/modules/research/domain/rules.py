@@ -3,7 +3,7 @@
 | rule | consequence |
 | --- | --- |
 | the financial score decides the signal | correct: the signal is replaced |
-| support lies below resistance | refuse: the expert is asked again, then fails |
+| support lies below resistance | refuse: the text is no result; the expert is asked again, then fails |
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from src.modules.research.domain.dtos.financial_dtos import FinancialSignal
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
 from src.shared.domain.language import Message
-from src.shared.domain.rules import RuleViolationError
+from src.shared.domain.rules import RuleViolation
 
 SUPPORT_BELOW_RESISTANCE = "support_below_resistance"
 
@@ -30,16 +30,13 @@ def signal_for(score: int) -> FinancialSignal:
     return next(signal for lowest, signal in _SIGNAL_FROM_SCORE if score >= lowest)
 
 
-def require_support_below_resistance(result: TechnicalAnalysisResultDTO) -> None:
-    """Refuse levels that contradict each other: nobody can trade by them, and which one is wrong cannot be known.
-
-    Raises:
-        RuleViolationError: support is not below resistance.
-    """
+def require_support_below_resistance(result: TechnicalAnalysisResultDTO) -> RuleViolation | None:
+    """Levels that contradict each other cannot stand: nobody can trade by them, and which one is wrong is not known."""
     levels = result.key_technical_levels
-    if levels.support >= levels.resistance:
-        zh = f"支撑位 {levels.support} 不低于压力位 {levels.resistance}，两者矛盾"
-        gloss = "support must lie below resistance"
-        en = f"{gloss}, and {levels.support} does not lie below {levels.resistance}"
-        message = Message.glossed(zh, en, gloss)
-        raise RuleViolationError.of(SUPPORT_BELOW_RESISTANCE, "key_technical_levels.support", message)
+    if levels.support < levels.resistance:
+        return None
+    zh = f"支撑位 {levels.support} 不低于压力位 {levels.resistance}，两者矛盾"
+    gloss = "support must lie below resistance"
+    en = f"{gloss}, and {levels.support} does not lie below {levels.resistance}"
+    message = Message.glossed(zh, en, gloss)
+    return RuleViolation(SUPPORT_BELOW_RESISTANCE, "key_technical_levels.support", message)

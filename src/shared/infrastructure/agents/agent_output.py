@@ -1,16 +1,19 @@
-"""What an agent's output parser is made of: a label, a DTO, normalizers, and the context's own exception."""
+"""What an agent's output parser is made of: a label, a DTO, normalizers, rules, and the context's own exception."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.rules import Rule
+from src.shared.infrastructure.agents.checked_type import checked_type
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 
 T = TypeVar("T")
@@ -39,6 +42,7 @@ class AgentOutput(Generic[T]):
         dto_type: the type its text is parsed into.
         error_type: the context's own parse error, raised instead of `LLMJsonParseError`.
         normalizers: hooks run in this order on the decoded object, before validation.
+        rules: what an answer of the right form must keep besides; one that is broken is a validation error.
 
     .. versionadded:: 0.1.0
     """
@@ -47,6 +51,12 @@ class AgentOutput(Generic[T]):
     dto_type: AnswerType[T]
     error_type: ErrorType
     normalizers: Sequence[Normalizer] = ()
+    rules: Sequence[Rule[T]] = ()
+
+    @cached_property
+    def checked_type(self) -> AnswerType[T]:
+        """The type with the rules behind it: what a text is validated as."""
+        return checked_type(self.dto_type, self.rules)
 
     def parse(self, raw: str, *, finished: bool | None = None) -> T:
         """Parse an agent's raw text.
@@ -60,7 +70,7 @@ class AgentOutput(Generic[T]):
         """
         with self._own_error():
             return parse_llm_json_output(
-                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
+                raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
 
     def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T]:
@@ -71,7 +81,7 @@ class AgentOutput(Generic[T]):
         """
         with self._own_error():
             parsed = parse_llm_json_output_with_trace(
-                raw, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
+                raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
         repairs, noted = parsed.decoded.repairs, [note.stage for note in parsed.decoded.notes]
         return ParsedText(parsed.value, repairs, tuple(dict.fromkeys(noted)))

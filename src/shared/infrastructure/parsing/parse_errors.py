@@ -23,6 +23,8 @@ VALIDATION_ERRORS_LIMIT = 50
 """Most entries of `details["validation_errors"]`; `validation_error_count` has the whole number."""
 NO_KNOWN_FIELD = "no_known_field"
 """Type of the one validation error that is our own."""
+MESSAGE = "message"
+"""Where the context of a problem holds its `Message`, so that it is told in the language asked for."""
 _SHOWN = 3
 """Most problems a message names."""
 
@@ -151,7 +153,10 @@ def _in_words(found: list[ErrorDetails]) -> tuple[str, ...]:
 
 
 def _own_words(problem: ErrorDetails) -> str:
-    fields = problem.get("ctx", {}).get("fields")
+    context = problem.get("ctx", {})
+    if isinstance(context.get(MESSAGE), Message):
+        return context[MESSAGE].text()
+    fields = context.get("fields")
     return no_known_field(fields).text() if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
 
 

@@ -6,7 +6,6 @@ from src.modules.debate.domain.dtos.debate_input import DebateInput
 from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
 from src.modules.debate.domain.ports.advocates import BearAdvocatePort, BullAdvocatePort
 from src.modules.debate.domain.ports.resolution import ResolutionPort
-from src.modules.debate.domain.rules import require_bearish, require_bullish
 from src.shared.application.together import both
 
 
@@ -31,11 +30,8 @@ class DebateService:
 
         Raises:
             AppException: what the agent that failed raised; the other advocate is cancelled.
-            RuleViolationError: an advocate argued for the other side.
         """
         bull, bear = await both(self._bull.advocate(debate_input), self._bear.advocate(debate_input))
-        require_bullish(bull)
-        require_bearish(bear)
         resolution = await self._resolution.resolve(debate_input.symbol, bull, bear)
         return DebateOutcomeDTO(
             symbol=debate_input.symbol,

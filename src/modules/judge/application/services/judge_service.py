@@ -5,7 +5,6 @@ from __future__ import annotations
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict import VerdictDTO
 from src.modules.judge.domain.ports.verdict import VerdictPort
-from src.modules.judge.domain.rules import require_position_for_buy
 
 
 class JudgeService:
@@ -23,8 +22,6 @@ class JudgeService:
 
         Raises:
             AppException: no usable answer came.
-            RuleViolationError: the decision contradicts itself.
         """
         verdict = await self._verdict.judge(judge_input)
-        require_position_for_buy(verdict)
         return VerdictDTO(symbol=judge_input.symbol, **verdict.model_dump())

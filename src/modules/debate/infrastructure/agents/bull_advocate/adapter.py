@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from src.modules.debate.domain.dtos.bull_bear_argument import BullArgument
 from src.modules.debate.domain.dtos.debate_input import DebateInput
 from src.modules.debate.domain.rules import require_bullish
 from src.modules.debate.infrastructure.agents.bull_advocate.output_parser import OUTPUT
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.infrastructure.agents.checked_output import CheckedOutput
 from src.shared.infrastructure.agents.prompt_files import load_prompts
+
+ASKED = replace(OUTPUT, rules=(require_bullish,))
+"""The output contract, and the side that an advocate was asked to take."""
 
 
 class BullAdvocateAdapter(PromptedAgent[DebateInput, BullArgument]):
@@ -21,7 +25,7 @@ class BullAdvocateAdapter(PromptedAgent[DebateInput, BullArgument]):
 
     def __init__(self, llm: TypedLLM, options: AskOptions | None = None) -> None:
         prompts = load_prompts(__name__.rpartition(".")[0], DebateInput)
-        super().__init__(llm, CheckedOutput(OUTPUT, require_bullish), prompts, options)
+        super().__init__(llm, ASKED, prompts, options)
 
     async def advocate(self, debate_input: DebateInput) -> BullArgument:
         """Make the case for the stock.

@@ -7,10 +7,8 @@ from pydantic import BaseModel, Field
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
 from src.modules.research.domain.inputs.stock import Stock
 from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
-from src.modules.research.domain.rules import require_support_below_resistance
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.modules.research.infrastructure.agents.technical_analyst.output_parser import OUTPUT
-from src.shared.infrastructure.agents.checked_output import CheckedOutput
 
 
 class TechnicalAnalystTask(BaseModel):
@@ -24,4 +22,4 @@ class TechnicalAnalystAdapter(PromptedExpert[TechnicalAnalystTask, TechnicalAnal
     """The technical analyst behind `ExpertPort`."""
 
     task_type = TechnicalAnalystTask
-    output = CheckedOutput(OUTPUT, require_support_below_resistance)
+    output = OUTPUT
