@@ -28,7 +28,7 @@ from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
 
 if TYPE_CHECKING:
-    from src.committee.application.committee import Committee
+    from src.committee.container import CommitteeContainer
     from src.modules.visual_rag.container import VisualRag
 
 
@@ -60,20 +60,19 @@ def _open_things() -> AsyncExitStack:
     return AsyncExitStack()
 
 
-def _committee(llm: TypedLLM) -> Committee:
+def _committee_container(llm: TypedLLM) -> CommitteeContainer:
     """A committee with the settings of the environment."""
     from src.committee.container import CommitteeContainer  # noqa: PLC0415 - as above
     from src.committee.infrastructure.committee_settings import CommitteeSettings  # noqa: PLC0415 - as above
 
     settings = CommitteeSettings()
-    container = CommitteeContainer(
+    return CommitteeContainer(
         llm=llm,
         options=settings.options(),
         least_experts=settings.least_experts,
         deadline=settings.deadline,
         price=settings.price(),
     )
-    return container.committee()
 
 
 def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort]) -> VisualRag:
@@ -111,5 +110,7 @@ class Application(containers.DeclarativeContainer):
         budget=budget,
     )
 
-    committee = providers.Singleton(_committee, typed_llm)
+    committee_container = providers.Singleton(_committee_container, typed_llm)
+    committee = committee_container.provided.committee.call()
+    committee_agents = committee_container.provided.agents.call()
     visual_rag = providers.Singleton(_visual_rag, open_things, model.provider)

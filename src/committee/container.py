@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from dependency_injector import containers, providers
 
 from src.committee.application.committee import Committee
@@ -9,8 +12,13 @@ from src.committee.domain.cost import TokenPrice
 from src.modules.debate.container import DebateContainer
 from src.modules.judge.container import JudgeContainer
 from src.modules.research.container import ResearchContainer
-from src.shared.application.prompted_agent import AskOptions
+from src.shared.application.agent_runs import AgentId
+from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
+
+
+def _ids(experts: Sequence[PromptedAgent[Any, Any]], *others: PromptedAgent[Any, Any]) -> tuple[AgentId, ...]:
+    return tuple(agent.id for agent in (*experts, *others))
 
 
 class CommitteeContainer(containers.DeclarativeContainer):
@@ -25,6 +33,16 @@ class CommitteeContainer(containers.DeclarativeContainer):
     research = providers.Container(ResearchContainer, llm=llm, options=options, least_experts=least_experts)
     debate = providers.Container(DebateContainer, llm=llm, options=options)
     judge = providers.Container(JudgeContainer, llm=llm, options=options)
+
+    agents = providers.Callable(
+        _ids,
+        research.experts,
+        debate.bull_agent,
+        debate.bear_agent,
+        debate.resolution_agent,
+        judge.verdict_agent,
+    )
+    """Who sits in the committee, in the order in which they are asked."""
 
     committee = providers.Singleton(
         Committee,

@@ -17,20 +17,23 @@ from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from tests.committee.run import Watcher, committee
 from tests.modules.all_contracts import CONTRACTS
-from tests.modules.answers import EXPERTS, GOOD, answering, dossier
-from tests.modules.judge.contracts import VERDICT
+from tests.modules.answers import EXPERTS, GOOD, SEATS, answering
+from tests.modules.inputs import dossier
+from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 from tests.paths import ROOT
 from tests.shared.routed_llm import RoutedLLM
 from tests.shared.scripted_llm import reply
 
 pytestmark = pytest.mark.anyio
 
-ALL = set(GOOD)
+ALL = set(SEATS)
+QUORUM = 3
+"""As many experts have to answer, unless told otherwise."""
 DOWN = LLMServerError("模型服务不可用")
 RECORDINGS = ROOT / "src" / "entrypoints" / "cli" / "recordings"
 
 
-async def test_nine_agents_come_to_a_verdict() -> None:
+async def test_agents_come_to_a_verdict() -> None:
     llm = answering()
     result = await committee(llm).run(dossier())
     verdict = result.decision()
@@ -47,14 +50,14 @@ async def test_recorded_answers_come_to_a_verdict(case: str) -> None:
     llm = RoutedLLM({contract.label: [recording(contract.agent)] for contract in CONTRACTS})
     result = await committee(llm).run(dossier())
     assert result.decision().symbol == "688999.SH"
-    assert len(result.answers) == 9
+    assert len(result.answers) == len(SEATS)
 
 
 async def test_every_answer_is_kept_with_prompt_and_raw_text() -> None:
     llm = answering()
     result = await committee(llm).run(dossier())
     assert {answer.agent.label: answer.raw_output for answer in result.answers} == {
-        title: script[0] for title, script in GOOD.items()
+        title: GOOD[title][0] for title in SEATS
     }
     assert {answer.agent.label: answer.prompt for answer in result.answers} == {
         title: calls[0].prompt for title, calls in llm.calls.items()
@@ -97,14 +100,14 @@ async def test_without_one_expert_the_others_go_on_and_debate_and_judge_are_told
     assert f"{title}没有给出结论，该维度未知" in llm.calls["裁决"][0].prompt
 
 
-@pytest.mark.parametrize("failing", list(itertools.combinations(EXPERTS, 3)))
+@pytest.mark.parametrize("failing", list(itertools.combinations(EXPERTS, len(EXPERTS) - QUORUM + 1)))
 async def test_too_few_experts_end_it_before_the_debate_and_keep_what_was_found(failing: tuple[str, ...]) -> None:
     llm = answering(**dict.fromkeys(failing, DOWN))
     result = await committee(llm).run(dossier())
     assert isinstance(result.error, TooFewExpertsError)
     assert result.failed_in is Stage.RESEARCH
     assert result.research is not None
-    assert (len(result.research.results), len(result.answers)) == (2, 5)
+    assert (len(result.research.results), len(result.answers)) == (QUORUM - 1, len(EXPERTS))
     assert set(llm.calls) == set(EXPERTS)
     with pytest.raises(TooFewExpertsError):
         result.decision()
@@ -113,7 +116,7 @@ async def test_too_few_experts_end_it_before_the_debate_and_keep_what_was_found(
 async def test_all_experts_failing_together_is_one_refusal_that_names_all() -> None:
     result = await committee(answering(**dict.fromkeys(EXPERTS, DOWN))).run(dossier())
     assert isinstance(result.error, TooFewExpertsError)
-    assert len(result.error.details["failed"]) == 5
+    assert len(result.error.details["failed"]) == len(EXPERTS)
 
 
 async def test_quorum_is_a_setting() -> None:
@@ -138,7 +141,7 @@ async def test_failure_of_a_later_stage_keeps_the_earlier_ones(title: str, stage
     result = await committee(answering(**{title: DOWN})).run(dossier())
     assert (result.error, result.failed_in, result.verdict) == (DOWN, stage, None)
     assert result.research is not None
-    assert len(result.research.results) == 5
+    assert len(result.research.results) == len(EXPERTS)
     assert (result.debate is not None) == has_debate
 
 
@@ -164,8 +167,12 @@ async def test_tokens_calls_and_cost_are_totalled() -> None:
     llm = RoutedLLM({title: [reply(script[0], tokens=1000)] for title, script in GOOD.items()})
     result = await committee(llm, price=TokenPrice(2.0, 8.0, "CNY")).run(dossier())
     totals = result.totals
-    assert (totals.usage, totals.calls, totals.complete) == (TokenUsage(9000, 9000), 9, True)
-    assert totals.cost == pytest.approx(0.09)
+    assert (totals.usage, totals.calls, totals.complete) == (
+        TokenUsage(1000 * len(SEATS), 1000 * len(SEATS)),
+        len(SEATS),
+        True,
+    )
+    assert totals.cost == pytest.approx(0.01 * len(SEATS))
     assert totals.currency == "CNY"
     assert totals.seconds > 0
 
@@ -198,7 +205,7 @@ async def test_deadline_holds_for_the_whole_and_keeps_what_was_found() -> None:
     assert result.failed_in is Stage.DEBATE
     assert [agent.label for agent in result.unfinished] == ["空头辩护人"]
     assert result.research is not None
-    assert (len(result.answers), result.totals.complete) == (6, False)
+    assert (len(result.answers), result.totals.complete) == (len(EXPERTS) + 1, False)
     assert llm.cancelled == ["空头辩护人"]
 
 
@@ -221,7 +228,7 @@ async def test_cancelling_cancels_every_agent_and_raises() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert sorted(llm.cancelled) == sorted(EXPERTS)
-    assert len(watcher.seen) == 6
+    assert len(watcher.seen) == 1 + len(EXPERTS)
 
 
 async def test_agents_own_time_limit_is_not_taken_for_the_deadline() -> None:

@@ -7,8 +7,9 @@ from src.committee.container import CommitteeContainer
 from src.modules.judge.application.public import JudgeInput
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.shared.application.prompted_agent import AskOptions
-from tests.modules.answers import answering, dossier
-from tests.modules.judge.contracts import VERDICT
+from tests.modules.answers import answering
+from tests.modules.inputs import dossier
+from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 from src.committee.domain.dossier import dossier_schema
 from src.committee.domain.exceptions import DossierError
 from src.committee.infrastructure.dossier_reader import MOST_BYTES, MOST_PROBLEMS, load_dossier, read_dossier
-from tests.modules.answers import DOSSIER_FILE
+from tests.modules.inputs import DOSSIER_FILE
 
 EXAMPLE: dict[str, Any] = json.loads(DOSSIER_FILE.read_text(encoding="utf-8"))
 STOCK = {"symbol": "688999.SH", "name": "临溪传感（虚构）", "as_of": "2025-11-21"}

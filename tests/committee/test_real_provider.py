@@ -10,7 +10,8 @@ from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import Answer, ChatRequest, answer, status
 from tests.loopback.server import ChatServer
-from tests.modules.answers import GOOD, dossier
+from tests.modules.answers import GOOD
+from tests.modules.inputs import dossier
 from tests.shared.routed_llm import NoEvents
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,8 @@ from src.shared.domain.prompt import PromptError
 from tests.committee.run import committee
 from tests.docs.markdown import code_in
 from tests.docs.pages import PAGES, name_in, rows
-from tests.modules.answers import answering, dossier
+from tests.modules.answers import answering
+from tests.modules.inputs import dossier
 
 PAGE = PAGES["docs/how-to/run-the-committee.md"]
 

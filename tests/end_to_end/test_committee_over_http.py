@@ -9,7 +9,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from tests.entrypoints.cli.harness import ROOT, Ended, run
 from tests.loopback.answers import Answer, ChatRequest, answer, status
 from tests.loopback.server import ChatServer
-from tests.modules.answers import EXPERTS, GOOD
+from tests.modules.answers import EXPERTS, GOOD, SEATS
 
 DOSSIER = str(ROOT / "examples/committee/dossier.json")
 FAILING = "宏观情报员"
@@ -87,7 +87,8 @@ def test_key_is_in_no_file(one_fails: ChatServer, tmp_path: Path) -> None:
 def test_tokens_of_all_answers_are_told(one_fails: ChatServer, tmp_path: Path) -> None:
     live(one_fails, tmp_path)
     totals = json.loads((tmp_path / "run/result.json").read_text(encoding="utf-8"))["totals"]
-    assert totals["tokens"] == {"prompt": 8 * 7, "completion": 8 * 5, "reasoning": 8 * 2}
+    answered = len(SEATS) - 1
+    assert totals["tokens"] == {"prompt": answered * 7, "completion": answered * 5, "reasoning": answered * 2}
 
 
 def test_without_any_expert_there_is_no_verdict_and_the_folder_says_why(

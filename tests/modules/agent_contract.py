@@ -1,4 +1,4 @@
-"""The words in which the tests restate the nine agents' contracts, and what is needed to bend an answer.
+"""The words in which the tests restate the agents' contracts, and what is needed to bend an answer.
 
 A contract names every place of an answer (`("dimension_analyses", 0, "score")`) and what may stand there. It
 is written by hand, from the specification, and never derived from the DTO it is checked against.
@@ -6,13 +6,14 @@ is written by hand, from the specification, and never derived from the DTO it is
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import pytest
 from pydantic import BaseModel
 
+from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
@@ -86,7 +87,7 @@ class AgentContract:
 
     `answer` is complete: every field, each with a value of its own. `defaults` says what a missing place
     means; every other place is required. `goes_with` says what else an answer holds when it chooses a member,
-    `leaves_open` what else it holds so that no rule bounds the number at a place.
+    `leaves_open` what else it holds so that no rule bounds the number at a place. `ask` asks the agent something.
     """
 
     agent: str
@@ -95,6 +96,7 @@ class AgentContract:
     output: AgentOutput[Any]
     dto: type[BaseModel]
     error: type[AppException]
+    ask: Callable[[TypedLLM], Awaitable[BaseModel]]
     answer: Answer
     places: dict[Place, Kind]
     defaults: dict[Place, Value] = field(default_factory=dict)

@@ -1,16 +1,22 @@
-"""The nine contracts together, and the ways a test runs over them: each agent, or each place of some kind."""
+"""The contracts of all agents together, and the ways a test runs over them: each agent, or each place of some kind."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TypeAlias, TypeVar
 
 import pytest
 
+from src.entrypoints.cli.agents import AGENTS, Agent
 from tests.modules.agent_contract import AgentContract, Kind, Place
-from tests.modules.debate.contracts import CONTRACTS as DEBATE
-from tests.modules.judge.contracts import CONTRACTS as JUDGE
-from tests.modules.research.contracts import CONTRACTS as RESEARCH
 
-CONTRACTS = (*RESEARCH, *DEBATE, *JUDGE)
+
+def _contract(agent: Agent) -> AgentContract:
+    """The contract of an agent: each has a file of its own, in its context's folder of contracts."""
+    contract: AgentContract = import_module(f"tests.modules.{agent.context}.contracts.{agent.name}").CONTRACT
+    return contract
+
+
+CONTRACTS = tuple(map(_contract, AGENTS.values()))
 K = TypeVar("K", bound=Kind)
 Case: TypeAlias = tuple[AgentContract, Place, K]
 

@@ -1,25 +1,19 @@
-"""Good answers of all nine agents, by title, and a dossier to ask them about."""
+"""Good answers of all agents, by title, and who of them sits in the committee."""
 
 from collections.abc import Sequence
 
-from src.committee.domain.dossier import Dossier
-from src.committee.infrastructure.dossier_reader import load_dossier
+from src.committee.container import CommitteeContainer
 from tests.modules.agent_contract import as_text
 from tests.modules.all_contracts import CONTRACTS
-from tests.paths import ROOT
-from tests.shared.routed_llm import Answer, RoutedLLM
+from tests.shared.routed_llm import Answer, RoutedLLM, typed_llm
 
 GOOD = {contract.label: [as_text(contract.answer)] for contract in CONTRACTS}
-DOSSIER_FILE = ROOT / "examples" / "committee" / "dossier.json"
-EXPERTS = ("技术分析师", "财务审计员", "估值建模师", "宏观情报员", "催化剂侦探")
+_COMMITTEE = CommitteeContainer(llm=typed_llm(RoutedLLM({})))
+SEATS = tuple(agent.label for agent in _COMMITTEE.agents())
+EXPERTS = tuple(expert.label for expert in _COMMITTEE.research.experts())
 
 
 def answering(**scripts: Answer | Sequence[Answer]) -> RoutedLLM:
     """A model whose agents all answer well, but for these."""
     own = {title: [script] if isinstance(script, Answer) else script for title, script in scripts.items()}
     return RoutedLLM({**GOOD, **own})
-
-
-def dossier() -> Dossier:
-    """The dossier that is shipped as an example."""
-    return load_dossier(DOSSIER_FILE)

@@ -1,70 +1,30 @@
-"""The nine agents ask: with prompts of their own, with the shape of their answer, with data told as data."""
+"""The agents ask: with prompts of their own, with the shape of their answer, with data told as data."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
-from src.modules.debate.domain.dtos.debate_input import DebateInput, ExpertSummary
-from src.modules.debate.infrastructure.agents.bear_advocate.adapter import BearAdvocateAdapter
-from src.modules.debate.infrastructure.agents.bull_advocate.adapter import BullAdvocateAdapter
-from src.modules.debate.infrastructure.agents.resolution.adapter import ResolutionAdapter
-from src.modules.judge.domain.dtos.judge_input import JudgeInput
-from src.modules.judge.infrastructure.agents.verdict.adapter import VerdictAdapter
 from src.modules.research.infrastructure.agents.catalyst_detective.adapter import CatalystDetectiveAdapter
-from src.modules.research.infrastructure.agents.financial_auditor.adapter import FinancialAuditorAdapter
-from src.modules.research.infrastructure.agents.macro_intelligence.adapter import MacroIntelligenceAdapter
-from src.modules.research.infrastructure.agents.technical_analyst.adapter import TechnicalAnalystAdapter
-from src.modules.research.infrastructure.agents.valuation_modeler.adapter import ValuationModelerAdapter
 from src.shared.application.type_description import describe_type
-from src.shared.application.typed_llm import TypedLLM
 from tests.modules.agent_contract import AgentContract
 from tests.modules.all_contracts import CONTRACTS, each_agent
-from tests.modules.answers import answering, dossier
+from tests.modules.answers import answering
+from tests.modules.inputs import dossier
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio
 
-ANSWERS = {contract.agent: contract.answer for contract in CONTRACTS}
-DEBATE = DebateInput(
-    symbol="600519.SH",
-    expert_summaries={
-        "technical_analyst": ExpertSummary(signal="BULLISH", confidence=0.7, reasoning="趋势向上", risk_warning="")
-    },
-    missing_experts={"macro_intelligence": "超时"},
-)
-JUDGE = JudgeInput(
-    symbol="600519.SH",
-    direction="BULLISH",
-    confidence=0.6,
-    bull_thesis="多",
-    bear_thesis="空",
-    risk_factors=[],
-    key_disagreements=["增速"],
-    conflict_resolution="多头占优",
-)
-ARGUMENTS = (BullArgument(**ANSWERS["bull_advocate"]), BearArgument(**ANSWERS["bear_advocate"]))
 
-Ask = Callable[[TypedLLM], Awaitable[BaseModel]]
-ASK: dict[str, Ask] = {
-    "technical_analyst": lambda llm: TechnicalAnalystAdapter(llm).analyse(dossier()),
-    "financial_auditor": lambda llm: FinancialAuditorAdapter(llm).analyse(dossier()),
-    "valuation_modeler": lambda llm: ValuationModelerAdapter(llm).analyse(dossier()),
-    "macro_intelligence": lambda llm: MacroIntelligenceAdapter(llm).analyse(dossier()),
-    "catalyst_detective": lambda llm: CatalystDetectiveAdapter(llm).analyse(dossier()),
-    "bull_advocate": lambda llm: BullAdvocateAdapter(llm).advocate(DEBATE),
-    "bear_advocate": lambda llm: BearAdvocateAdapter(llm).advocate(DEBATE),
-    "resolution": lambda llm: ResolutionAdapter(llm).resolve("600519.SH", *ARGUMENTS),
-    "verdict": lambda llm: VerdictAdapter(llm).judge(JUDGE),
-}
+def contract_of(agent: str) -> AgentContract:
+    """The contract of the agent of this name."""
+    return next(contract for contract in CONTRACTS if contract.agent == agent)
 
 
 async def asked(agent: str) -> tuple[BaseModel, str, str]:
     """Ask an agent; its result, its system message and its prompt."""
     llm = answering()
-    result = await ASK[agent](typed_llm(llm))
+    result = await contract_of(agent).ask(typed_llm(llm))
     ((call,),) = llm.calls.values()
     return result, call.system_message or "", call.prompt
 
@@ -142,9 +102,9 @@ async def test_instruction_in_the_news_stays_data() -> None:
 async def test_answer_that_breaks_a_rule_is_asked_about_again(
     agent: str, title: str, bad: dict[str, Any], rule: str
 ) -> None:
-    contract = next(contract for contract in CONTRACTS if contract.agent == agent)
+    contract = contract_of(agent)
     good = contract.dto(**contract.answer).model_dump_json()
     llm = answering(**{title: [contract.dto(**(contract.answer | bad)).model_dump_json(), good]})
-    await ASK[agent](typed_llm(llm))
+    await contract.ask(typed_llm(llm))
     assert len(llm.calls[title]) == 2
     assert rule in llm.calls[title][1].prompt

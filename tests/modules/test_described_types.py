@@ -1,4 +1,4 @@
-"""The description that goes into a prompt holds everything the nine contracts and the eleven formats ask for."""
+"""The description that goes into a prompt holds everything the agents' contracts and the eleven formats ask for."""
 
 import json
 from collections.abc import Iterator

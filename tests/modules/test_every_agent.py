@@ -1,4 +1,4 @@
-"""What all nine parsers promise, whatever their fields."""
+"""What all agents' parsers promise, whatever their fields."""
 
 import inspect
 from typing import get_type_hints

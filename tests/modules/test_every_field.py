@@ -1,4 +1,4 @@
-"""What may stand in each field of the nine agents' answers, and what is refused."""
+"""What may stand in each field of the agents' answers, and what is refused."""
 
 import pytest
 

@@ -12,7 +12,8 @@ from src.modules.research.infrastructure.agents.technical_analyst.output_parser 
 from src.modules.research.infrastructure.agents.valuation_modeler.output_parser import parse_valuation_result
 from src.shared.domain.exceptions import LLMJsonParseError
 from tests.modules.agent_contract import as_text, replaced
-from tests.modules.research.contracts import MACRO_INTELLIGENCE, VALUATION_MODELER
+from tests.modules.research.contracts.macro_intelligence import CONTRACT as MACRO_INTELLIGENCE
+from tests.modules.research.contracts.valuation_modeler import CONTRACT as VALUATION_MODELER
 
 
 def test_module_parser_turns_the_error_into_its_own() -> None:

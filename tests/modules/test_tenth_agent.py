@@ -9,7 +9,8 @@ import pytest
 from dependency_injector import providers
 
 from src.modules.research.container import ResearchContainer
-from tests.modules.answers import answering, dossier
+from tests.modules.answers import EXPERTS, answering
+from tests.modules.inputs import dossier
 from tests.shared.routed_llm import typed_llm
 
 AGENT = """
@@ -66,4 +67,4 @@ async def test_tenth_agent_joins_research_by_one_line(tenth: Any) -> None:  # no
     report = await container.research_service().run(dossier())
     assert [expert.name for expert in report.experts][-1] == "sentiment_analyst"
     assert report.results["sentiment_analyst"].opinion().signal == "冷淡"
-    assert len(report.results) == 6
+    assert len(report.results) == len(EXPERTS) + 1

@@ -1,4 +1,4 @@
-"""What the nine agents do with any JSON object at all."""
+"""What the agents do with any JSON object at all."""
 
 import contextlib
 import copy

@@ -1,13 +1,14 @@
-"""The nine agents, one row each: where its output parser is. Everything else is taken from the parser."""
+"""The agents there are: the folders of the contexts' agents. Everything else is taken from an agent's parser."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+import pkgutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -24,12 +25,10 @@ class Agent:
     Attributes:
         context: the bounded context it belongs to.
         name: its name, which is that of its folder.
-        function: the name of the parse function that its callers use.
     """
 
     context: str
     name: str
-    function: str
 
     @property
     def module(self) -> str:
@@ -39,8 +38,18 @@ class Agent:
     @cached_property
     def parse(self) -> Callable[..., BaseModel]:
         """The parse function: the raw text, and by name `finished`, as the agent's type."""
-        parse: Callable[..., BaseModel] = getattr(import_module(self.module), self.function)
-        return parse
+        parser = import_module(self.module)
+        (parse,) = (
+            value
+            for name, value in vars(parser).items()
+            if name.startswith("parse_") and value.__module__ == self.module
+        )
+        return cast("Callable[..., BaseModel]", parse)
+
+    @property
+    def function(self) -> str:
+        """The name of the parse function."""
+        return self.parse.__name__
 
     @cached_property
     def output(self) -> AgentOutput[Any]:
@@ -54,21 +63,19 @@ class Agent:
         return name_of(self.output.dto_type)
 
 
-AGENTS = {
-    agent.name: agent
-    for agent in (
-        Agent("research", "technical_analyst", "parse_technical_analysis_result"),
-        Agent("research", "financial_auditor", "parse_financial_audit_result"),
-        Agent("research", "valuation_modeler", "parse_valuation_result"),
-        Agent("research", "macro_intelligence", "parse_macro_intelligence_result"),
-        Agent("research", "catalyst_detective", "parse_catalyst_detective_result"),
-        Agent("debate", "bull_advocate", "parse_bull_argument"),
-        Agent("debate", "bear_advocate", "parse_bear_argument"),
-        Agent("debate", "resolution", "parse_resolution_result"),
-        Agent("judge", "verdict", "parse_verdict_result"),
-    )
-}
-"""Name → agent, in the order of the analysis: research, debate, judge."""
+CONTEXTS = ("research", "debate", "judge")
+"""The bounded contexts whose agents are looked for, in the order of the analysis."""
+
+
+def _agents(context: str) -> Iterator[Agent]:
+    folder = import_module(f"src.modules.{context}.infrastructure.agents")
+    for module in pkgutil.iter_modules(folder.__path__):
+        if module.ispkg:
+            yield Agent(context, module.name)
+
+
+AGENTS = {agent.name: agent for context in CONTEXTS for agent in _agents(context)}
+"""Name → agent, by context and then by name. Every package beneath a context's `infrastructure/agents` is an agent."""
 
 
 def agent_named(name: str) -> Agent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -16,7 +16,6 @@ from rich.table import Table
 from rich.text import Text
 
 from src.committee.application.progress import ProgressPort, Stage
-from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.spoken import spoken
@@ -38,13 +37,13 @@ def _word(state: str) -> str:
 
 
 @contextmanager
-def progress(*, live: bool) -> Iterator[ProgressPort]:
-    """Somebody to tell; `live` if nothing else writes to stderr meanwhile."""
+def progress(agents: Iterable[AgentId], *, live: bool) -> Iterator[ProgressPort]:
+    """Somebody to tell of these agents; `live` if nothing else writes to stderr meanwhile."""
     console = stderr()
     if not (live and console.is_terminal):
         yield Lines(console)
         return
-    board = Board()
+    board = Board(agents)
     with Live(console=console, get_renderable=board.table, refresh_per_second=8):
         yield board
 
@@ -95,8 +94,8 @@ class _Row:
 class Board:
     """A row for each agent: who waits, is asked, has answered or failed, since when, and what came of it."""
 
-    def __init__(self) -> None:
-        self._rows = {name: _Row(agent_title(name, agent.output.label)) for name, agent in AGENTS.items()}
+    def __init__(self, agents: Iterable[AgentId]) -> None:
+        self._rows = {agent.name: _Row(agent_title(agent.name, agent.label)) for agent in agents}
 
     def stage_started(self, stage: Stage) -> None:
         """Nothing: the rows say it."""
@@ -105,8 +104,8 @@ class Board:
         """Nothing: the rows say it."""
 
     def agent_started(self, agent: AgentId) -> None:
-        """Show who is asked; one that is not among the nine gets a row of its own."""
-        row = self._rows.setdefault(agent.name, _Row(agent_title(agent.name, agent.label)))
+        """Show who is asked."""
+        row = self._rows[agent.name]
         row.state, row.began = "asking", time.monotonic()
 
     def agent_answered(self, answer: AgentAnswer[BaseModel]) -> None:

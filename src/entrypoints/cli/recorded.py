@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from src.entrypoints.cli.agents import AGENTS
 from src.shared.domain.finish_reasons import finish_reason_of
+
+MANIFEST = "manifest.json"
+"""Says of each recording of an agent what it is and what it must come out as."""
 
 _FOLDER = files(__package__).joinpath("recordings")
 
@@ -18,7 +22,6 @@ class Recording:
 
     Attributes:
         agent: the agent's name.
-        file: its file, from the folder of the recordings.
         case: `clean`, `wrapped`, `damaged` or `refused`.
         what: what is wrong with it.
         headline: the fields of the result that are compared, with their values; None where it must be refused.
@@ -26,11 +29,15 @@ class Recording:
     """
 
     agent: str
-    file: str
     case: str
     what: str
     headline: dict[str, Any] | None = None
     finish_reason: str | None = None
+
+    @property
+    def file(self) -> str:
+        """Its file, from the folder of the recordings."""
+        return f"{self.agent}/{self.case}.txt"
 
     @property
     def finished(self) -> bool | None:
@@ -43,6 +50,10 @@ class Recording:
 
 
 def recordings() -> tuple[Recording, ...]:
-    """All recordings, in the order of the manifest."""
-    manifest = json.loads(_FOLDER.joinpath("manifest.json").read_text(encoding="utf-8"))
-    return tuple(Recording(**entry) for entry in manifest)
+    """All recordings: agent by agent, each in the order of its manifest."""
+    return tuple(Recording(agent, **entry) for agent in AGENTS for entry in _manifest(agent))
+
+
+def _manifest(agent: str) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads(_FOLDER.joinpath(agent, MANIFEST).read_text(encoding="utf-8"))
+    return entries

@@ -46,7 +46,7 @@ def test_the_table_fits_eighty_columns_uncut() -> None:
 def test_json_gives_where_to_import_each_function_from() -> None:
     agents = json.loads(invoke("agents", "--format", "json").stdout)
 
-    assert agents[-1] == {
+    assert next(agent for agent in agents if agent["name"] == "verdict") == {
         "name": "verdict",
         "label": "裁决",
         "context": "judge",
@@ -54,4 +54,4 @@ def test_json_gives_where_to_import_each_function_from() -> None:
         "function": "parse_verdict_result",
         "dto": "VerdictResult",
     }
-    assert len(agents) == 9
+    assert [agent["name"] for agent in agents] == list(AGENTS)

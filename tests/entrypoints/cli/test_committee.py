@@ -14,6 +14,7 @@ from src.entrypoints.cli.run_folder import FILES
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, Ended, environment, invoke
 from tests.loopback.answers import hang
 from tests.loopback.server import ChatServer
+from tests.modules.answers import SEATS
 
 DOSSIER = str(ROOT / "examples/committee/dossier.json")
 RECORDING = str(ROOT / "examples/committee/recording.jsonl")
@@ -60,17 +61,17 @@ def test_progress_goes_to_stderr_a_line_for_each_event() -> None:
     lines = [line.split()[:2] for line in invoke(*REPLAYED).stderr.splitlines()]
     assert lines[:2] == [["stage", "research"], ["asking", "技术分析师"]]
     assert [name for what, name in lines if what == "answered"][-1] == "裁决"
-    assert sum(what == "answered" for what, _ in lines) == 9
+    assert sum(what == "answered" for what, _ in lines) == len(SEATS)
 
 
 def test_json_holds_the_whole_result() -> None:
     data = json.loads(invoke(*REPLAYED, "--format", "json").stdout)
     assert (data["verdict"]["action"], data["totals"]["calls"], data["totals"]["tokens"]) == ("HOLD", 10, None)
     assert data["experts"][0]["name"] == "technical_analyst"
-    assert len(data["agents"]) == 9
+    assert len(data["agents"]) == len(SEATS)
 
 
-def test_terminal_shows_a_board_of_nine() -> None:
+def test_terminal_shows_a_board_of_all() -> None:
     main, side = pty.openpty()
     with subprocess.Popen(  # noqa: S603 - our own program
         [*PROGRAM, *REPLAYED], stdout=subprocess.DEVNULL, stderr=side, env=environment(TERM="xterm", COLUMNS="100")
@@ -79,7 +80,7 @@ def test_terminal_shows_a_board_of_nine() -> None:
         seen = read_all(main)
     assert process.returncode == ExitCode.OK
     last = seen[seen.rindex("agent") :]
-    assert last.count("answered") == 9
+    assert last.count("answered") == len(SEATS)
     assert "asked 2 times" in last
 
 

@@ -50,7 +50,8 @@ def test_a_refusal_shows_its_stage_and_reason() -> None:
 def test_the_last_line_sums_up() -> None:
     last = invoke("demo").stdout.splitlines()[-1]
 
-    assert last.startswith("36 recordings: 27 parsed, 9 refused; all as recorded.")
+    agents = len(AGENTS)
+    assert last.startswith(f"{4 * agents} recordings: {3 * agents} parsed, {agents} refused; all as recorded.")
 
 
 @pytest.mark.parametrize("columns", [80, 120])

@@ -3,7 +3,8 @@
 from src.committee.application.result import CommitteeResult
 from src.shared.domain.llm_errors import LLMServerError
 from tests.committee.run import committee
-from tests.modules.answers import answering, dossier
+from tests.modules.answers import answering
+from tests.modules.inputs import dossier
 from tests.shared.routed_llm import Answer
 
 DOWN = LLMServerError("模型服务不可用 (the provider failed)")

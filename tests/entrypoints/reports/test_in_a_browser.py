@@ -9,7 +9,7 @@ from src.committee.application.result import CommitteeResult
 from src.entrypoints.reports.html_report import html_report
 from tests.entrypoints.reports.chromium import measure
 from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
-from tests.modules.judge.contracts import VERDICT
+from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

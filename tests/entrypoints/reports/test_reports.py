@@ -16,8 +16,8 @@ from src.entrypoints.reports.text import markdown, shown
 from src.modules.research.application.public import ExpertOpinion, ExpertReport, ExpertResult
 from src.shared.domain.ports.llm import LLMReply
 from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
-from tests.modules.answers import EXPERTS, GOOD
-from tests.modules.judge.contracts import VERDICT
+from tests.modules.answers import EXPERTS, GOOD, SEATS
+from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 from tests.shared.routed_llm import Answer
 
 pytestmark = pytest.mark.anyio
@@ -88,7 +88,7 @@ def texts_of(data: dict[str, object]) -> list[str]:
 @each_report
 async def test_every_agent_is_named(report: type) -> None:
     document = report(DOSSIER, await sat())
-    assert [title for title in GOOD if title not in document] == []
+    assert [title for title in SEATS if title not in document] == []
 
 
 @each_report
@@ -115,7 +115,7 @@ async def test_repairs_and_refused_answers_are_told(report: type) -> None:
 @each_report
 async def test_unknown_usage_is_not_told_as_zero(report: type) -> None:
     scripts: dict[str, Answer | list[Answer]] = {title: LLMReply(text) for title, (text,) in GOOD.items()}
-    assert report(DOSSIER, await sat(**scripts)).count("未知") == len(GOOD) + 1
+    assert report(DOSSIER, await sat(**scripts)).count("未知") == len(SEATS) + 1
     assert "未知" not in report(DOSSIER, await sat())
 
 

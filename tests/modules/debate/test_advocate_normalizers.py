@@ -7,7 +7,8 @@ import pytest
 
 from src.modules.debate.infrastructure.agents.argument_normalizers import argument_text
 from tests.modules.agent_contract import AgentContract, replaced
-from tests.modules.debate.contracts import BEAR_ADVOCATE, BULL_ADVOCATE
+from tests.modules.debate.contracts.bear_advocate import CONTRACT as BEAR_ADVOCATE
+from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
 
 both_advocates = pytest.mark.parametrize(
     "contract", [BULL_ADVOCATE, BEAR_ADVOCATE], ids=lambda contract: contract.agent

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.modules.agent_contract import replaced
-from tests.modules.debate.contracts import BEAR_ADVOCATE as AGENT
-from tests.modules.debate.contracts import BULL_ADVOCATE
+from tests.modules.debate.contracts.bear_advocate import CONTRACT as AGENT
+from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
 
 
 def test_null_and_single_strings_are_read_in_all_lists_at_once() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.modules.agent_contract import replaced
-from tests.modules.debate.contracts import BULL_ADVOCATE as AGENT
+from tests.modules.debate.contracts.bull_advocate import CONTRACT as AGENT
 
 
 def test_null_and_single_strings_are_read_in_all_lists_at_once() -> None:

@@ -14,7 +14,9 @@ from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
 from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
 from src.modules.debate.domain.exceptions import LLMOutputParseError
 from tests.modules.answers import answering
-from tests.modules.debate.contracts import BEAR_ADVOCATE, BULL_ADVOCATE, RESOLUTION
+from tests.modules.debate.contracts.bear_advocate import CONTRACT as BEAR_ADVOCATE
+from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
+from tests.modules.debate.contracts.resolution import CONTRACT as RESOLUTION
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio

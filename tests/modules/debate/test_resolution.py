@@ -1,7 +1,7 @@
 """The conflict resolver: nothing is normalized."""
 
 from tests.modules.agent_contract import removed, replaced
-from tests.modules.debate.contracts import RESOLUTION as AGENT
+from tests.modules.debate.contracts.resolution import CONTRACT as AGENT
 
 
 def test_risk_rated_in_numbers_keeps_them_as_written() -> None:

@@ -5,7 +5,8 @@ import pytest
 from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
 from src.modules.debate.domain.rules import require_bearish, require_bullish
 from src.shared.domain.fields import Direction
-from tests.modules.debate.contracts import BEAR_ADVOCATE, BULL_ADVOCATE
+from tests.modules.debate.contracts.bear_advocate import CONTRACT as BEAR_ADVOCATE
+from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
 
 
 def test_advocates_that_keep_their_sides_stand() -> None:

@@ -10,7 +10,7 @@ from src.modules.judge.domain.dtos.verdict_result import TradeAction, VerdictRes
 from src.modules.judge.domain.rules import warnings_about
 from src.shared.domain.fields import Direction
 from tests.modules.answers import answering
-from tests.modules.judge.contracts import VERDICT
+from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio

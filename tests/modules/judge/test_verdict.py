@@ -3,7 +3,7 @@
 import pytest
 
 from tests.modules.agent_contract import removed, replaced
-from tests.modules.judge.contracts import VERDICT as AGENT
+from tests.modules.judge.contracts.verdict import CONTRACT as AGENT
 
 
 @pytest.mark.parametrize("action", ["buy", "买入", "BUY/HOLD", "STRONG_BUY", "NEUTRAL", " HOLD"])

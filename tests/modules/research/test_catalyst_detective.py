@@ -3,8 +3,8 @@
 import pytest
 
 from tests.modules.agent_contract import replaced
-from tests.modules.research.contracts import CATALYST_DETECTIVE as AGENT
-from tests.modules.research.contracts import EVENT_LISTS
+from tests.modules.research.contracts.catalyst_detective import CONTRACT as AGENT
+from tests.modules.research.contracts.catalyst_detective import EVENT_LISTS
 
 BARE = {"event": "中报披露", "timeframe": "1个月内", "probability": "高"}
 BLANK = {**BARE, "expected_impact": "  "}

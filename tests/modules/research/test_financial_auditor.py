@@ -7,7 +7,7 @@ import pytest
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
 from src.modules.research.infrastructure.agents.financial_auditor.normalizers import let_score_decide_signal
 from tests.modules.agent_contract import as_text, removed
-from tests.modules.research.contracts import FINANCIAL_AUDITOR as AGENT
+from tests.modules.research.contracts.financial_auditor import CONTRACT as AGENT
 
 SIGNALS = ("STRONG_BULLISH", "BULLISH", "NEUTRAL", "BEARISH", "STRONG_BEARISH")
 BANDS = (

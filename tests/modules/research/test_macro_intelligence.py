@@ -3,7 +3,7 @@
 import pytest
 
 from tests.modules.agent_contract import removed, replaced
-from tests.modules.research.contracts import MACRO_INTELLIGENCE as AGENT
+from tests.modules.research.contracts.macro_intelligence import CONTRACT as AGENT
 
 
 @pytest.mark.parametrize("environment", ["Favorable", "有利", "Favorable（有利）", "Neutral (正面)"])

@@ -10,7 +10,8 @@ from src.modules.research.container import ResearchContainer
 from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult
 from src.modules.research.domain.inputs.research_input import ResearchInput
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from tests.modules.answers import EXPERTS, answering, dossier
+from tests.modules.answers import EXPERTS, answering
+from tests.modules.inputs import dossier
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio
@@ -112,14 +113,14 @@ async def test_two_experts_of_one_name_are_a_mistake_of_the_caller() -> None:
         ResearchService([FakeExpert("a"), FakeExpert("a")], least=1)
 
 
-# --- with the five agents ----------------------------------------------------------------------------------
+# --- with the real agents ---------------------------------------------------------------------------------
 
 
-async def test_five_agents_answer() -> None:
+async def test_agents_answer() -> None:
     llm = answering()
     report = await ResearchContainer(llm=typed_llm(llm)).research_service().run(dossier())
     assert [expert.label for expert in report.experts] == list(EXPERTS)
-    assert len(report.results) == 5
+    assert len(report.results) == len(EXPERTS)
     assert set(llm.calls) == set(EXPERTS)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from src.modules.research.domain.rules import signal_for
-from tests.modules.research.contracts import TECHNICAL_ANALYST
+from tests.modules.research.contracts.technical_analyst import CONTRACT as TECHNICAL_ANALYST
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.modules.agent_contract import replaced
-from tests.modules.research.contracts import TECHNICAL_ANALYST as AGENT
+from tests.modules.research.contracts.technical_analyst import CONTRACT as AGENT
 
 
 def test_level_may_be_written_as_a_whole_number() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from src.modules.research.infrastructure.agents.valuation_modeler.normalizers import normalize_verdict
 from tests.modules.agent_contract import replaced
-from tests.modules.research.contracts import VALUATION_MODELER as AGENT
+from tests.modules.research.contracts.valuation_modeler import CONTRACT as AGENT
 
 GLOSSED = (("Undervalued", "低估"), ("Fair", "合理"), ("Overvalued", "高估"))
 

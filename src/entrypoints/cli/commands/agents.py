@@ -15,7 +15,7 @@ EXAMPLES = ("llm-output agents", "llm-output agents --format json")
 
 @guarded
 def agents(output_format: FormatOption = Format.TABLE) -> None:
-    """List the nine agents and their parsers.
+    """List the agents and their parsers.
 
     Each with its name, Chinese label, bounded context, the function that parses its output, and the DTO.
     """

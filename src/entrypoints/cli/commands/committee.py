@@ -36,7 +36,7 @@ from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
 
-HELP = "Let nine agents decide on a stock."
+HELP = "Let a committee of agents decide on a stock."
 EXAMPLES = (
     "llm-output committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl",
     "llm-output committee run dossier.json --base-url http://localhost:11434/v1 --model qwen3 --out runs/688999",
@@ -78,9 +78,9 @@ def run(  # noqa: PLR0913 - one parameter an option
     output_format: ResultFormatOption = ResultFormat.TEXT,
     verbose: VerboseOption = False,
 ) -> None:
-    """Let nine agents decide on the stock of a dossier.
+    """Let a committee of agents decide on the stock of a dossier.
 
-    Five experts judge it side by side, two advocates argue, a third agent settles the argument, and the last one
+    Experts judge it side by side, two advocates argue, a third agent settles the argument, and the last one
     decides. If an expert fails, the result names it and the others go on. Progress goes to stderr. The result goes to
     stdout: the verdict, both sides of the debate, the risks, each expert's signal, what was repaired or asked again.
     Settings are environment variables: COMMITTEE_DEADLINE, COMMITTEE_LEAST_EXPERTS and others.
@@ -99,7 +99,7 @@ def run(  # noqa: PLR0913 - one parameter an option
 async def _run(options: ModelOptions, dossier: Dossier, *, live: bool) -> CommitteeResult:
     async with application(options) as app:
         committee = app.committee()
-        with progress(live=live) as watcher:
+        with progress(app.committee_agents(), live=live) as watcher:
             result: CommitteeResult = await committee.run(dossier, watcher)
             return result
 

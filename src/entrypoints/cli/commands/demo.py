@@ -23,7 +23,7 @@ TIMED_RUNS = 5
 
 @guarded
 def demo() -> None:
-    """Run the nine parsers on recorded outputs.
+    """Run every agent's parser on recorded outputs.
 
     For each recording, the demo shows what was wrong with the text, what was repaired, the result or the reason for
     refusing it, and the time. Every result is compared with the expected one; the exit code is 1 if one differs. Needs

@@ -2,16 +2,19 @@
 
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.modules.judge.domain.exceptions import LLMOutputParseError
-from src.modules.judge.infrastructure.agents.verdict import output_parser as verdict
+from src.modules.judge.infrastructure.agents.verdict import output_parser
+from src.modules.judge.infrastructure.agents.verdict.adapter import VerdictAdapter
 from tests.modules.agent_contract import FRACTION, AgentContract, Choice, Quantity, Text, Texts
+from tests.modules.inputs import JUDGE
 
-VERDICT = AgentContract(
+CONTRACT = AgentContract(
     agent="verdict",
     label="裁决",
-    parse=verdict.parse_verdict_result,
-    output=verdict.OUTPUT,
+    parse=output_parser.parse_verdict_result,
+    output=output_parser.OUTPUT,
     dto=VerdictResult,
     error=LLMOutputParseError,
+    ask=lambda llm: VerdictAdapter(llm).judge(JUDGE),
     answer={
         "action": "BUY",
         "position_percent": 0.25,
@@ -38,5 +41,3 @@ VERDICT = AgentContract(
     defaults={("risk_warnings",): [], ("reasoning",): ""},
     leaves_open={("position_percent",): {"action": "HOLD"}},
 )
-
-CONTRACTS = (VERDICT,)
