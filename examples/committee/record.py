@@ -26,7 +26,9 @@ class WrittenReplies:
     def __init__(self) -> None:
         self._texts = {
             agent.output.label: [
-                path.read_text(encoding="utf-8") for path in sorted((HERE / "replies").glob(f"{name}*.txt"))
+                path.read_text(encoding="utf-8")
+                for pattern in (f"{name}.txt", f"{name}-*.txt")
+                for path in sorted((HERE / "replies").glob(pattern))
             ]
             for name, agent in AGENTS.items()
         }

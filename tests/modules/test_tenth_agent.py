@@ -28,7 +28,7 @@ class Mood(ExpertResult):
     mood: str
 
     def opinion(self) -> ExpertOpinion:
-        return ExpertOpinion(signal=self.mood, confidence=0.5, reasoning="舆情", risk_warning="")
+        return ExpertOpinion(signal=self.mood, confidence=0.5, reasoning="传闻", risk_warning="")
 
 
 class MoodTask(BaseModel):
@@ -38,33 +38,33 @@ class MoodTask(BaseModel):
 
 class MoodAdapter(PromptedExpert[MoodTask, Mood]):
     task_type = MoodTask
-    output = AgentOutput("舆情分析师", Mood, LLMOutputParseError)
+    output = AgentOutput("传闻分析师", Mood, LLMOutputParseError)
 """
 
 
 @pytest.fixture
 def tenth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The folder of an agent that looks at two sections, imported."""
-    folder = tmp_path / "sentiment_analyst"
+    folder = tmp_path / "rumour_analyst"
     (folder / "prompts").mkdir(parents=True)
     (folder / "__init__.py").write_text("", encoding="utf-8")
     (folder / "adapter.py").write_text(AGENT, encoding="utf-8")
-    (folder / "prompts" / "system.md").write_text("你是**舆情分析师**。", encoding="utf-8")
+    (folder / "prompts" / "system.md").write_text("你是**传闻分析师**。", encoding="utf-8")
     (folder / "prompts" / "user.md").write_text("{{catalyst}}\n{{technical}}", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    from sentiment_analyst import adapter  # type: ignore[import-not-found]  # noqa: PLC0415 - written above
+    from rumour_analyst import adapter  # type: ignore[import-not-found]  # noqa: PLC0415 - written above
 
     yield adapter.MoodAdapter
-    for name in ("sentiment_analyst", "sentiment_analyst.adapter"):
+    for name in ("rumour_analyst", "rumour_analyst.adapter"):
         del sys.modules[name]
 
 
 @pytest.mark.anyio
 async def test_tenth_agent_joins_research_by_one_line(tenth: Any) -> None:  # noqa: ANN401 - a class made above
-    llm = answering(舆情分析师='{"mood": "冷淡"}')
+    llm = answering(传闻分析师='{"mood": "冷淡"}')
     container = ResearchContainer(llm=typed_llm(llm))
     container.experts.add_args(providers.Singleton(tenth, container.llm, container.options))
     report = await container.research_service().run(dossier())
-    assert [expert.name for expert in report.experts][-1] == "sentiment_analyst"
-    assert report.results["sentiment_analyst"].opinion().signal == "冷淡"
+    assert [expert.name for expert in report.experts][-1] == "rumour_analyst"
+    assert report.results["rumour_analyst"].opinion().signal == "冷淡"
     assert len(report.results) == len(EXPERTS) + 1

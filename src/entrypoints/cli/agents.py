@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel
 
+from src import modules
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import name_of
@@ -68,8 +70,9 @@ CONTEXTS = ("research", "debate", "judge")
 
 
 def _agents(context: str) -> Iterator[Agent]:
-    folder = import_module(f"src.modules.{context}.infrastructure.agents")
-    for module in pkgutil.iter_modules(folder.__path__):
+    """The agents of a context, none of which is imported."""
+    folders = [str(Path(folder, context, "infrastructure", "agents")) for folder in modules.__path__]
+    for module in pkgutil.iter_modules(folders):
         if module.ispkg:
             yield Agent(context, module.name)
 

@@ -28,7 +28,7 @@ def test_the_registry_says_what_the_contracts_say() -> None:
 
 
 def test_the_table_shows_label_context_function_and_dto_of_each_agent() -> None:
-    ended = invoke("agents", columns=80)
+    ended = invoke("agents", columns=200)
 
     assert (ended.code, ended.stderr) == (0, "")
     for agent in AGENTS.values():

@@ -41,7 +41,7 @@ def test_the_demo_shows_each_agent_what_was_wrong_what_was_repaired_and_what_cam
 
 
 def test_a_refusal_shows_its_stage_and_reason() -> None:
-    shown = invoke("demo", columns=200).stdout
+    shown = invoke("demo", columns=300).stdout
 
     assert "refused at repair: the text is cut off here" in shown
     assert "refused at validate: $.information_sources: Field required" in shown

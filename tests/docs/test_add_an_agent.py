@@ -1,0 +1,74 @@
+"""The page on adding an agent, followed to the letter in a copy of the checkout: every test of agents passes."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from src.entrypoints.cli.agents import AGENTS
+from tests.checkout import check_in, copy_checkout, run_in
+from tests.docs.pages import PAGES
+
+NAME = "docs/how-to/add-an-agent.md"
+PAGE = PAGES[NAME]
+AGENT = "sentiment_analyst"
+COMMANDS = {".venv/bin/llm-output": ("-m", "src.entrypoints.cli.main"), ".venv/bin/python": ()}
+AFFECTED = (
+    f"tests/modules/research/test_{AGENT}.py",
+    *(f"tests/modules/test_{every}.py" for every in ("every_agent", "every_field", "described_types", "agents_ask")),
+    "tests/entrypoints/cli/test_demo.py",
+    "tests/examples/test_committee.py",
+    "tests/committee/test_committee.py",
+)
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout, without the agent of the page."""
+    if AGENT in AGENTS:
+        pytest.skip("somebody has followed the page: its agent is in the checkout")
+    return copy_checkout(tmp_path_factory.mktemp("checkout"))
+
+
+def follow(checkout: Path, block: str) -> str:
+    """Run the lines of a block, all of which must end well; what they print."""
+    printed = ""
+    for line in block.splitlines():
+        command, *arguments = shlex.split(line)
+        if command == "cp":
+            source, target = arguments
+            (checkout / target).write_bytes((checkout / source).read_bytes())
+            continue
+        ended = run_in(checkout, *COMMANDS[command], *arguments)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        printed += ended.stdout
+    return printed
+
+
+def apply(checkout: Path, diff: str) -> None:
+    """Change a file as a diff says, wherever in the file the lines of a hunk stand."""
+    header, *hunks = re.split(r"^@@ .* @@\n", diff, flags=re.MULTILINE)
+    file = checkout / header.splitlines()[-1].removeprefix("+++ b/")
+    text = file.read_text(encoding="utf-8")
+    for hunk in hunks:
+        lines = hunk.splitlines(keepends=True)
+        before, after = ("".join(line[1:] for line in lines if line[0] != sign) for sign in "+-")
+        assert text.count(before) == 1, hunk
+        text = text.replace(before, after)
+    file.write_text(text, encoding="utf-8")
+
+
+def test_page_followed_to_the_letter_leaves_the_tests_green(checkout: Path) -> None:
+    (write, try_out, join) = [block.code for block in PAGE.blocks if block.info.startswith("sh ")]
+    (listed,) = [block.code for block in PAGE.blocks if block.info == "text"]
+    (line,) = [block.code for block in PAGE.blocks if block.info == "diff"]
+
+    assert follow(checkout, write) == listed
+    assert '"signal": "BEARISH"' in follow(checkout, try_out)
+    filled_in = run_in(checkout, "-m", "tests.docs.run_page", NAME)
+    assert filled_in.returncode == 0, filled_in.stderr
+    apply(checkout, line)
+    assert follow(checkout, join) == ""
+    assert AGENT in (checkout / "examples/committee/recording.jsonl").read_text(encoding="utf-8")
+    check_in(checkout, *AFFECTED, "-k", f"{AGENT} or come_to or recorded")
