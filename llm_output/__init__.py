@@ -12,6 +12,7 @@ from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import Repair, RepairKind
+from src.shared.domain.rules import Rule, RuleViolation
 from src.shared.infrastructure.agents.agent_output import AgentOutput, ErrorType, plain_output
 from src.shared.infrastructure.agents.normalizers import (
     each_object,
@@ -41,6 +42,8 @@ __all__ = [
     "ParsedText",
     "Repair",
     "RepairKind",
+    "Rule",
+    "RuleViolation",
     "Span",
     "Told",
     "decode_llm_json",

@@ -40,6 +40,7 @@ SLOW = (
     "end_to_end",
     "entrypoints/cli/test_ask.py",
     "entrypoints/cli/test_committee.py",
+    "entrypoints/cli/test_new_agent.py",
     "entrypoints/cli/test_process.py",
     "entrypoints/cli/test_start.py",
     "entrypoints/cli/test_vendor.py",

@@ -23,6 +23,7 @@ HOMES = {
     "src.shared.domain.normalizer": ["Normalizer"],
     "src.shared.domain.ports.output": ["ParsedText"],
     "src.shared.domain.repair": ["Repair", "RepairKind"],
+    "src.shared.domain.rules": ["Rule", "RuleViolation"],
     "src.shared.infrastructure.agents.agent_output": ["AgentOutput", "ErrorType", "plain_output"],
     "src.shared.infrastructure.agents.normalizers": [
         *("each_object", "fill_missing_text", "null_to_empty_list", "wrap_single_text"),
