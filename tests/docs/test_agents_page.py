@@ -1,4 +1,4 @@
-"""The table of agents names those there are."""
+"""The table of agents describes them as they are."""
 
 import importlib
 
@@ -8,7 +8,8 @@ from tests.docs.pages import PAGES, name_in, rows
 PAGE = PAGES["docs/reference/agents.md"]
 
 
-def test_agents_of_the_table_are_those_there_are() -> None:
+def test_agents_of_the_table_are_as_it_says() -> None:
+    """Those that came first; `llm-output agents` lists all, so that one more needs no row here."""
     parsers = {}
     for path in ROOT.glob("src/modules/*/infrastructure/agents/*/output_parser.py"):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -19,4 +20,5 @@ def test_agents_of_the_table_are_those_there_are() -> None:
         (context, name_in(agent)): (label, {name_in(function)})
         for context, agent, label, function in rows(PAGE, "context")
     }
-    assert described == parsers
+    assert described.items() <= parsers.items()
+    assert {context for context, _ in described} == {context for context, _ in parsers}

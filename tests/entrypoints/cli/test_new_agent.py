@@ -57,7 +57,7 @@ def test_the_agents_pass_the_tests_of_all_agents_and_their_own(checkout: Path) -
 
 
 def test_the_tests_that_count_or_list_agents_pass(checkout: Path) -> None:
-    listing = ("entrypoints/cli/test_agents.py", "entrypoints/cli/test_demo.py", "docs/test_readme.py")
+    listing = ("entrypoints/cli/test_agents.py", "entrypoints/cli/test_demo.py", "docs/test_agents_page.py")
 
     check_in(checkout, *(f"tests/{test}" for test in listing), "tests/committee/test_committee.py", "-k", "not fifty")
 
