@@ -18,11 +18,11 @@ def test_advocates_that_keep_their_sides_stand() -> None:
 def test_bull_that_does_not_argue_for_the_stock_is_refused(direction: Direction) -> None:
     broken = require_bullish(BullArgument(**(BULL_ADVOCATE.answer | {"direction": direction})))
     assert broken is not None
-    assert (broken.loc, "须为 BULLISH" in broken.message) == (("direction",), True)
+    assert (broken.loc, "须为 BULLISH" in broken.message.zh) == (("direction",), True)
 
 
 @pytest.mark.parametrize("direction", ["BULLISH", "NEUTRAL"])
 def test_bear_that_does_not_argue_against_it_is_refused(direction: Direction) -> None:
     broken = require_bearish(BearArgument(**(BEAR_ADVOCATE.answer | {"direction": direction})))
     assert broken is not None
-    assert (broken.loc, "须为 BEARISH" in broken.message) == (("direction",), True)
+    assert (broken.loc, "须为 BEARISH" in broken.message.zh) == (("direction",), True)

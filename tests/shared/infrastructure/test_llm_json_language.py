@@ -13,8 +13,7 @@ from src.modules.cowriting.domain.exceptions import envelope_error
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
-from src.shared.domain.language import VARIABLE, Language, Message
-from src.shared.domain.rules import RuleViolationError
+from src.shared.domain.language import VARIABLE, Language
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
@@ -230,20 +229,6 @@ def test_envelopes_feedback_begins_with_part_and_layer(
 ) -> None:
     error = envelope_error(failure("contract", spoken, monkeypatch), Part.PAYLOAD, Layer.PARSE)
     assert error.feedback().splitlines()[0] == headline
-
-
-@pytest.mark.parametrize(
-    ("spoken", "lines"),
-    [
-        ("zh", ["回答违反规则", "- $.price: 价格 0 无效"]),
-        ("en", ["the answer breaks a rule", "- $.price: price 0 is wrong"]),
-        ("both", ["回答违反规则 (the answer breaks a rule)", "- $.price: 价格 0 无效 (price 0 is wrong)"]),
-    ],
-)
-def test_feedback_of_a_broken_rule_says_it_once(spoken: str, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, spoken)
-    error = RuleViolationError.of("positive", "price", Message("价格 0 无效", "price 0 is wrong"))
-    assert error.feedback().splitlines()[:2] == lines
 
 
 # --- a language nobody speaks ------------------------------------------------------------------------------

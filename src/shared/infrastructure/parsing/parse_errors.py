@@ -155,7 +155,8 @@ def _in_words(found: list[ErrorDetails]) -> tuple[str, ...]:
 def _own_words(problem: ErrorDetails) -> str:
     context = problem.get("ctx", {})
     if isinstance(context.get(MESSAGE), Message):
-        return context[MESSAGE].text()
+        said: Message = context[MESSAGE]
+        return said.text()
     fields = context.get("fields")
     return no_known_field(fields).text() if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
 

@@ -8,17 +8,22 @@ from pydantic import BaseModel
 from src.shared.application.asking import Question
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.language import VARIABLE, Message
 from src.shared.domain.rules import RuleViolation
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Grade, typed
 
 
 def require_even(grade: Grade) -> RuleViolation | None:
-    return RuleViolation("even", "score", f"{{{grade.score}}} 不是偶数 (must be even)") if grade.score % 2 else None
+    return (
+        RuleViolation("even", "score", Message(f"{{{grade.score}}} 不是偶数", "must be even"))
+        if grade.score % 2
+        else None
+    )
 
 
 def require_reason(grade: Grade) -> RuleViolation | None:
-    return None if grade.reason else RuleViolation("has_reason", "reason", "缺少理由 (no reason is given)")
+    return None if grade.reason else RuleViolation("has_reason", "reason", Message("缺少理由", "no reason is given"))
 
 
 PLAIN = plain_output(Grade, "评分员")
@@ -56,6 +61,17 @@ def test_answer_that_breaks_a_rule_does_not_match_the_contract(raw: str) -> None
     ]
 
 
+@pytest.mark.parametrize(("spoken", "said"), [("zh", "{81} 不是偶数"), ("en", "must be even")])
+def test_feedback_tells_the_rule_in_the_language_asked_for(
+    spoken: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, spoken)
+    with pytest.raises(LLMJsonParseError) as caught:
+        EVEN.parse('{"score": 81}')
+    assert f"- $.score: {said}" in caught.value.feedback().splitlines()
+    assert caught.value.details["validation_errors"][0]["msg"] == "{81} 不是偶数 (must be even)"
+
+
 def test_every_broken_rule_is_named() -> None:
     with pytest.raises(LLMJsonParseError) as caught:
         replace(PLAIN, rules=(require_even, require_reason)).parse('{"score": 81}')
@@ -73,7 +89,7 @@ def test_field_inside_a_field_is_named_by_its_path() -> None:
         grade: Grade
 
     def inner(report: Report) -> RuleViolation | None:
-        return RuleViolation("inner", "grade.score", f"{report.grade.score}？ (why)")
+        return RuleViolation("inner", "grade.score", Message(f"{report.grade.score}？", "why"))
 
     with pytest.raises(LLMJsonParseError) as caught:
         replace(plain_output(Report), rules=(inner,)).parse('{"grade": {"score": 1}}')
