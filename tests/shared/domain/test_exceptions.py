@@ -127,4 +127,4 @@ def test_details_are_a_copy_of_what_was_given() -> None:
 def test_domain_speaks_of_no_transport() -> None:
     texts = {path.name: path.read_text(encoding="utf-8").lower() for path in sorted(DOMAIN.rglob("*.py"))}
     lines = [line for text in texts.values() for line in text.splitlines() if "http" in line or "status" in line]
-    assert lines == [line for line in lines if "none of them knows of http" in line]
+    assert lines == [line for line in lines if "none of them knows about http" in line]
