@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
+from src.shared.domain.language import Language, Message
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import Repair, RepairKind
@@ -36,6 +37,8 @@ __all__ = [
     "DecodedJson",
     "ErrorType",
     "LLMJsonParseError",
+    "Language",
+    "Message",
     "Normalizer",
     "Note",
     "ParsedOutput",

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 HOMES = {
     "src.shared.domain.answer_type": ["AnswerType"],
     "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError", "Told"],
+    "src.shared.domain.language": ["Language", "Message"],
     "src.shared.domain.normalizer": ["Normalizer"],
     "src.shared.domain.ports.output": ["ParsedText"],
     "src.shared.domain.repair": ["Repair", "RepairKind"],
