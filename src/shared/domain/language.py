@@ -14,7 +14,10 @@ VARIABLE = "LLM_OUTPUT_LANG"
 
 
 class Language(StrEnum):
-    """What `LLM_OUTPUT_LANG` may say."""
+    """What `LLM_OUTPUT_LANG` may say.
+
+    .. versionadded:: 0.1.0
+    """
 
     ZH = "zh"
     """Chinese alone."""
@@ -46,6 +49,8 @@ class Message(NamedTuple):
         zh: the whole message in Chinese.
         en: the whole message in English, with the same values.
         both: Chinese first, with an English gloss; None where that is `zh` followed by `en` in brackets.
+
+    .. versionadded:: 0.1.0
     """
 
     zh: str

@@ -19,6 +19,8 @@ class RuleViolation:
         rule: the rule's name, such as `buy_has_position`.
         field: the field that is wrong, as a path with dots.
         message: what contradicts what, for a person and for a model.
+
+    .. versionadded:: 0.1.0
     """
 
     rule: str
