@@ -31,7 +31,8 @@ def old(tmp_path: Path) -> Path:
     domain.mkdir()
     for folder in (domain, package, package.parent, package.parents[1]):
         (folder / "__init__.py").touch()
-    (domain / "exceptions.py").write_text((compare.ROOT / "src/shared/domain/exceptions.py").read_text())
+    for name in ("exceptions.py", "language.py"):
+        (domain / name).write_text((compare.ROOT / "src/shared/domain" / name).read_text())
     return tmp_path / "old"
 
 

@@ -17,8 +17,6 @@ COUNT = at_length(30, 100)
 FAMILIES = list(islice(families(SEED), COUNT))
 UNNOTICED = 200_000
 """Units of work, some 2 ms, below which a growth says nothing."""
-LARGE = at_length(growth.MEGABYTE // 5, growth.MEGABYTE)
-"""Bytes of a text whose memory and time are measured."""
 
 
 def work_for(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -63,17 +61,16 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("way", growth.WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("name", sorted(KNOWN))
-def test_large_text_takes_at_most_twenty_times_its_memory(name: str, way: growth.Way) -> None:
-    assert growth.peak(way, KNOWN[name].text(LARGE)) <= growth.MEMORY_PER_BYTE * LARGE
+@pytest.mark.parametrize("name", sorted(KNOWN)[:: at_length(4, 1)])
+def test_megabyte_takes_at_most_twenty_times_its_memory(name: str, way: growth.Way) -> None:
+    assert growth.peak(way, KNOWN[name].text(growth.MEGABYTE)) <= growth.MEMORY_PER_BYTE * growth.MEGABYTE
 
 
 @pytest.mark.parametrize("way", growth.WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("name", sorted(KNOWN))
-def test_large_text_takes_about_as_long_as_it_may(name: str, way: growth.Way) -> None:
-    """With a wide margin, since the machine may be busy: a megabyte of each took from ten seconds to an hour."""
-    allowed = 8 * growth.SECONDS_PER_MEGABYTE * LARGE / growth.MEGABYTE
-    assert growth.seconds(way, KNOWN[name].text(LARGE), 1) < allowed
+def test_megabyte_takes_about_as_long_as_it_may(name: str, way: growth.Way) -> None:
+    """With a wide margin, since the machine may be busy: each of them took from ten seconds to an hour."""
+    assert growth.seconds(way, KNOWN[name].text(growth.MEGABYTE), 1) < 8 * growth.SECONDS_PER_MEGABYTE
 
 
 # --- the command --------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """`llm-output new-agent`: what it writes passes every check that agents pass, and nothing that is there is touched."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -115,15 +116,17 @@ def test_without_a_label_the_title_is_the_name_in_words() -> None:
     assert NewAgent.checked("made_by_a_test", "research", None).label == "Made by a test"
 
 
-def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = invoke("new-agent", "x", "--context", "judge", "--root", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    here = invoke("new-agent", "x", "--context", "judge")
+def test_a_folder_that_is_no_checkout_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own is in this checkout
+        named = invoke("new-agent", "x", "--context", "judge", "--root", folder)
+        with monkeypatch.context() as there:
+            there.chdir(folder)
+            here = invoke("new-agent", "x", "--context", "judge")
+        assert list(Path(folder).iterdir()) == []
 
     assert (named.code, here.code) == (2, 2)
-    assert f"{tmp_path} is no checkout of this project" in named.stderr
+    assert f"{folder} is no checkout of this project" in named.stderr
     assert "the current folder is in no checkout of this project; name one with --root DIR" in here.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_template_is_of_a_file_that_is_written() -> None:

@@ -127,6 +127,10 @@ def test_text_that_is_over_is_cut_off_unless_it_is_known_to_be_whole() -> None:
     assert value_of('{"a": [1, 2', finished=True) == {"a": [1, 2]}
 
 
+def test_escaped_quote_before_a_colon_is_a_part_of_a_key_that_nothing_else_is_wrong_with() -> None:
+    assert value_of('{"say \\": b": [1, 2}') == {'say ": b': [1, 2]}
+
+
 def test_nesting_and_work_are_bounded() -> None:
     problems = [
         reading_of("[" * 5_000).problem,

@@ -36,14 +36,15 @@ def places_of(state: ParseState, problems: Sequence[Mapping[str, Any]]) -> list[
         data, _ = _DECODER.raw_decode(edited.text)
         paths = [_path(problem, data, as_written=not state.target.normalizers) for problem in problems]
         found = _offsets(edited.text, [path for path in paths if path is not None])
-    except RecursionError:
+    except (ValueError, RecursionError):  # the edits name the repairs; not all of them make JSON on their own
         return [None] * len(problems)
     offsets = [None if path is None else edited.exact_origin(found[path]) for path in paths]
     return [None if at is None else state.lines.position(at) for at in offsets]
 
 
-_DECODER = json.JSONDecoder(parse_int=str)
-"""Numbers stay texts: one with too many digits for Python has a place, too."""
+_DECODER = json.JSONDecoder(parse_int=str, strict=False)
+"""Numbers stay texts: one with too many digits for Python has a place, too. A string may hold raw control
+characters, which one edit for all of them names."""
 
 
 def _chosen(state: ParseState) -> Span:

@@ -87,6 +87,14 @@ def test_value_that_a_normalizer_made_has_none() -> None:
     assert refused(raw, (lambda data: data | {"items": "x"},)).details.get("validation_places") is None
 
 
+def test_raw_control_characters_are_no_hindrance() -> None:
+    assert shown('{"id": "a\n\n\tb", "items": "c"}') == ['"a\n\n\t', '"c"}']
+
+
+def test_text_whose_edits_alone_make_no_json_has_none() -> None:
+    assert "validation_places" not in refused('{\\"id\\":{\\n\\"a\\":@}\\n}').details
+
+
 def test_value_beside_what_a_normalizer_made_has_one() -> None:
     assert shown('{"id": "y", "item": "x"}', normalizers=(lambda data: data | {"items": []},)) == ['"y", ']
 

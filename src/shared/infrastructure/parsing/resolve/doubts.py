@@ -108,11 +108,15 @@ def _odd_inner_quotes(raw: str, text: Text, end: int) -> bool:
 
 
 def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State:
-    """A key that was mended has no structure in it."""
+    """A key that was mended has no structure in it; one that is clean JSON may, behind its escapes."""
     if text.quote not in ('"', "") and ('"' in body or _QUOTED_TWICE.fullmatch(body)):
         state = state.guess(text.start, TWO_READINGS)
-    cost = 0
-    if '":' in body or "\n" in body or ((mended or text.inner) and any(sign in body for sign in "{}[]")):
+    cost, is_clean = 0, text.quote == '"' and text.inner is None and not mended
+    if (
+        ('":' in body and not is_clean)
+        or "\n" in body
+        or ((mended or text.inner) and any(sign in body for sign in "{}[]"))
+    ):
         cost = STRANGE_KEY
     elif text.inner is not None and any(sign in body for sign in ",，:："):
         cost = EDIT
