@@ -8,7 +8,7 @@ import pytest
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from tests.thorough import at_length
 
-SIZES = at_length((4_000, 40_000), (10_000, 100_000))
+SIZES = (10_000, 100_000)
 LARGE = at_length(200_000, 1_000_000)
 MOST_PER_TENFOLD = 12
 FLOOR = 5_000
@@ -83,7 +83,7 @@ def steps(text: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sorted(HOSTILE)[:: at_length(3, 1)])
 def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
     counts = [steps(text_of(name, size)) for size in SIZES]
     assert counts[1] <= MOST_PER_TENFOLD * max(counts[0], FLOOR), counts
