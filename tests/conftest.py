@@ -66,10 +66,19 @@ SLOW = (
 """Folders and files whose tests take too long for `make quick`."""
 
 
+def _is_slow(place: Path) -> bool:
+    path = place.relative_to(Path(__file__).parent)
+    return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what is slow where nobody asks for it: that takes as long as the fast tests."""
+    return True if "not slow" in config.option.markexpr and _is_slow(collection_path) else None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests of what is slow."""
-    path = item.path.relative_to(Path(__file__).parent)
-    if not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(SLOW):
+    if _is_slow(item.path):
         item.add_marker("slow")
 
 
