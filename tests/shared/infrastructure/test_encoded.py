@@ -118,3 +118,8 @@ def test_first_brace_forgotten_in_a_fence_is_put() -> None:
 
 def test_both_braces_forgotten_in_a_fence_is_no_object() -> None:
     refusal_of('```json\n"a": "x", "b": [1, "y"]\n```')
+
+
+@pytest.mark.parametrize("mark", "-*•·")
+def test_bullet_before_a_closing_bracket_is_refused_like_any_other_damage(mark: str) -> None:
+    refusal_of(f'{{\n{mark} }}a": 1\n}}')

@@ -84,7 +84,7 @@ def _bullets(mark: str) -> Encoding:
     closers = re.compile(r"\n[ \t]*+(?=[}\]])")
     return Encoding(
         RepairKind.MARKUP,
-        re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]"),
+        re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]++{item}"),
         added,
         lambda _: "\n",
         lambda raw: raw.count("\n") == len(added.findall(raw)) + len(closers.findall(raw)),
