@@ -26,6 +26,7 @@ from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.repair_log import RepairLog
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
+from src.shared.infrastructure.parsing.inspection import read_object
 
 if TYPE_CHECKING:
     from src.committee.container import CommitteeContainer
@@ -97,7 +98,9 @@ class Application(containers.DeclarativeContainer):
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
     events = providers.Singleton(FanOut, providers.Singleton(LogEvents), repair_rates)
 
-    repair_agent = providers.Singleton(RepairAgent, model, providers.Singleton(RepairLog))
+    repair_agent = providers.Singleton(
+        RepairAgent, model, providers.Singleton(RepairLog), providers.Object(read_object)
+    )
     repair = providers.Selector(config.repair, agent=repair_agent, none=providers.Object(None))
     budget = providers.Singleton(Budget)
     typed_llm = providers.Singleton(

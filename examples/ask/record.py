@@ -39,7 +39,7 @@ async def _record_verdict(path: Path) -> None:
 
 
 async def record_repair(path: Path) -> None:
-    """A damaged text that can be read in two ways, and its repair."""
+    """A damaged text with punctuation that is not JSON's, and its repair."""
     broken = (HERE / "broken.txt").read_text(encoding="utf-8")
     try:
         decode_llm_json(broken)

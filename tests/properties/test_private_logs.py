@@ -29,6 +29,7 @@ from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
 from src.shared.infrastructure.events.repair_log import RepairLog
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.log_lines import standard_log
 from tests.shared.scripted_llm import ScriptedLLM
 
@@ -157,7 +158,7 @@ def call(dto_type: type[BaseModel], *script: str | Exception) -> None:
         output_of=plain_output,
         events=FanOut(LogEvents()),
         calls=CallLog(),
-        repair=RepairAgent(llm, RepairLog()),
+        repair=RepairAgent(llm, RepairLog(), read_object),
         budget=Budget(max_retries=1),
     )
     with suppress(AppException):

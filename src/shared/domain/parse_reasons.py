@@ -40,3 +40,19 @@ TWO_ESCAPE_READINGS = Reason(
 ESCAPED_UNREADABLE = Reason(
     "转义成字符串的 JSON 不是一个完整的对象", "the JSON that was escaped as a string is not one whole object"
 )
+TWO_READINGS = Reason("此处有两种读法，无法判定", "the text can be read in two ways here")
+TWO_NUMBERS = Reason("此处的逗号可能是千位分隔符", "the comma here may separate thousands")
+NUMBER_OR_TEXT = Reason(
+    "此处可能是数字或字面量，也可能是文本", "this may be a number or a literal in another spelling, or a text"
+)
+COMMENT_OR_STRUCTURE = Reason(
+    "注释里有右括号，无法判定它在何处结束", "a comment with a closing bracket may end in two places"
+)
+COMMENT_OR_ELEMENT = Reason(
+    "列表中的注释可能是未加引号的元素", "what looks like a comment may be an element without quotes"
+)
+
+TWO_READ = frozenset(
+    {TWO_READINGS, TWO_NUMBERS, NUMBER_OR_TEXT, COMMENT_OR_STRUCTURE, COMMENT_OR_ELEMENT, TWO_ESCAPE_READINGS}
+)
+"""Where a text has two readings, so that whoever mends it has to guess which one was meant."""

@@ -11,7 +11,8 @@ The tree::
         ├── RepairShapeChangedError        REPAIR_SHAPE_CHANGED: other names, types, levels or bounds of values
         ├── RepairValueChangedError        REPAIR_VALUE_CHANGED: a business value was rewritten
         ├── RepairContentAddedError        REPAIR_CONTENT_ADDED: a field or an item was invented
-        └── RepairContentLostError         REPAIR_CONTENT_LOST: something readable is missing
+        ├── RepairContentLostError         REPAIR_CONTENT_LOST: something readable is missing
+        └── RepairUnprovenError            REPAIR_UNPROVEN: the reader does not read the text as the answer does
 
 `details` holds, as they apply: `stage` (of the parser's error), `input_chars`, `max_input_chars`, `answer_chars`,
 `finish_reason`, `json_error`, `difference` (see `Difference.facts`).
@@ -82,6 +83,12 @@ class RepairContentLostError(RepairRefusedError):
     """The answer lacks something that can be read in the damaged text."""
 
     default_code = "REPAIR_CONTENT_LOST"
+
+
+class RepairUnprovenError(RepairRefusedError):
+    """The reader's own rules do not make of the damaged text what the answer does, or not only that."""
+
+    default_code = "REPAIR_UNPROVEN"
 
 
 _BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], Message]] = {

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from src.shared.application.repair_agent.answer import NotStrictJsonError, strict_object, without_fence
 from src.shared.application.repair_agent.marks import object_start
 from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
-from src.shared.application.repair_agent.same_shape import first_difference
+from src.shared.application.repair_agent.same_shape import compare, is_same_value
 from src.shared.domain.difference import Difference
-from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
+from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.language import Language, Message
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP, TWO_READ
 from src.shared.domain.ports.llm import LLMPort, LLMReply
+from src.shared.domain.ports.reading import ReadObject
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.ports.repairs import RepairAttempted, RepairObserver
 from src.shared.domain.repair_errors import (
@@ -22,6 +25,7 @@ from src.shared.domain.repair_errors import (
     RepairInputTooLongError,
     RepairNotApplicableError,
     RepairRefusedError,
+    RepairUnprovenError,
     refused_difference,
 )
 
@@ -31,7 +35,8 @@ MAX_TOKENS = 8192
 """Most tokens of the answer (seed 004, 模型参数)."""
 
 _SYNTAX_STAGES = frozenset({"extract", "repair"})
-_HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG))
+_TWO_READ = frozenset(reason.en for reason in TWO_READ)
+_HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG)) | _TWO_READ
 
 
 def should_repair(error: AppException) -> bool:
@@ -39,8 +44,9 @@ def should_repair(error: AppException) -> bool:
 
     That is syntax damage in one object, which a reader who understands the text can undo without adding to it. Not:
     a text that is empty or only reasoning, that is cut off (what is missing could only be invented), that holds
-    several objects (which one is meant is no question of syntax), that is nested too deeply or has a number too long
-    (nothing is damaged), or that is JSON and does not satisfy its contract.
+    several objects (which one is meant is no question of syntax), that has two readings (whoever mends it guesses),
+    that is nested too deeply or has a number too long (nothing is damaged), or that is JSON and does not satisfy its
+    contract.
     """
     details = error.details
     return (
@@ -62,6 +68,7 @@ class RepairAgent:
     Attributes:
         llm: the model.
         observer: told of every repair, accepted or refused.
+        reader: the parser's own reader, which has to read what is left without surplus punctuation as the answer does.
         max_input_chars: longest damaged text; a longer one is refused, not cut.
         max_tokens: most tokens of the answer.
 
@@ -70,6 +77,7 @@ class RepairAgent:
 
     llm: LLMPort
     observer: RepairObserver
+    reader: ReadObject
     max_input_chars: int = MAX_INPUT_CHARS
     max_tokens: int = MAX_TOKENS
 
@@ -86,13 +94,14 @@ class RepairAgent:
             finished: whether the model that wrote it stopped by itself: only then may its last brackets be missing.
 
         Returns:
-            One strict JSON object that differs from the damaged text in syntax only, and the reply it came in.
+            One strict JSON object that differs from the damaged text in syntax only, and that the reader finds in the
+            text once its surplus punctuation is gone; and the reply it came in.
 
         Raises:
             RepairRefusedError: the model was not asked, or its answer is not accepted.
             LLMError: the model could not be asked.
         """
-        attempt = _Attempt(broken, finished)
+        attempt = _Attempt(broken, finished, self.reader)
         try:
             self._check_applicable(broken, error)
             prompt = user_prompt(broken)
@@ -126,6 +135,7 @@ class RepairAgent:
 class _Attempt:
     broken: str
     finished: bool | None
+    reader: ReadObject
     reply: LLMReply | None = None
     difference: Difference | None = None
 
@@ -147,10 +157,32 @@ class _Attempt:
             zh, en = "JSON 修复失败：修复后仍不是严格合法的 JSON 对象", f"the answer is not strict JSON: {error}"
             message = Message(f"{zh}：{error}", en, f"{zh} ({en})")
             raise RepairAnswerNotJsonError(message.text(), facts | {"json_error": str(error)}) from error
-        self.difference = first_difference(self.broken, data, finished=bool(self.finished))
+        self.difference, mended = compare(self.broken, data, finished=bool(self.finished))
         if self.difference:
             raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(reply.text))
+        self._prove(mended, answer, facts)
         return RepairedText(answer, reply)
+
+    def _prove(self, mended: Iterable[str], answer: str, facts: dict[str, Any]) -> None:
+        """Have the reader read the damaged text, or else the first of the mended ones that it understands.
+
+        Raises:
+            RepairUnprovenError: it reads something else, or cannot read it without a guess.
+        """
+        refusal = None
+        for text in (self.broken, *mended):
+            try:
+                data = self.reader(text, finished=self.finished)
+            except LLMJsonParseError as error:
+                refusal = error
+                if error.details.get("json_error") in _TWO_READ:
+                    break
+            else:
+                if is_same_value(data, json.loads(answer)):
+                    return
+                raise _unproven(facts, _READ_OTHERWISE)
+        reason = refusal and refusal.details.get("json_error")
+        raise _unproven(facts | {"json_error": reason}, _NOT_READ) from refusal
 
     def event(self, error: AppException, refusal: AppException | None = None) -> RepairAttempted:
         """What to tell of it."""
@@ -172,3 +204,16 @@ def _damage(error: AppException) -> tuple[str, ...]:
     """What the parser says of the text: its reason, and the kinds of repair it had found."""
     reason, kinds = error.details.get("json_error"), error.details.get("repairs") or ()
     return (*([str(reason)] if reason else ()), *map(str, kinds))
+
+
+_READ_OTHERWISE = Message("解析器读出的是另一个结果", "the reader reads something else in it")
+_NOT_READ = Message("解析器读不出唯一的结果", "the reader does not read it, or not without a guess")
+
+
+def _unproven(facts: dict[str, Any], why: Message) -> RepairUnprovenError:
+    refused, gloss = (
+        "修复结果不予采用，损坏的文本不能证明它",
+        "the damaged text does not prove the repair agent's answer",
+    )
+    message = Message(f"{refused}：{why.zh}", f"{gloss}: {why.en}", f"{refused}：{why.text(Language.BOTH)} ({gloss})")
+    return RepairUnprovenError(message.text(), facts)

@@ -2,7 +2,8 @@
 
 The answer says what each string is, so that no guess is needed where one ends: either the damaged text has these very
 characters there, or the answer is refused. What may differ is syntax: quotes, commas, colons, escapes, brackets that
-close, comments, white space. Every other departure ends the comparison.
+close, comments, white space, and the surplus punctuation of `gaps.py`. Every other departure ends the comparison. What
+was surplus is noted as edits, so that the reader can be asked what it makes of the text without it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from src.shared.application.repair_agent import marks
+from src.shared.application.repair_agent.gaps import OTHER_NOTATIONS, Edit, Gap, Mark, colon_at, wrapped_at
 from src.shared.application.repair_agent.steps import Step, StepKind
 from src.shared.domain.difference import DifferenceKind as Kind
 from src.shared.domain.latex import EVIDENCE
-from src.shared.domain.notation import CLOSERS, COLONS, NO_MORE, OPENERS, QUOTES, respell_number
+from src.shared.domain.notation import CLOSERS, NO_MORE, OPENERS, QUOTES, respell_number
 
 
 class DifferentError(Exception):
@@ -48,6 +50,10 @@ class Alignment:
         unclosed_at: where the first of them would have to stand.
         separated: whether a comma has been passed since the last step.
         on_new_line: whether a line has ended since the last step.
+        last: the last step's kind.
+        edits: what the reader gets in place of surplus punctuation.
+        quotes: the same for the quotes that bare names and texts lack.
+        notations: signs of another notation outside the strings: a backslash, an entity, a tag.
     """
 
     text: str
@@ -59,6 +65,10 @@ class Alignment:
     unclosed_at: int = -1
     separated: bool = False
     on_new_line: bool = False
+    last: StepKind | None = None
+    edits: list[Edit] = field(default_factory=list)
+    quotes: list[Edit] = field(default_factory=list)
+    notations: set[str] = field(default_factory=set)
 
     def take(self, step: Step) -> None:
         """Find the next step.
@@ -67,9 +77,10 @@ class Alignment:
             DifferentError: something else stands there.
         """
         starts_item = step.kind is StepKind.NAME or step.in_list
-        self._skip_gap(separators=starts_item or step.kind is StepKind.CLOSE)
+        self._skip_gap(step)
         if step.kind is StepKind.CLOSE:
             self._close(step.text)
+            self.last = step.kind
             return
         if self.at_end or self.char in CLOSERS or self.char in marks.SEPARATORS:
             cut = self.at_end and (self.separated or not starts_item)
@@ -78,6 +89,7 @@ class Alignment:
             self._check_begins_here(step)
         _TAKERS[step.kind](self, step)
         self.separated = self.on_new_line = False
+        self.last = step.kind
 
     @property
     def char(self) -> str:
@@ -89,20 +101,25 @@ class Alignment:
         """Whether the object's text is over here: the end, a fence, a tag."""
         return self.pos >= len(self.text) or self.text.startswith(NO_MORE[1:], self.pos)
 
-    def _skip_gap(self, *, separators: bool) -> None:
+    def _skip_gap(self, before: Step | None) -> None:
+        after, start = self.last if before else StepKind.NAME, self.pos
         while True:
             end = marks.BLANKS.match(self.text, self.pos).end()  # type: ignore[union-attr]  # it matches anything
             self.on_new_line = self.on_new_line or "\n" in self.text[self.pos : end]
             self.pos = end
-            comment_end = marks.skippable_comment(self.text, end)
-            if comment_end >= 0:
-                self.comments.append((end, comment_end))
-                self.pos = comment_end
-            elif separators and self.char and self.char in marks.SEPARATORS:
-                self.separated = True
-                self.pos += 1
-            else:
+            mark = Gap(after, start, before, self.separated, self.on_new_line).mark_at(self.text, end)
+            if mark is None:
                 return
+            if mark.is_comment:
+                self.comments.append((end, mark.end))
+            self._pass(mark)
+
+    def _pass(self, mark: Mark) -> None:
+        if mark.written is not None:
+            self.edits.append(Edit(self.pos, mark.end, mark.written))
+            self.notations |= {self.char} & OTHER_NOTATIONS.keys()
+        self.separated = self.separated or mark.separates
+        self.pos = mark.end
 
     def _check_begins_here(self, step: Step) -> None:
         """A member or an item begins: what was left unclosed before it cannot hold it, and a comma only follows one."""
@@ -145,11 +162,10 @@ class Alignment:
         quoted = self.char in QUOTES
         self._text(step)
         self.unclosed.clear()
-        self._skip_gap(separators=False)
-        if self.char and self.char in COLONS:
-            self.pos += 1
-        elif self.char == "=":
-            self.pos += 2 if self.text.startswith("=>", self.pos) else 1
+        self._skip_gap(None)
+        colon = colon_at(self.text, self.pos)
+        if colon:
+            self._pass(colon)
         elif not quoted:
             raise DifferentError(Kind.STRUCTURE_CHANGED, self.pos)
 
@@ -157,7 +173,12 @@ class Alignment:
         """A name or a string: between quotes, of which one may be missing, or bare."""
         start, content = self.pos, step.text
         is_json = False
-        if self.char in QUOTES:
+        wrapping = wrapped_at(self.text, start, content, is_name=step.kind is StepKind.NAME)
+        if wrapping:
+            self.edits += wrapping
+            self.notations |= {self.char} & OTHER_NOTATIONS.keys()
+            end = wrapping[-1].end
+        elif self.char in QUOTES:
             is_json = marks.is_json_text(content)
             end = self._quoted_end(step, skip_check=is_json)
         else:
@@ -184,16 +205,18 @@ class Alignment:
     def _content_end(self, step: Step, closers: str) -> int:
         """Where the text of the string that opens at the position is over."""
         latex = EVIDENCE.search(step.text) is not None
-        at, inner = self.pos + 1, []
+        at, inner, backslashes = self.pos + 1, [], set()
         for char in step.text:
             found, length = marks.unit_at(self.text, at, latex=latex)
             if found != char:
                 raise DifferentError(Kind.VALUE_CHANGED if found else Kind.CUT_OFF, self.pos)
             if length == 1 and char in closers:
                 inner.append(at)
+            if char == "\\":
+                backslashes.add(length)
             at += length
         self._check_inner(step, inner, at)
-        if marks.has_cut_path(step.text):
+        if marks.has_cut_path(step.text) or len(backslashes) > 1:
             raise DifferentError(Kind.VALUE_CHANGED, self.pos)
         return at
 
@@ -209,13 +232,16 @@ class Alignment:
     def _bare_end(self, step: Step) -> int:
         is_name = step.kind is StepKind.NAME
         bare = marks.bare_text(self.text, self.pos, name=is_name)
-        if not bare or bare != step.text:
+        if not bare or bare != step.text or marks.is_marked_up(bare):
             raise DifferentError(Kind.VALUE_CHANGED, self.pos)
         if not is_name and (respell_number(bare) or not marks.is_plain_text(bare)):
             raise DifferentError(Kind.TYPE_CHANGED, self.pos)
         end = self.pos + len(bare)
         lone_quote = self.text[end : end + 1] in QUOTES and marks.STRUCTURE_NEXT.match(self.text, end + 1)
-        return end + 1 if lone_quote else end
+        if lone_quote:
+            return end + 1
+        self.quotes += [Edit(self.pos, self.pos, '"'), Edit(end, end, '"')]
+        return end
 
     def _number(self, step: Step) -> None:
         word = marks.WORD.match(self.text, self.pos)

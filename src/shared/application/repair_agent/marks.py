@@ -37,6 +37,7 @@ _COMMENT_IN_BARE = re.compile(r"\s(?://|#|/\*)")
 _STARTS_AS_LITERAL = re.compile(r"(?:true|false|null|none|nan|undefined|[-+]?inf(?:inity)?)\b", re.IGNORECASE)
 _TWO_VALUES = re.compile(r"[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_]|[%°€$¥£])")
 """A number, and after the blank something that is no unit."""
+_MARKED_UP = re.compile(r"[*|«»•·●▪]|[-+]\s|&(?:quot|#34);")
 STRUCTURE_NEXT = re.compile(rf"{_W}(?:[{SEPARATORS}:：]|{_CLOSE})|[ \t]*+\r?\n")
 """What must stand after a quote that ends a string and has no partner."""
 ENDS_MEMBER = re.compile(
@@ -124,6 +125,11 @@ def bare_text(text: str, at: int, *, name: bool) -> str:
 def is_plain_text(bare: str) -> bool:
     """Whether text without quotes can only have been meant as a string: no literal, and not two values."""
     return not (_STARTS_AS_LITERAL.match(bare) or _TWO_VALUES.match(bare))
+
+
+def is_marked_up(bare: str) -> bool:
+    """Whether text without quotes begins or ends with a sign that may be surplus, such as those of bold or a bullet."""
+    return _MARKED_UP.match(bare) is not None or bare.endswith(tuple("*|«»"))
 
 
 def reasoning_end(text: str) -> int:

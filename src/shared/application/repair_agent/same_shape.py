@@ -1,16 +1,17 @@
 """Whether a repaired text says what the damaged one says: no more, no less, nothing else.
 
-`first_difference` compares an answer with a damaged *text*, `is_same_shape` two decoded values, as the specification's
+`compare` compares an answer with a damaged *text*, `is_same_shape` two decoded values, as the specification's
 `isSameShape` does.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any
+from typing import Any, NamedTuple
 
 from src.shared.application.repair_agent import marks
 from src.shared.application.repair_agent.alignment import Alignment, DifferentError, Taken
+from src.shared.application.repair_agent.gaps import OTHER_NOTATIONS, Edit
 from src.shared.application.repair_agent.steps import Step, StepKind, Steps
 from src.shared.domain.difference import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind
 from src.shared.domain.exceptions import json_path
@@ -40,41 +41,93 @@ def is_same_shape(before: object, after: object) -> bool:
     return True
 
 
+def is_same_value(one: object, other: object) -> bool:
+    """Whether two decoded JSON values are equal, in their types and in the order of their names too."""
+    pairs = [(one, other)]
+    while pairs:
+        left, right = pairs.pop()
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, dict) and isinstance(right, dict):
+            if list(left) != list(right):
+                return False
+            pairs += zip(left.values(), right.values(), strict=True)
+        elif isinstance(left, list) and isinstance(right, list):
+            if len(left) != len(right):
+                return False
+            pairs += zip(left, right, strict=True)
+        elif left != right:
+            return False
+    return True
+
+
 def _type_of(value: object) -> str:
     if isinstance(value, bool):
         return "boolean"
     return "number" if isinstance(value, int | float) else type(value).__name__
 
 
-def first_difference(damaged: str, answer: dict[str, Any], *, finished: bool = False) -> Difference | None:
-    """The first place where an answer departs from the damaged text in more than syntax; None if nowhere.
+class Comparison(NamedTuple):
+    """What came of comparing an answer with a damaged text.
+
+    Attributes:
+        difference: the first place where the answer departs from the text in more than syntax; None if nowhere.
+        mended: the damaged text without what is surplus for this answer, and the same with the quotes its bare texts
+            lack: what the reader is to read, the second only where it does not understand the first.
+    """
+
+    difference: Difference | None
+    mended: tuple[str, str]
+
+
+def compare(damaged: str, answer: dict[str, Any], *, finished: bool = False) -> Comparison:
+    """Compare an answer with the damaged text it was made from.
 
     The answer must be what the text from its first opening brace on says: the same names, strings, numbers and
     literals, in the same order, on the same levels, character by character once escapes are resolved. Around it there
     may be prose, a fence and reasoning, but no second piece of JSON. Where the comparison cannot be sure, there is a
-    difference.
+    difference. That there is none does not prove the answer: the damaged text may have another reading.
 
     Args:
         damaged: the text, as long as you like: time and memory are linear in both lengths.
         answer: as `strict_object` decodes it, its numbers as they are spelled.
         finished: whether the text is known to be whole, so that brackets missing at its very end were forgotten.
     """
-    steps = Steps(answer)
     start = marks.object_start(damaged)
     alignment = Alignment(damaged, max(start, 0), finished)
-    step = None
+    difference = _first_difference(alignment, start, Steps(answer))
+    escaped = [Edit(start - 1, start, " ")] if _is_escaped(damaged, start) else []
+    edits = [*escaped, *alignment.edits]
+    return Comparison(difference, (_edited(damaged, edits), _edited(damaged, [*edits, *alignment.quotes])))
+
+
+def _is_escaped(damaged: str, start: int) -> bool:
+    return damaged[max(start - 1, 0) : start] == "\\"
+
+
+def _first_difference(alignment: Alignment, start: int, steps: Steps) -> Difference | None:
+    damaged, step = alignment.text, None
     try:
         _check_before(damaged, start)
         for step in steps:
             alignment.take(step)
         _check_after(alignment)
         _check_strings(alignment, start)
+        _check_notation(alignment, start)
     except DifferentError as error:
         kind = _renamed(alignment, steps, step) if error.kind is _CHANGED and _is_name(step) else error.kind
         if alignment.unclosed:
             return _difference(DifferenceKind.LOST, alignment.unclosed_at, damaged, steps, None)
         return _difference(kind, error.at, damaged, steps, step)
     return None
+
+
+def _edited(text: str, edits: list[Edit]) -> str:
+    parts, at = [], 0
+    for edit in sorted(edits):
+        parts += [text[at : edit.start], edit.written]
+        at = edit.end
+    return "".join([*parts, text[at:]])
 
 
 _CHANGED = DifferenceKind.VALUE_CHANGED
@@ -129,3 +182,13 @@ def _check_strings(alignment: Alignment, start: int) -> None:
         other_quotes = taken.may_hold_strings or text[taken.start] != text[begin]
         if not (is_it or (taken.start < begin and end <= taken.end and other_quotes)):
             raise DifferentError(DifferenceKind.STRUCTURE_CHANGED, begin)
+
+
+def _check_notation(alignment: Alignment, start: int) -> None:
+    """Where the text was written for something else, its strings may have been too: then they have two readings."""
+    found = alignment.notations | ({"\\"} if _is_escaped(alignment.text, start) else set())
+    wrapped = {edit.start for edit in alignment.edits}
+    for notation in found:
+        for taken in alignment.strings:
+            if taken.start not in wrapped and OTHER_NOTATIONS[notation].search(alignment.text, taken.start, taken.end):
+                raise DifferentError(DifferenceKind.VALUE_CHANGED, taken.start)

@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.reader.edits import LineIndex
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
-__all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect"]
+__all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object"]
 
 STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
 """The stages in their order, by the names that notes and errors have."""
@@ -97,3 +97,16 @@ def inspect(
     except LLMJsonParseError as error:
         return Inspection(state, error)
     return Inspection(state, None)
+
+
+def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:
+    """Read the object of a text as `decode_llm_json` does, without a line in the log.
+
+    Raises:
+        LLMJsonParseError: the text is refused.
+    """
+    inspection = inspect(text, finished=finished)
+    if inspection.error:
+        raise inspection.error
+    data: dict[str, Any] = inspection.data
+    return data

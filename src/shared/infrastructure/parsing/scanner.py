@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.infrastructure.parsing.candidates.continuation import data_follows, goes_on, string_goes_on
 from src.shared.infrastructure.parsing.reader.budget import ATTEMPT, STEP, Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, MergedEdits
@@ -25,7 +25,6 @@ from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
 from src.shared.infrastructure.parsing.regular.mend import has_latex
 from src.shared.infrastructure.parsing.regular.value import RegularReader
 from src.shared.infrastructure.parsing.resolve.read import read
-from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.search import Asked
 from src.shared.infrastructure.parsing.rewritten.texts import RewrittenTexts
 from src.shared.infrastructure.parsing.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage

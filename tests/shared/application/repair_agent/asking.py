@@ -9,6 +9,7 @@ from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.repairs import RepairAttempted
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import refusal_of
 from tests.shared.scripted_llm import ScriptedLLM
 
@@ -37,7 +38,7 @@ class Asked:
 
     def __post_init__(self) -> None:
         self.llm = ScriptedLLM(list(self.answers))
-        self.agent = RepairAgent(self.llm, self.observed, max_input_chars=self.bound)
+        self.agent = RepairAgent(self.llm, self.observed, read_object, max_input_chars=self.bound)
 
     @property
     def event(self) -> RepairAttempted:

@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 
 class Document(NamedTuple):
-    """A damaged text and its only honest repair."""
+    """A damaged text and its honest repair; where it has two readings, that is one of them, and none is believed."""
 
     damaged: str
     repaired: dict[str, Any]
+    has_two_readings: bool = False
 
 
 DOCUMENTS = {
@@ -30,6 +31,7 @@ DOCUMENTS = {
     "a string closed by the other quote": Document(
         '{"topic": "人工智能\', "description": "这是一个关于AI的文章", "tags": ["AI", "写作"], "draft": null}',
         {"topic": "人工智能", "description": "这是一个关于AI的文章", "tags": ["AI", "写作"], "draft": None},
+        has_two_readings=True,
     ),
     "a brace missing between two rows": Document(
         '{"rows": [{"dimension": "估值", "score": 80, {"dimension": "成长", "score": -12}], "total": 2}',

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.same_shape import first_difference
+from src.shared.application.repair_agent.same_shape import compare
 
 FAMILIES: dict[str, tuple[str, str, str, str]] = {
     "members": ('{"k": 1; ', '"a%d": "x "y" z"; ', '"z": 0}', ""),
@@ -17,6 +17,13 @@ FAMILIES: dict[str, tuple[str, str, str, str]] = {
     "block comments": ("{", "/*x*/", '"a": 1;}', '{"a": 1}'),
     "comments never closed": ('{"a": "', "/*", '";}', ""),
     "levels": ("", '{"a": [', "", ""),
+    "bars": ('{"k": 1', " |", ' "a": 2}', '{"k": 1, "a": 2}'),
+    "signs of bold": ("{", "**", '"a": 1;}', '{"a": 1}'),
+    "bullets": ("{", "- ", '"a": 1;}', '{"a": 1}'),
+    "breaks of HTML": ("{", "<br>", '"a": 1;}', '{"a": 1}'),
+    "comments of HTML never closed": ("{", "<!--", '"a": 1;}', '{"a": 1}'),
+    "colons": ('{"a"', " :", "1;}", '{"a": 1}'),
+    "entities": ('{"a": &quot;', "&quot;", "&quot;;}", '{"a": "x"}'),
     "backslashes": ('{"a": "', "\\\\", '";}', ""),
 }
 
@@ -31,7 +38,7 @@ def steps(damaged: str, answer: dict[str, Any]) -> int:
 
     sys.setprofile(profile)
     try:
-        first_difference(damaged, answer)
+        compare(damaged, answer)
     finally:
         sys.setprofile(None)
     return count
@@ -62,4 +69,4 @@ def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -
 def test_deep_answers_are_compared_without_recursion() -> None:
     depth = sys.getrecursionlimit() // 2
     damaged = '{"a": [' * depth + "1;" + "]}" * depth
-    assert first_difference(damaged, strict_object('{"a":[' * 100 + "1" + "]}" * 100)) is not None
+    assert compare(damaged, strict_object('{"a":[' * 100 + "1" + "]}" * 100)).difference is not None

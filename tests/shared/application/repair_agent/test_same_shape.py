@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.same_shape import first_difference, is_same_shape
+from src.shared.application.repair_agent.same_shape import compare, is_same_shape
 from src.shared.domain.difference import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -22,7 +22,7 @@ K = DifferenceKind
 
 
 def difference(damaged: str, answer: str, *, finished: bool = False) -> Difference | None:
-    return first_difference(damaged, strict_object(answer), finished=finished)
+    return compare(damaged, strict_object(answer), finished=finished).difference
 
 
 def changes_of(name: str, change: str) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ def test_answer_with_any_character_changed_is_refused_or_says_the_same(data: st.
         answer = strict_object(other)
     except ValueError:
         return
-    if first_difference(DOCUMENTS[name].damaged, answer) is None:
+    if compare(DOCUMENTS[name].damaged, answer).difference is None:
         assert json.loads(other) == DOCUMENTS[name].repaired
 
 

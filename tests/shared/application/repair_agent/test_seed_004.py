@@ -15,6 +15,7 @@ from src.shared.domain.repair_errors import (
     RepairShapeChangedError,
 )
 from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.beside import SHARED, needs_seeds
 from tests.shared.application.repair_agent.asking import asked
 from tests.shared.reading import Score, refusal_by, refusal_of
@@ -109,7 +110,7 @@ async def test_failed_repair_is_not_tried_again() -> None:
 @pytest.mark.parametrize(("answer", "level"), [('{"a": 1, "b": "x"}', "info"), ("{}", "warning")])
 async def test_every_repair_is_logged(answer: str, level: str) -> None:
     """优化策略 3, 日志记录: with the real log."""
-    agent = RepairAgent(ScriptedLLM([answer]), RepairLog())
+    agent = RepairAgent(ScriptedLLM([answer]), RepairLog(), read_object)
     error = refusal_of(BROKEN)
     with capture_logs() as logs:
         try:

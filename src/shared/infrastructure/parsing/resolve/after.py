@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
 from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_before
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.gaps import is_over, not_understood, to_token
 from src.shared.infrastructure.parsing.resolve.keys import OPEN_KEY
-from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS
-from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import (
     ELEMENT_AFTER_ROOT,
@@ -16,7 +16,6 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     VALUE_AT,
 )
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, DOUBT, EDIT, GOES_ON, OTHER_SIGN
-from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
 

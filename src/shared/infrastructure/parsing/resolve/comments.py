@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import CLOSERS, COMMAS
-from src.shared.domain.parse_reasons import Reason
-from src.shared.infrastructure.parsing.resolve.reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE, ELISION
+from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE, Reason
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 
 ELISION_LIMIT = 200

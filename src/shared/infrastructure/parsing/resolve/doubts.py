@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import MARGIN
-from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, STRANGE_KEY
-from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import KEY_AT, KEY_INSIDE
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
-from src.shared.infrastructure.parsing.resolve.reasons import TWO_READINGS
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSING_RUN = re.compile(r"\s*+[}\]｝］][\s}\]｝］,，]*+\Z")

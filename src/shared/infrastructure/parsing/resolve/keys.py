@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import COLONS, COMMAS, OPENERS
-from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, COLON_NEXT, KEY_LIMIT, VALUE_AT
 from src.shared.infrastructure.parsing.resolve.brackets import (
@@ -21,7 +21,7 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
 )
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
-from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY, NO_VALUE, TWO_NUMBERS, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State
 

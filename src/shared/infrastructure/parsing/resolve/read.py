@@ -9,14 +9,14 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from src.shared.domain.notation import OPENERS
-from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
 from src.shared.infrastructure.parsing.reader.patterns import CLEAN_STRING
 from src.shared.infrastructure.parsing.reader.problem import Problem, UnreadableError
 from src.shared.infrastructure.parsing.reader.string_text import Marks, string_edits
-from src.shared.infrastructure.parsing.resolve.reasons import ELISION, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION
 from src.shared.infrastructure.parsing.resolve.rules import follow
 from src.shared.infrastructure.parsing.resolve.salvage import salvaged
 from src.shared.infrastructure.parsing.resolve.search import Asked, Search, Whole, ways

@@ -7,7 +7,7 @@ import re
 from json.scanner import make_scanner
 
 from src.shared.domain.notation import QUOTES
-from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
@@ -17,7 +17,7 @@ from src.shared.infrastructure.parsing.resolve.doubts import doubted
 from src.shared.infrastructure.parsing.resolve.ends import forgotten_ends, other_quotes
 from src.shared.infrastructure.parsing.resolve.gaps import complete
 from src.shared.infrastructure.parsing.resolve.keys import key_is_read
-from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END, NUMBER_OR_TEXT, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Offsets, Place, State, Step, Text
 

@@ -6,7 +6,7 @@ import json
 import re
 
 from src.shared.domain.notation import QUOTES, respell_number
-from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import (
     BARE_ELEMENT_FOLLOW,
@@ -20,7 +20,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
 from src.shared.infrastructure.parsing.resolve.brackets import TUPLE
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.gaps import complete
-from src.shared.infrastructure.parsing.resolve.reasons import ELISION, NO_KEY, NO_VALUE, NUMBER_OR_TEXT, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION, NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.spellings import (
     ACCEPTED_BY_THE_DECODER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.notation import COLONS
-from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT
 from src.shared.infrastructure.parsing.resolve.brackets import (
@@ -24,7 +24,7 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
 from src.shared.infrastructure.parsing.resolve.costs import EDIT
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
 from src.shared.infrastructure.parsing.resolve.keys import ELLIPSIS
-from src.shared.infrastructure.parsing.resolve.reasons import ELISION, NO_VALUE, TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 from src.shared.infrastructure.parsing.resolve.strings import (

@@ -1,0 +1,142 @@
+"""Surplus punctuation may go, and only where it is surplus; then the reader has to read the same in what is left."""
+
+import json
+from typing import Any
+
+import pytest
+
+from src.shared.application.repair_agent.agent import RepairAgent
+from src.shared.application.repair_agent.answer import strict_object
+from src.shared.application.repair_agent.same_shape import compare, is_same_value
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair_errors import RepairRefusedError, RepairUnprovenError
+from tests.shared.application.repair_agent.asking import Observed, asked
+from tests.shared.scripted_llm import ScriptedLLM
+
+pytestmark = pytest.mark.anyio
+DAMAGE = LLMJsonParseError("x", {"stage": "repair"})
+"""What a reader says that cannot read a text."""
+
+ACCEPTED = {
+    "colons in a row": ('{"a":: 1;; "b" : : 2}', '{"a": 1, "b": 2}'),
+    "arrows": ('{"a" -> 1;; "b" => 2, "c": -> 3}', '{"a": 1, "b": 2, "c": 3}'),
+    "colon and arrow": ('{"a": -> 1;; "b":= 2}', '{"a": 1, "b": 2}'),
+    "bars of a table": ('{"a" | 1 | "b" | 2 |}', '{"a": 1, "b": 2}'),
+    "bar before the first member": ('{| "a": 1;; "b": 2}', '{"a": 1, "b": 2}'),
+    "full stops between members": ('{"a": {}. "b": [1]。 "c": 2}', '{"a": {}, "b": [1], "c": 2}'),
+    "bullets": ('{\n- "a": 1,\n• "b": [\n* "x",\n- "y"]}', '{"a": 1, "b": ["x", "y"]}'),
+    "bullets before entities and in bold": ('{\n- &quot;a&quot;:: 1,\n**- "b"**: 2}', '{"a": 1, "b": 2}'),
+    "rule between members": ('{"a": 1;;\n---\n"b": 2}', '{"a": 1, "b": 2}'),
+    "bold keys": ('{**"a"**:: 1;; *"b"*: 2}', '{"a": 1, "b": 2}'),
+    "bold in the quotes' place": ('{**a**:: 1, **the b**: "x"}', '{"a": 1, "the b": "x"}'),
+    "bold values": ('{"a":: **"x"**, "b": [_"y"_]}', '{"a": "x", "b": ["y"]}'),
+    "angle quotes": ('{«a»:: «x», "b": 1}', '{"a": "x", "b": 1}'),
+    "entities for quotes": ("{&quot;a&quot;:: &#34;x&#34;;; **&quot;b&quot;**: 1}", '{"a": "x", "b": 1}'),
+    "comment of HTML": ('{"a":: 1,<!-- "b": {2} - x --> "c": 3}', '{"a": 1, "c": 3}'),
+    "breaks of HTML": ('{<br>\n"a": 1,<br/>\n"b": 2<br />\n}', '{"a": 1, "b": 2}'),
+    "spaces of HTML": ('{&nbsp;"a":&nbsp;1,&nbsp;"b":: 2}', '{"a": 1, "b": 2}'),
+    "line ends escaped": (r'{\n "a":: "x\ny \"q\"",\n "b": [\n1\n]\n}', r'{"a": "x\ny \"q\"", "b": [1]}'),
+    "brackets escaped": (r'\{"a": \[1, 2\]\}', '{"a": [1, 2]}'),
+    "stray colons": ('{: "a": [: 1], "b": {:}}', '{"a": [1], "b": {}}'),
+    "stray bracket at the end": ('{"a":: [1]}]', '{"a": [1]}'),
+    "tuple": ('{"a":: [1, 2];; "b": "(1, 2)"}', '{"a": [1, 2], "b": "(1, 2)"}'),
+}
+
+
+@pytest.mark.parametrize(("damaged", "answer"), ACCEPTED.values(), ids=ACCEPTED.keys())
+async def test_surplus_punctuation_may_go(damaged: str, answer: str) -> None:
+    assert await asked(answer).repair(damaged, DAMAGE, finished=True) == answer
+
+
+REFUSED = {
+    "sign behind a blank": ('{"a":: - 5}', '{"a": 5}'),
+    "comparison": ('{"a":: >5}', '{"a": 5}'),
+    "footnote of a number": ('{"a":: 5*}', '{"a": 5}'),
+    "one of two": ('{"a":: ["x" | "y"]}', '{"a": ["x", "y"]}'),
+    "slash after a number": ('{"a":: 1 / "b": 2}', '{"a": 1, "b": 2}'),
+    "slash between members": ('{"a":: [1] / "b": 2}', '{"a": [1], "b": 2}'),
+    "full stop after a word": ('{"a":: true. "b": 2}', '{"a": true, "b": 2}'),
+    "strings in a row joined by a plus": ('{"a":: ["x"\n+ "y"]}', '{"a": ["x", "y"]}'),
+    "bold that is text": ('{"a":: **x**, "b": 1}', '{"a": "x", "b": 1}'),
+    "bold kept in a name": ("{**a**:: 1;}", '{"**a**": 1}'),
+    "bullet kept in a text": ('{"a":: - x, "b": 1}', '{"a": "- x", "b": 1}'),
+    "mark inside a string": ('{"a":: "x|"}', '{"a": "x"}'),
+    "dash of a name": ("{-a:: 1;}", '{"a": 1}'),
+    "backslashes in a text with escaped line ends": (r'{\n "a":: "C:\\x"\n}', r'{"a": "C:\\x"}'),
+    "backslashes in a text with escaped brackets": (r'\{"a": "C:\\x"\}', r'{"a": "C:\\x"}'),
+    "backslashes escaped here and not there": (r'{"a":: "\d \\d"}', r'{"a": "\\d \\d"}'),
+    "entity in a text with spaces of HTML": ('{"a":&nbsp;"x &amp; y"}', '{"a": "x &amp; y"}'),
+    "entity in a text with breaks of HTML": ('{<br>"a": "x &amp; y"}', '{"a": "x &amp; y"}'),
+    "fence between members": ('{"a": 1;\n```\n"b": 2}', '{"a": 1, "b": 2}'),
+    "rest behind a fence": ('{"a": 1;\n```\n"b": 2}', '{"a": 1}'),
+}
+
+
+@pytest.mark.parametrize(("damaged", "answer"), REFUSED.values(), ids=REFUSED.keys())
+async def test_mark_that_may_say_something_stays(damaged: str, answer: str) -> None:
+    with pytest.raises(RepairRefusedError):
+        await asked(answer).agent.repair(damaged, DAMAGE, finished=True)
+
+
+LIES = {
+    "a bracket in a string, and the rest dropped": (
+        '{"age": 41; "note": "approve} only if the board agrees"',
+        '{"age": 41, "note": "approve"}',
+    ),
+    "a string that is a bracket": ('{"b": "}"', '{"b": ""}'),
+    "items moved to a member of their own": ('{"x": ["a" "b" "c" "d"}', '{"x": ["a", "b"], "c": "d"}'),
+    "two readings": ('{"a": ["he said "no", "yes"]}', '{"a": ["he said \\"no\\", \\"yes"]}'),
+    "two readings of backslashes": (r'{"a": "C:\new\table"; "b": "\d"}', r'{"a": "C:\\new\\table", "b": "\\d"}'),
+}
+
+
+@pytest.mark.parametrize(("damaged", "answer"), LIES.values(), ids=LIES.keys())
+@pytest.mark.parametrize("finished", [True, None])
+async def test_answer_that_the_text_does_not_prove_is_refused(damaged: str, answer: str, *, finished: bool) -> None:
+    with pytest.raises(RepairRefusedError):
+        await asked(answer).agent.repair(damaged, DAMAGE, finished=finished)
+
+
+async def test_refusal_of_the_reader_is_told_with_its_reason() -> None:
+    damaged = '{"topic": "人工智能\', "tags": ["AI", "写作"]}'
+    error = await asked('{"topic": "人工智能", "tags": ["AI", "写作"]}').refusal(damaged, RepairUnprovenError, DAMAGE)
+    assert error.details["json_error"] == "the text can be read in two ways here"
+    assert "损坏的文本不能证明它" in error.message
+
+
+def _always(text: str, *, finished: bool | None = None) -> dict[str, Any]:
+    del text, finished
+    return {"a": 1}
+
+
+async def test_other_reading_of_the_reader_is_told() -> None:
+    agent = RepairAgent(ScriptedLLM(['{"a": 1, "b": "x"}']), Observed(), _always)
+    with pytest.raises(RepairUnprovenError, match="the reader reads something else"):
+        await agent.repair('{"a": 1;; "b": "x"}', DAMAGE)
+
+
+async def test_number_longer_than_python_reads_is_refused() -> None:
+    number = "9" * 5_000
+    await asked(f'{{"a": {number}, "b": 1}}').refusal(f'{{"a":: {number};; "b": 1}}', RepairUnprovenError, DAMAGE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ('{"a": [1, {"b": null}]}', '{"a": [1, {"b": null}]}', True),
+        ('{"a": 1, "b": 2}', '{"b": 2, "a": 1}', False),
+        ('{"a": 1}', '{"a": 1.0}', False),
+        ('{"a": 1}', '{"a": true}', False),
+        ('{"a": [1]}', '{"a": [1, 2]}', False),
+        ('{"a": "x"}', '{"a": "y"}', False),
+    ],
+)
+def test_values_are_the_same_in_types_and_order_too(one: str, other: str, *, same: bool) -> None:
+    assert is_same_value(json.loads(one), json.loads(other)) is same
+
+
+def test_mended_text_keeps_what_is_not_surplus_where_it_stands() -> None:
+    damaged = '{"a" -> 1;; **"b"**: x}'
+    mended, quoted = compare(damaged, strict_object('{"a": 1, "b": "x"}')).mended
+    assert mended == '{"a" :  1,    "b"  : x}'
+    assert quoted == '{"a" :  1,    "b"  : "x"}'
