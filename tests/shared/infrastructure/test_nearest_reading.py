@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED
 from src.shared.infrastructure.parsing.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from src.shared.infrastructure.parsing.reader.edits import EditedText
 from src.shared.infrastructure.parsing.resolve.read import Reading, read
+from src.shared.infrastructure.parsing.resolve.reasons import NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Asked
 from src.shared.infrastructure.parsing.strict_json import decode_at
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
@@ -129,6 +131,18 @@ def test_text_that_is_over_is_cut_off_unless_it_is_known_to_be_whole() -> None:
 
 def test_escaped_quote_before_a_colon_is_a_part_of_a_key_that_nothing_else_is_wrong_with() -> None:
     assert value_of('{"say \\": b": [1, 2}') == {'say ": b': [1, 2]}
+
+
+@pytest.mark.parametrize("raw", ['{"a" → 1;; "b": 2}', '{"a" and "b": 2}'])
+def test_two_strings_with_something_between_them_are_no_key(raw: str) -> None:
+    problem = reading_of(raw, finished=True).problem
+    assert problem is not None
+    assert (problem.offset, problem.reason) == (4, NO_VALUE)
+
+
+@pytest.mark.parametrize("key", ['say "x" now', 'size 5" x 3'])
+def test_quotes_of_a_key_that_pair_up_are_text(key: str) -> None:
+    assert value_of(f'{{"{key}": 2}}', finished=True) == {key: 2}
 
 
 def test_nesting_and_work_are_bounded() -> None:

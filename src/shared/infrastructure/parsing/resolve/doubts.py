@@ -8,6 +8,7 @@ from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, STRANGE_KEY
+from src.shared.infrastructure.parsing.resolve.reasons import NO_VALUE
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
@@ -35,6 +36,8 @@ _MORE_THAN_TEXT = re.compile(
 _NUMBER_ONLY = re.compile(r"[\d.]++\"")
 _INCHES = re.compile(r"(?<=\d)\\\"")
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
+_TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
+"""`a" and "b`: a string ends, and another begins."""
 _NAMED = re.compile(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
@@ -110,6 +113,8 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
     """A key that was mended has no structure in it; one that is clean JSON may, behind its escapes."""
     if text.quote not in ('"', "") and ('"' in body or _QUOTED_TWICE.fullmatch(body)):
         state = state.guess(text.start, TWO_READINGS)
+    if text.inner is not None and _TWO_STRINGS.fullmatch(body):
+        state = state.guess(text.first + body.index('"') + 1, NO_VALUE)
     cost, is_clean = 0, text.quote == '"' and text.inner is None and not mended
     if (
         ('":' in body and not is_clean)
