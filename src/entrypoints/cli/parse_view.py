@@ -1,28 +1,27 @@
-"""What `llm-output parse` says on stderr: what was repaired, or why the text was refused."""
+"""What `llm-output parse` says on stderr of a text that it reads: what was repaired, or all that was done."""
 
 from __future__ import annotations
 
 from rich.text import Text
 
 from src.entrypoints.cli.contract import Contract, Parsed
-from src.entrypoints.cli.error_view import error_json, print_error
-from src.entrypoints.cli.explain import explain_failure, explain_result
-from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
+from src.entrypoints.cli.options import TraceFormat
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr
-from src.entrypoints.cli.source import Source
 from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.trace_json import failure_trace, result_trace
-from src.shared.domain.exceptions import LLMJsonParseError
 
 
 def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceFormat) -> None:
     """Say how a text was read."""
     console = stderr()
     if trace is TraceFormat.JSON:
+        from src.entrypoints.cli.trace_json import result_trace  # noqa: PLC0415 - hardly a call asks for it
+
         console.print(result_trace(text, parsed.decoded), soft_wrap=True)
         return
     if trace is TraceFormat.STAGES:
+        from src.entrypoints.cli.explain import explain_result  # noqa: PLC0415 - as above
+
         explain_result(console, text, contract, parsed.decoded)
     elif trace is TraceFormat.TEXT:
         print_repairs(console, parsed.decoded.repairs)
@@ -30,49 +29,8 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
         console.print(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", _truncated()), soft_wrap=True)
 
 
-def report(
-    error: LLMJsonParseError, source: Source, contract: Contract | None, trace: TraceFormat, error_format: ErrorFormat,
-    *, finished: Finished,
-) -> None:  # fmt: skip
-    """Say why a text was refused."""
-    console = stderr()
-    if trace is TraceFormat.JSON:
-        console.print(failure_trace(source.text, contract, error, finished=finished.known), soft_wrap=True)
-    elif error_format is ErrorFormat.JSON:
-        console.print(error_json(error), soft_wrap=True)
-    else:
-        if trace is TraceFormat.STAGES:
-            explain_failure(console, source.text, contract, error, finished=finished.known)
-        print_error(console, error, source)
-
-
-def hint(error: LLMJsonParseError, *, finished: Finished, salvage: bool) -> None:
-    """Say which options help with a text that was cut off."""
-    if not error.details.get("truncated"):
-        return
-    console = stderr()
-    if finished is Finished.UNKNOWN:
-        console.print(_finished(), soft_wrap=True)
-    if not salvage:
-        console.print(_salvage(), soft_wrap=True)
-
-
 def _truncated() -> str:
     return spoken(
         "文本被截断；结果中只有完整的成员",
         "the text was cut off; only the members that were complete are in the result",
-    )
-
-
-def _finished() -> str:
-    return spoken(
-        "提示：如果模型是自行停止的，--finished yes 会补上末尾缺少的括号。",
-        "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.",
-    )
-
-
-def _salvage() -> str:
-    return spoken(
-        "提示：--salvage 保留完整的成员；不能与 --agent 和 --dto 同时使用。",
-        "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto.",
     )

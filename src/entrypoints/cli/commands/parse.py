@@ -95,7 +95,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     try:
         parsed = _parsed(source.text, contract, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
-        from src.entrypoints.cli.parse_view import hint, report  # noqa: PLC0415 - it imports every stage
+        from src.entrypoints.cli.refusal_view import hint, report  # noqa: PLC0415 - it imports every stage
 
         report(error, source, contract, told, error_format, finished=finished)
         if told is not TraceFormat.JSON and error_format is ErrorFormat.TEXT:
