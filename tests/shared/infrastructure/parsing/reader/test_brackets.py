@@ -134,3 +134,14 @@ def test_members_after_a_surplus_bracket_are_never_lost_in_silence(raw: str) -> 
 )
 def test_bracket_in_the_wrong_place_is_not_guessed_at(raw: str) -> None:
     assert len(refusal_of(raw, finished=True).details["candidates"]) == 2
+
+
+@texts(
+    {
+        "a square bracket": '{"a": (1, 2]}',
+        "a brace": '{"a": (1, 2}',
+        "a square bracket of the list around it": '{"a": [(1, 2]]}',
+    }
+)
+def test_tuple_that_another_bracket_closes_is_refused(raw: str) -> None:
+    assert refusal_of(raw).details["stage"] == "repair"
