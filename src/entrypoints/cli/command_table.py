@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -28,7 +28,7 @@ class LazyGroup(TyperGroup):
 
     def __init__(self, **attrs: Any) -> None:  # noqa: ANN401 - typer's own arguments
         super().__init__(**attrs)
-        self.commands = _Commands()
+        self.commands = cast("MutableMapping[str, Any]", _Commands())  # nothing is ever added
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # typer's Context is a click one
         """The names, in the order of the help."""
@@ -36,7 +36,7 @@ class LazyGroup(TyperGroup):
         return list(self.commands)
 
 
-class _Commands(MutableMapping[str, Any]):
+class _Commands(Mapping[str, Any]):
     def __init__(self) -> None:
         self._loaded: dict[str, Any] = dict.fromkeys((*COMMANDS, *GROUPS))
 
@@ -44,12 +44,6 @@ class _Commands(MutableMapping[str, Any]):
         if self._loaded[name] is None:
             self._loaded[name] = typer.main.get_command(_group(name) if name in GROUPS else _command(name))
         return self._loaded[name]
-
-    def __setitem__(self, name: str, command: object) -> None:
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._loaded)

@@ -15,7 +15,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 
 def report(
     error: LLMJsonParseError, source: Source, contract: Contract | None, trace: TraceFormat, error_format: ErrorFormat,
-    *, finished: Finished,
+    *, finished: Finished, salvage: bool,
 ) -> None:  # fmt: skip
     """Say why a text was refused."""
     console = stderr()
@@ -27,9 +27,10 @@ def report(
         if trace is TraceFormat.STAGES:
             explain_failure(console, source.text, contract, error, finished=finished.known)
         print_error(console, error, source)
+        _hint(error, finished=finished, salvage=salvage)
 
 
-def hint(error: LLMJsonParseError, *, finished: Finished, salvage: bool) -> None:
+def _hint(error: LLMJsonParseError, *, finished: Finished, salvage: bool) -> None:
     """Say which options help with a text that was cut off."""
     if not error.details.get("truncated"):
         return

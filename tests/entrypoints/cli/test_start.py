@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from benchmarks.start import seconds_of
-from src.entrypoints.cli.command_table import COMMANDS, GROUPS, LazyGroup
+from src.entrypoints.cli.command_table import COMMANDS, GROUPS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invoke
 
 HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
@@ -61,12 +61,3 @@ def test_completion_is_offered() -> None:
     )  # fmt: skip
 
     assert shown.stdout.split() == ["parse"]
-
-
-def test_commands_can_be_added_and_taken_away_as_in_any_group() -> None:
-    commands = LazyGroup(name="llm-output").commands
-    commands["other"] = commands["agents"]
-    del commands["agents"]
-
-    assert len(commands) == len(COMMANDS) + len(GROUPS)
-    assert list(commands)[-1] == "other"

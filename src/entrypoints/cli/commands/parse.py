@@ -39,6 +39,9 @@ EXAMPLES = (
     "llm-output parse cut-off.txt --salvage > complete-members.json",
 )
 
+_ALWAYS = {TraceFormat.STAGES, TraceFormat.JSON}
+"""What is told of a text with nothing to repair, too."""
+
 FileArgument: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="The model's raw text, UTF-8; `-`, or no FILE at all, reads stdin.")
 ]
@@ -95,11 +98,9 @@ def parse(  # noqa: PLR0913 - one parameter an option
     try:
         parsed = _parsed(source.text, contract, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
-        from src.entrypoints.cli.refusal_view import hint, report  # noqa: PLC0415 - it imports every stage
+        from src.entrypoints.cli.refusal_view import report  # noqa: PLC0415 - it imports every stage
 
-        report(error, source, contract, told, error_format, finished=finished)
-        if told is not TraceFormat.JSON and error_format is ErrorFormat.TEXT:
-            hint(error, finished=finished, salvage=salvage)
+        report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = value_writer(parsed.data, output_format, output)
     if parsed.decoded.truncated or told in _ALWAYS or (parsed.decoded.repairs and told is TraceFormat.TEXT):
@@ -107,9 +108,6 @@ def parse(  # noqa: PLR0913 - one parameter an option
 
         tell(parsed, source.text, contract, told)
     written()
-
-
-_ALWAYS = {TraceFormat.STAGES, TraceFormat.JSON}
 
 
 def _trace(trace: TraceFormat, *, explain: bool, quiet: bool) -> TraceFormat:
