@@ -19,7 +19,7 @@ from attack.tables import example, table
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget as CallBudget
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.llm.provider_errors import Endpoint
@@ -52,15 +52,7 @@ class OneReply:
     text: str
     finish_reason: str | None
 
-    async def generate(
-        self,
-        prompt: str,  # noqa: ARG002 - the port's; there is one answer
-        system_message: str | None = None,  # noqa: ARG002 - as above
-        temperature: float = 0.7,  # noqa: ARG002 - as above
-        max_tokens: int | None = None,  # noqa: ARG002 - as above
-        *,
-        output_schema: OutputSchema | None = None,  # noqa: ARG002 - as above
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:  # noqa: ARG002 - there is one answer
         """Return the answer as the adapter of chat completions reads it."""
         choice = {"index": 0, "message": {"content": self.text}, "finish_reason": self.finish_reason}
         return to_reply(read_completion({"choices": [choice]}, "message", _ENDPOINT), _ENDPOINT)

@@ -18,6 +18,7 @@ from typing import Any
 
 from openai import AsyncOpenAI
 
+from src.shared.domain.ports.llm import LLMRequest
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import answer
@@ -70,7 +71,7 @@ async def _compare(url: str, rounds: int) -> float:
             return str(json.loads(response.content)["choices"][0]["message"]["content"])
 
         async def adapter() -> str:
-            return (await llm.generate("?")).text
+            return (await llm.generate(LLMRequest.of("?"))).text
 
         asks: dict[str, Ask] = {"bare client": typed, "bare client, JSON read by hand": untyped, "adapter": adapter}
         times: dict[str, list[float]] = {name: [] for name in asks}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 
 
 class WrittenReplies:
@@ -12,15 +12,7 @@ class WrittenReplies:
     def __init__(self, files: Iterable[Path]) -> None:
         self._texts = [path.read_text(encoding="utf-8") for path in files]
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Give the next text."""
-        del prompt, system_message, temperature, max_tokens, output_schema
+        del request
         return LLMReply(self._texts.pop(0), FinishReason.STOP, "written-by-hand")

@@ -33,7 +33,7 @@ async def record_verdict(path: Path) -> None:
 
 
 async def _record_verdict(path: Path) -> None:
-    question = Question((HERE / "question.md").read_text(encoding="utf-8"))
+    question = Question.of((HERE / "question.md").read_text(encoding="utf-8"))
     llm = recorder(path, "verdict-1.txt", "verdict-2.txt").typed_llm()
     (await llm.generate_and_parse(question, OUTPUT)).result()
 

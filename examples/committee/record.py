@@ -12,7 +12,7 @@ from src.bootstrap import Application
 from src.committee.application.result import CommitteeResult
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.agents import AGENTS
-from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.llm.recording import RecordingLLM
 
 HERE = Path(__file__).parent
@@ -33,18 +33,9 @@ class WrittenReplies:
             for name, agent in AGENTS.items()
         }
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Give the agent's next text."""
-        del prompt, temperature, max_tokens, output_schema
-        title = next(title for title in self._texts if f"**{title}**" in (system_message or ""))
+        title = next(title for title in self._texts if f"**{title}**" in (request.system_message or ""))
         return LLMReply(self._texts[title].pop(0), FinishReason.STOP, "written-by-hand")
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.events import OutputParsed
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
-from tests.shared.scripted_llm import Call, reply
+from tests.shared.scripted_llm import reply
 
 Answer = str | LLMReply | Exception
 
@@ -26,21 +26,13 @@ class RoutedLLM:
 
     scripts: dict[str, Sequence[Answer]]
     pause: Callable[[str], float] = lambda _title: 0.0
-    calls: dict[str, list[Call]] = field(default_factory=dict)
+    calls: dict[str, list[LLMRequest]] = field(default_factory=dict)
     cancelled: list[str] = field(default_factory=list)
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
-        title = next(title for title in self.scripts if f"**{title}**" in (system_message or ""))
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        title = next(title for title in self.scripts if f"**{title}**" in (request.system_message or ""))
         asked = self.calls.setdefault(title, [])
-        asked.append(Call(prompt, system_message, temperature, max_tokens, output_schema))
+        asked.append(request)
         number = len(asked)
         try:
             await asyncio.sleep(self.pause(title))

@@ -2,18 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema, TokenUsage
-
-
-@dataclass(frozen=True)
-class Call:
-    """What the model was asked."""
-
-    prompt: str
-    system_message: str | None
-    temperature: float
-    max_tokens: int | None
-    output_schema: OutputSchema | None
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 
 
 @dataclass
@@ -21,19 +10,11 @@ class ScriptedLLM:
     """Answers in the order of its script; an exception in it is raised. Asking more often than that fails."""
 
     script: list[str | LLMReply | Exception]
-    calls: list[Call] = field(default_factory=list)
+    calls: list[LLMRequest] = field(default_factory=list)
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Answer with what comes next."""
-        self.calls.append(Call(prompt, system_message, temperature, max_tokens, output_schema))
+        self.calls.append(request)
         answer = self.script[len(self.calls) - 1]
         if isinstance(answer, Exception):
             raise answer

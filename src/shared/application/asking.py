@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from src.shared.application.outcome import Attempt, Outcome, Stop
 from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
@@ -15,7 +15,7 @@ from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
-from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, OutputSchema
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
@@ -31,28 +31,38 @@ class Question:
     """What is asked.
 
     Attributes:
-        prompt: the user's message.
-        system_message: the system's message, if any.
-        temperature: 0 to 2.
-        max_tokens: most tokens of one answer; None leaves it to the provider. Doubled after an answer that reached it.
+        request: what goes to the model first. Its `max_tokens` is doubled after an answer that reached it.
         prompt_id: identifies the prompt in events; empty if none was given.
     """
 
-    prompt: str
-    system_message: str | None = None
-    temperature: float = 0.7
-    max_tokens: int | None = None
+    request: LLMRequest
     prompt_id: str = ""
 
-    def with_prompt(self, prompt: str) -> Question:
-        """The same question in other words."""
-        return replace(self, prompt=prompt)
+    @classmethod
+    def of(cls, prompt: str, system_message: str | None = None, *, prompt_id: str = "", **options: Any) -> Question:  # noqa: ANN401 - fields of a request
+        """A question of one user's message; `options` are fields of `LLMRequest`."""
+        return cls(LLMRequest.of(prompt, system_message, **options), prompt_id)
 
-    def after(self, error: AppException) -> Question:
-        """What to ask next: the question with the last error in words, or one with room for a longer answer."""
+    @property
+    def prompt(self) -> str:
+        """The text of the last message."""
+        return self.request.prompt
+
+    def asking_for(self, schema: OutputSchema, prompt: str) -> Question:
+        """The same question in other words, for an answer of a type."""
+        return replace(self, request=replace(self.request.with_prompt(prompt), output_schema=schema))
+
+    def after(self, error: AppException, max_tokens: int | None) -> LLMRequest:
+        """What to ask next: the question with the last error in words, or one with room for a longer answer.
+
+        Args:
+            error: why the last answer cannot be used.
+            max_tokens: the limit it was asked for with.
+        """
         if isinstance(error, AnswerTruncatedError):
-            return replace(self, max_tokens=self.max_tokens and self.max_tokens * _MORE_TOKENS)
-        return self.with_prompt(f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}")
+            return replace(self.request, max_tokens=max_tokens and max_tokens * _MORE_TOKENS)
+        again = f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}"
+        return replace(self.request.with_prompt(again), max_tokens=max_tokens)
 
 
 class Asking(Generic[T]):
@@ -63,14 +73,12 @@ class Asking(Generic[T]):
         llm: LLMPort,
         output: OutputPort[T],
         question: Question,
-        schema: OutputSchema,
         events: EventPort,
         budget: Budget,
     ) -> None:
         self._llm = llm
         self._output = output
         self._question = question
-        self._schema = schema
         self._events = events
         self._budget = budget
         self._attempts: list[Attempt] = []
@@ -79,31 +87,25 @@ class Asking(Generic[T]):
 
     async def run(self, repair: RepairPort | None) -> Outcome[T]:
         """Ask until there is an answer or a reason to stop."""
-        next_question = self._question
+        request = self._question.request
         while True:
-            await self._attempt(next_question)
+            await self._attempt(request)
             stop = self._stop()
             if stop is not None:
                 break
             error = self._attempts[-1].error
             assert error is not None  # noqa: S101 - without one it would have stopped
-            next_question = replace(self._question, max_tokens=next_question.max_tokens).after(error)
+            request = self._question.after(error, request.max_tokens)
         error = self._attempts[-1].error
         if repair is not None and stop not in {Stop.SECONDS_SPENT, Stop.TOKENS_SPENT}:
             await self._repair(repair)
         return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
 
-    async def _attempt(self, question: Question) -> None:
-        attempt = Attempt(len(self._attempts) + 1, question.prompt, question.max_tokens)
+    async def _attempt(self, request: LLMRequest) -> None:
+        attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)
         try:
             async with asyncio.timeout(self._seconds_left()):
-                reply = await self._llm.generate(
-                    question.prompt,
-                    question.system_message,
-                    question.temperature,
-                    question.max_tokens,
-                    output_schema=self._schema,
-                )
+                reply = await self._llm.generate(request)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:

@@ -24,12 +24,12 @@ class AskOptions:
     """How agents ask.
 
     Attributes:
-        temperature: 0 to 2.
+        temperature: 0 to 2; None leaves it to the provider.
         max_tokens: most tokens of one answer; None leaves it to the provider.
         budget: bounds on all attempts of one agent together; None leaves it to `TypedLLM`.
     """
 
-    temperature: float = 0.3
+    temperature: float | None = 0.3
     max_tokens: int | None = None
     budget: Budget | None = None
 
@@ -66,10 +66,10 @@ class PromptedAgent(Generic[TaskT, T]):
 
     def _question(self, task: TaskT) -> Question:
         values = {name: delimited(name, describe_data(getattr(task, name))) for name in type(task).model_fields}
-        return Question(
+        return Question.of(
             self._prompts.filled(values),
             self._prompts.system,
-            self._options.temperature,
-            self._options.max_tokens,
-            self._prompts.prompt_id,
+            prompt_id=self._prompts.prompt_id,
+            temperature=self._options.temperature,
+            max_tokens=self._options.max_tokens,
         )

@@ -68,7 +68,7 @@ class TypedLLM:
         *,
         output_model: AnswerType[T],
         system_message: str | None = None,
-        temperature: float = 0.7,
+        temperature: float | None = 0.7,
         max_tokens: int | None = None,
         budget: Budget | None = None,
     ) -> T:
@@ -80,7 +80,7 @@ class TypedLLM:
             prompt: what is asked.
             output_model: any type the parser takes: a model, `list[Model]`, a `TypeAdapter`.
             system_message: the system's message, if any.
-            temperature: 0 to 2.
+            temperature: 0 to 2; None leaves it to the provider.
             max_tokens: most tokens of one answer; None leaves it to the provider.
             budget: bounds on all attempts together.
 
@@ -93,7 +93,9 @@ class TypedLLM:
         Source: specification "unified JSON response formats".
         """
         outcome = await self.generate_and_parse(
-            Question(prompt, system_message, temperature, max_tokens), self._output_of(output_model), budget=budget
+            Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens),
+            self._output_of(output_model),
+            budget=budget,
         )
         return outcome.result()
 
@@ -108,13 +110,13 @@ class TypedLLM:
             ValueError: a budget with a negative bound.
         """
         dto_type = output.dto_type
-        full = question.with_prompt(with_json_requirement(question.prompt, dto_type))
         adapter = adapter_of(dto_type)
         is_object = roots_of(adapter.core_schema) == ROOTS["object"]
         schema = OutputSchema(schema_name(dto_type), adapter.json_schema(), is_object=is_object)
+        full = question.asking_for(schema, with_json_requirement(question.prompt, dto_type))
         if self._calls:
             self._calls.call_started(CallStarted(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._llm, output, full, schema, self._events, budget or self._budget)
+        asking = Asking(self._llm, output, full, self._events, budget or self._budget)
         outcome = await asking.run(self._repair)
         if self._calls and outcome.error:
             self._calls.call_failed(_failed(output.label, name_of(dto_type), outcome, outcome.error))

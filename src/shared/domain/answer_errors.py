@@ -8,7 +8,7 @@ from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMSe
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 
 _STOPPED: dict[FinishReason, tuple[type[LLMError], Message]] = {
-    FinishReason.CONTENT_FILTER: (
+    FinishReason.REFUSED: (
         LLMContentRefusedError,
         Message(
             "内容过滤器截停了回答；请修改提示词",

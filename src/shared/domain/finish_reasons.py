@@ -28,8 +28,8 @@ SPELLINGS: dict[FinishReason, tuple[str, ...]] = {
         *("reason_max_len", "reason_max_context"),  # xAI
         *("pause_turn",),  # Anthropic: a loop of server tools reached its limit, and the turn is to be continued
     ),
-    FinishReason.CONTENT_FILTER: (
-        *("content_filter", "content_filtered", "guardrail_intervened"),  # OpenAI, Mistral; Bedrock
+    FinishReason.REFUSED: (
+        *("content_filter", "content_filtered", "guardrail_intervened", "refused"),  # OpenAI, Mistral; Bedrock; ours
         *("refusal", "sensitive", "error_toxic"),  # Anthropic; Zhipu, Hunyuan; Cohere
         *("safety", "recitation", "language", "blocklist", "prohibited_content", "spii"),  # Gemini
         *("image_safety", "image_prohibited_content", "image_recitation", "model_armor"),  # Gemini

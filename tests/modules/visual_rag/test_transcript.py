@@ -15,7 +15,7 @@ from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLinesTranscript
 from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.domain.ports.llm import FinishReason, LLMReply
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
 from tests.modules.visual_rag.tools import FakeModels, FakeOcr, tools
 from tests.shared.scripted_llm import ScriptedLLM
@@ -90,7 +90,7 @@ async def test_line_written_by_hand_needs_question_and_response_only(tmp_path: P
 async def test_turn_without_a_finish_reason_is_not_one_that_had_ended(tmp_path: Path) -> None:
     path = tmp_path / "hand.jsonl"
     path.write_text('{"question": "2+2?", "response": "<answer>4"}\n', encoding="utf-8")
-    reply = await TranscriptModels(path).for_question("2+2?").generate("")
+    reply = await TranscriptModels(path).for_question("2+2?").generate(LLMRequest.of(""))
     assert reply.finish_reason is FinishReason.UNKNOWN
 
 

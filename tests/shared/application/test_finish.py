@@ -12,7 +12,7 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import SPELLINGS
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
-from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
@@ -53,17 +53,9 @@ class Provider:
     def __init__(self, text: str, spelled: object) -> None:
         self._body = {"choices": [{"message": {"content": text}, "finish_reason": spelled}]}
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Answer."""
-        del prompt, system_message, temperature, max_tokens, output_schema
+        del request
         endpoint = Endpoint("http://provider", "m", 1)
         return to_reply(read_completion(self._body, "message", endpoint), endpoint)
 
@@ -101,7 +93,7 @@ async def test_bracket_that_a_model_forgot_before_it_stopped_by_itself_is_closed
 
 
 @pytest.mark.parametrize(
-    ("reason", "kind"), [(FinishReason.CONTENT_FILTER, LLMContentRefusedError), (FinishReason.ERROR, LLMServerError)]
+    ("reason", "kind"), [(FinishReason.REFUSED, LLMContentRefusedError), (FinishReason.ERROR, LLMServerError)]
 )
 async def test_answer_that_the_provider_stopped_is_its_error_and_not_asked_for_again(
     reason: FinishReason, kind: type[AppException]
@@ -114,8 +106,8 @@ async def test_answer_that_the_provider_stopped_is_its_error_and_not_asked_for_a
 
 
 async def test_outcome_of_an_answer_that_the_provider_stopped_keeps_what_it_cost() -> None:
-    llm, _, _ = typed(reply('{"score": 80}', FinishReason.CONTENT_FILTER, tokens=7))
-    outcome = await llm.generate_and_parse(Question("Grade it."), plain_output(Grade))
+    llm, _, _ = typed(reply('{"score": 80}', FinishReason.REFUSED, tokens=7))
+    outcome = await llm.generate_and_parse(Question.of("Grade it."), plain_output(Grade))
     assert (outcome.stop, outcome.usage.total_tokens) == (Stop.PROVIDER_ERROR, 14)
 
 

@@ -11,7 +11,7 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.repair_errors import RepairRefusedError
 from src.shared.infrastructure.agents.agent_output import plain_output
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 GOOD = '{"score": 80}'
 HIGH = '{"score": 180}'
 NO_JSON = "I would say eighty."
-QUESTION = Question("Grade it.", max_tokens=100, prompt_id="grade-1")
+QUESTION = Question.of("Grade it.", max_tokens=100, prompt_id="grade-1")
 GRADE = plain_output(Grade)
 
 
@@ -58,7 +58,7 @@ async def test_third_question_holds_the_second_error_only() -> None:
 
 async def test_reask_keeps_system_message_temperature_and_limit() -> None:
     llm, scripted, _ = typed(HIGH, GOOD)
-    await llm.generate_and_parse(Question("Grade it.", "You grade.", 0.2, 50), GRADE)
+    await llm.generate_and_parse(Question.of("Grade it.", "You grade.", temperature=0.2, max_tokens=50), GRADE)
     assert [(c.system_message, c.temperature, c.max_tokens) for c in scripted.calls] == [("You grade.", 0.2, 50)] * 2
 
 
@@ -98,16 +98,8 @@ async def test_seconds_spent_end_it() -> None:
 class SlowLLM:
     """Never answers."""
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
-        del prompt, system_message, temperature, max_tokens, output_schema
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        del request
         await asyncio.sleep(60)
         raise AssertionError
 
@@ -154,7 +146,7 @@ async def test_larger_limit_is_kept_when_the_next_answer_has_another_defect() ->
 
 async def test_answer_cut_off_at_the_models_own_limit_is_not_asked_for_again() -> None:
     llm, scripted, _ = typed(reply(GOOD, FinishReason.LENGTH))
-    outcome = await llm.generate_and_parse(Question("Grade it."), GRADE)
+    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
     assert (outcome.stop, len(scripted.calls)) == (Stop.CUT_OFF, 1)
     assert isinstance(outcome.error, AnswerTruncatedError)
     assert "max_tokens" not in outcome.error.details

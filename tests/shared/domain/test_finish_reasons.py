@@ -16,7 +16,7 @@ WORDS = [(word, reason) for reason, words in SPELLINGS.items() for word in words
     [
         (R.STOP, True),
         (R.LENGTH, False),
-        (R.CONTENT_FILTER, False),
+        (R.REFUSED, False),
         (R.ERROR, False),
         (R.TOOL_CALLS, None),
         (R.UNKNOWN, None),
@@ -77,7 +77,7 @@ class Plain(Enum):
 
 
 @pytest.mark.parametrize(
-    ("member", "reason"), [(OfText.MAX_TOKENS, R.LENGTH), (OfNumbers.STOP, R.STOP), (Plain.SAFETY, R.CONTENT_FILTER)]
+    ("member", "reason"), [(OfText.MAX_TOKENS, R.LENGTH), (OfNumbers.STOP, R.STOP), (Plain.SAFETY, R.REFUSED)]
 )
 def test_member_of_an_enumeration_counts_by_its_word(member: Enum, reason: FinishReason) -> None:
     assert finish_reason_of(member) is reason

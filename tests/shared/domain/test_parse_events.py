@@ -95,7 +95,7 @@ def test_call_gives_model_tokens_and_latency() -> None:
         "stages": ("strict",),
         "repair_kinds": (),
         "raw_length": len(CLEAN),
-        "usage": {"prompt_tokens": 7, "completion_tokens": 5, "reasoning_tokens": 2},
+        "usage": asdict(TokenUsage(7, 5, 2)),
         "latency": 0.25,
     }
 

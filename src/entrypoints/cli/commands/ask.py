@@ -132,12 +132,13 @@ def _question(
 ) -> Question:
     if file is None and replay is not None:
         prompt, system_message = recorded_question(replay)
-        return Question(prompt, system_message, temperature, max_tokens)
+        return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
     prompt = read_source(file or "-").text
     if not prompt.strip():
         message = spoken("提示词为空", "the prompt is empty")
         raise CommandError(message)
-    return Question(prompt, read_source(system).text if system else None, temperature, max_tokens)
+    system_message = read_source(system).text if system else None
+    return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
 
 
 async def _ask(

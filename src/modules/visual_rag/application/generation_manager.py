@@ -20,7 +20,7 @@ from src.modules.visual_rag.domain.ports.turns import TurnsPort
 from src.modules.visual_rag.domain.problems import too_long
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,16 @@ class LLMGenerationManager:
         return [reply for reply in await asyncio.gather(*asked) if reply]
 
     async def _ask(self, episode: Episode, model: LLMPort, free: asyncio.Semaphore) -> LLMReply | None:
-        prompt = conversation(episode, self._parser)
         rules = self._rules
+        request = LLMRequest.of(
+            conversation(episode, self._parser),
+            SYSTEM_MESSAGE,
+            temperature=rules.temperature,
+            max_tokens=rules.max_tokens,
+        )
         try:
             async with free:
-                return await model.generate(prompt, SYSTEM_MESSAGE, rules.temperature, rules.max_tokens)
+                return await model.generate(request)
         except LLMConfigurationError:
             raise
         except LLMError as error:

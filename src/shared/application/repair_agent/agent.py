@@ -15,7 +15,7 @@ from src.shared.domain.difference import Difference
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language, Message
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP, TWO_READ
-from src.shared.domain.ports.llm import LLMPort, LLMReply
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.reading import ReadObject
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.ports.repairs import RepairAttempted, RepairObserver
@@ -104,8 +104,8 @@ class RepairAgent:
         attempt = _Attempt(broken, finished, self.reader)
         try:
             self._check_applicable(broken, error)
-            prompt = user_prompt(broken)
-            reply = await self.llm.generate(prompt, SYSTEM_PROMPT, 0, self.max_tokens)
+            request = LLMRequest.of(user_prompt(broken), SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
+            reply = await self.llm.generate(request)
             repaired = attempt.accepted(reply)
         except RepairRefusedError as refusal:
             refusal.reply = attempt.reply

@@ -1,10 +1,13 @@
-"""The port to a language model: a prompt goes out, a reply comes back."""
+"""The port to a language model: one request goes out, one reply comes back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
+
+from src.shared.domain.chat import ChatMessage, Role
 
 
 class FinishReason(StrEnum):
@@ -14,12 +17,12 @@ class FinishReason(StrEnum):
     """It came to its end, or wrote a stop sequence."""
     LENGTH = "length"
     """It reached a limit: of tokens, of the context window, of rounds."""
-    CONTENT_FILTER = "content_filter"
-    """The provider took the text away from it, or it declined to go on."""
+    REFUSED = "refused"
+    """A filter took the text away from it, or it declined to answer."""
     TOOL_CALLS = "tool_calls"
     """It called a tool."""
     ERROR = "error"
-    """The provider broke off in the middle."""
+    """The provider broke off in the middle: said of stored texts only, since an adapter raises `LLMServerError`."""
     UNKNOWN = "unknown"
     """Nobody said."""
 
@@ -32,11 +35,16 @@ class FinishReason(StrEnum):
         """
         return _FINISHED.get(self)
 
+    @classmethod
+    def _missing_(cls, value: object) -> FinishReason | None:
+        """`content_filter` is what recordings called `refused` at first."""
+        return cls.REFUSED if value == "content_filter" else None
+
 
 _FINISHED = {
     FinishReason.STOP: True,
     FinishReason.LENGTH: False,
-    FinishReason.CONTENT_FILTER: False,
+    FinishReason.REFUSED: False,
     FinishReason.ERROR: False,
 }
 
@@ -46,14 +54,18 @@ class TokenUsage:
     """Tokens of one call, or of several added up; 0 where the provider does not say.
 
     Attributes:
-        prompt_tokens: what was read.
+        prompt_tokens: what was read, cached tokens included.
         completion_tokens: what was written, reasoning included.
         reasoning_tokens: the part of `completion_tokens` that was reasoning.
+        cached_tokens: the part of `prompt_tokens` that the provider had read before.
+        is_estimated: whether any of it was counted from the characters, since the provider said nothing.
     """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     reasoning_tokens: int = 0
+    cached_tokens: int = 0
+    is_estimated: bool = False
 
     @property
     def total_tokens(self) -> int:
@@ -66,6 +78,8 @@ class TokenUsage:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.is_estimated or other.is_estimated,
         )
 
 
@@ -105,26 +119,65 @@ class OutputSchema:
     is_object: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class LLMRequest:
+    """What a model is asked: everything that one request needs, for every provider.
+
+    Attributes:
+        messages: the conversation, in order; at least one.
+        output_schema: the type the answer should have; used in the mode that the adapter is configured to.
+        temperature: 0 (always the likeliest) to 2; None leaves it to the provider, as reasoning models want it.
+        max_tokens: most tokens to write, reasoning included; None leaves it to the provider.
+        reasoning_effort: how long to reason, in the provider's words, such as `low`; None leaves it to the provider.
+        stop: texts at which the model stops writing; they are not part of the answer.
+        extra_headers: headers beside the adapter's own.
+        extra_body: members of the request's body beside the adapter's own, which they do not replace.
+        timeout: seconds for this request; None is what the adapter is configured to.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    output_schema: OutputSchema | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    reasoning_effort: str | None = None
+    stop: tuple[str, ...] = ()
+    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a request that asks nothing."""
+        if not self.messages:
+            message = "a request needs at least one message"
+            raise ValueError(message)
+
+    @classmethod
+    def of(cls, prompt: str, system_message: str | None = None, **options: Any) -> LLMRequest:  # noqa: ANN401 - fields of this class
+        """A request of one user's message, after the system's if there is one; `options` are other fields."""
+        system = () if system_message is None else (ChatMessage.of(Role.SYSTEM, system_message),)
+        return cls((*system, ChatMessage.of(Role.USER, prompt)), **options)
+
+    def with_prompt(self, prompt: str) -> LLMRequest:
+        """The same request with other words in its last message; the images of it stay."""
+        last = self.messages[-1]
+        return replace(self, messages=(*self.messages[:-1], ChatMessage.of(last.role, prompt, *last.images)))
+
+    @property
+    def prompt(self) -> str:
+        """The text of the last message."""
+        return self.messages[-1].text
+
+    @property
+    def system_message(self) -> str | None:
+        """The text of the system's first message, if there is one."""
+        return next((message.text for message in self.messages if message.role is Role.SYSTEM), None)
+
+
 class LLMPort(Protocol):
     """Any language model."""
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask once and wait for the whole answer.
-
-        Args:
-            prompt: the user's message.
-            system_message: the system's message, if any.
-            temperature: 0 (always the likeliest) to 2.
-            max_tokens: most tokens to write; None leaves it to the provider.
-            output_schema: the type the answer should have; used only where the adapter is configured to.
 
         Raises:
             LLMError: the provider could not be reached, refused, or did not answer.

@@ -1,22 +1,29 @@
-"""One recorded exchange: a prompt and its reply or error, as one line of JSON.
+"""One recorded exchange: what was asked and its reply or error, as one line of JSON.
 
 A line written by hand needs only `prompt`, `reply.text` and, if there was one, `system_message`. Without a
 `finish_reason` it is unknown whether the text is whole, so the text itself has to show its end::
 
     {"prompt": "2+2?", "reply": {"text": "4", "finish_reason": "stop"}}
+
+A conversation, or a message with images, is in `messages` as well. Of an image there is the digest, not the image.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Self, cast
+from collections.abc import Callable
+from typing import Any, Self, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from src.shared.domain import llm_errors
+from src.shared.domain.chat import ImagePart, ImageType, MessagePart, Role
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
+
+Redact: TypeAlias = Callable[[str], str]
+"""Takes secrets out of a text."""
 
 _ERROR_TYPES = {
     kind.default_code: kind
@@ -33,6 +40,7 @@ class RecordedUsage(BaseModel):
     prompt_tokens: int = Field(0, ge=0)
     completion_tokens: int = Field(0, ge=0)
     reasoning_tokens: int = Field(0, ge=0)
+    cached_tokens: int = Field(0, ge=0)
 
 
 class RecordedReply(BaseModel):
@@ -67,13 +75,41 @@ class RecordedError(BaseModel):
         return _ERROR_TYPES.get(self.code, LLMError)(self.message, self.details, code=self.code)
 
 
+class RecordedPart(BaseModel):
+    """A part of a message in a file: a text, or what identifies an image."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str | None = None
+    image: str | None = None
+    media_type: ImageType | None = None
+    name: str = ""
+
+    @classmethod
+    def of(cls, part: MessagePart, redact: Redact = str) -> Self:
+        """The part as it is written; `redact` takes secrets out of its texts."""
+        if isinstance(part, ImagePart):
+            return cls(image=part.digest, media_type=part.media_type, name=redact(part.name))
+        return cls(text=redact(part.text))
+
+
+class RecordedMessage(BaseModel):
+    """`ChatMessage` in a file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Role
+    parts: list[RecordedPart]
+
+
 class Exchange(BaseModel):
-    """A prompt, and either a reply or an error.
+    """What was asked, and either a reply or an error.
 
     Attributes:
-        prompt: the user's message, redacted.
+        prompt: the last message's text, redacted.
         system_message: the system's message, redacted, if there was one.
-        digest: of both as they were before they were redacted; worked out where it is missing.
+        messages: the conversation, redacted, if there is more to it than the two.
+        digest: of all messages as they were before they were redacted; worked out where it is missing.
         reply: what was answered.
         error: what went wrong.
     """
@@ -82,6 +118,7 @@ class Exchange(BaseModel):
 
     prompt: str
     system_message: str | None = None
+    messages: list[RecordedMessage] | None = None
     digest: str = ""
     reply: RecordedReply | None = None
     error: RecordedError | None = None
@@ -95,7 +132,11 @@ class Exchange(BaseModel):
 
     def key(self) -> str:
         """The digest that a call is matched by."""
-        return self.digest or digest(self.prompt, self.system_message)
+        if self.digest:
+            return self.digest
+        if self.messages is None:
+            return digest(LLMRequest.of(self.prompt, self.system_message))
+        return _digest_of(self.messages)
 
     def outcome(self) -> LLMReply | LLMError:
         """What the call comes to: a reply to return, or an error to raise."""
@@ -104,7 +145,41 @@ class Exchange(BaseModel):
         return cast("RecordedReply", self.reply).outcome()  # one of both is there
 
 
-def digest(prompt: str, system_message: str | None) -> str:
-    """What identifies a prompt: SHA-256 of both messages, in hexadecimal."""
-    both = json.dumps([system_message, prompt])
-    return hashlib.sha256(both.encode()).hexdigest()
+def exchange_of(request: LLMRequest, redact: Redact) -> Exchange:
+    """The exchange that begins with a request; its outcome is still to come."""
+    system = request.system_message
+    plain = _plain(request)
+    return Exchange.model_construct(
+        prompt=redact(request.prompt),
+        system_message=None if system is None else redact(system),
+        messages=None if plain else _recorded(request, redact),
+        digest=digest(request),
+    )
+
+
+def digest(request: LLMRequest) -> str:
+    """What identifies the messages of a request: SHA-256 of all of them, in hexadecimal."""
+    if _plain(request):
+        return _sha256([request.system_message, request.prompt])
+    return _digest_of(_recorded(request, str))
+
+
+def _plain(request: LLMRequest) -> bool:
+    """Whether prompt and system message are all there is."""
+    return request.messages == LLMRequest.of(request.prompt, request.system_message).messages
+
+
+def _recorded(request: LLMRequest, redact: Redact) -> list[RecordedMessage]:
+    return [
+        RecordedMessage(role=message.role, parts=[RecordedPart.of(part, redact) for part in message.parts])
+        for message in request.messages
+    ]
+
+
+def _digest_of(messages: list[RecordedMessage]) -> str:
+    """Of what is sent: an image's name is not."""
+    return _sha256([[message.role, *([part.text, part.image] for part in message.parts)] for message in messages])
+
+
+def _sha256(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()

@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import Any, Self
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
+from src.shared.infrastructure.llm.request_body import members
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.structured import response_format
@@ -42,36 +43,20 @@ class OpenAICompatibleLLM:
         self._retries = Retries(settings)
         self._client = _client(settings)
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask once and wait for the whole answer; see `LLMPort.generate`.
 
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
         started = time.perf_counter()
-        request = self._request(prompt, system_message, temperature, max_tokens, output_schema)
+        body = self._body(request)
         ask = self._ask_streaming if self._settings.stream else self._ask
-        reply = await self._retries(lambda: ask(request))
+        reply = await self._retries(lambda: ask(body))
         return replace(reply, latency=time.perf_counter() - started)
 
     @asynccontextmanager
-    async def stream(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> AsyncIterator[ReplyStream]:
+    async def stream(self, request: LLMRequest) -> AsyncIterator[ReplyStream]:
         """Ask once and take the answer as it is written, whatever `LLM_STREAM` says.
 
         The request is sent again only until the provider begins to answer. `LLM_TIMEOUT` counts the time spent waiting
@@ -80,8 +65,8 @@ class OpenAICompatibleLLM:
         Raises:
             LLMError: as for `generate`.
         """
-        request = self._request(prompt, system_message, temperature, max_tokens, output_schema)
-        stream = await self._retries(lambda: self._open(request))
+        body = self._body(request)
+        stream = await self._retries(lambda: self._open(body))
         try:
             yield stream
         finally:
@@ -103,31 +88,21 @@ class OpenAICompatibleLLM:
         """Name the provider and the model, never the key."""
         return f"{type(self).__name__}(base_url={self._endpoint.provider!r}, model={self._endpoint.model!r})"
 
-    def _request(
-        self,
-        prompt: str,
-        system_message: str | None,
-        temperature: float,
-        max_tokens: int | None,
-        schema: OutputSchema | None,
-    ) -> dict[str, Any]:
-        messages = [{"role": "system", "content": system_message}] if system_message is not None else []
-        messages.append({"role": "user", "content": prompt})
+    def _body(self, request: LLMRequest) -> dict[str, Any]:
         optional = {
-            "max_tokens": max_tokens,
-            "response_format": response_format(self._settings.structured_output, schema),
+            "response_format": response_format(self._settings.structured_output, request.output_schema),
             "extra_headers": None if self._settings.api_key.get_secret_value() else {"Authorization": Omit()},
         }
-        required = {"model": self._settings.model, "messages": messages, "temperature": temperature}
-        return required | {name: value for name, value in optional.items() if value is not None}
+        said = {name: value for name, value in optional.items() if value is not None}
+        return {"model": self._settings.model, **members(request), **said}
 
-    async def _ask(self, request: dict[str, Any]) -> LLMReply:
-        sent = self._client.chat.completions.with_raw_response.create(**request)
+    async def _ask(self, body: dict[str, Any]) -> LLMReply:
+        sent = self._client.chat.completions.with_raw_response.create(**body)
         raw = await Patience(self._endpoint).wait_for(sent, LLMRequestError, NOT_SENDABLE)
         return to_reply(read_completion(decode(raw.content), "message", self._endpoint), self._endpoint)
 
-    async def _ask_streaming(self, request: dict[str, Any]) -> LLMReply:
-        stream = await self._open(request)
+    async def _ask_streaming(self, body: dict[str, Any]) -> LLMReply:
+        stream = await self._open(body)
         try:
             async for _ in stream:
                 pass
@@ -135,10 +110,10 @@ class OpenAICompatibleLLM:
             await stream.aclose()
         return stream.reply
 
-    async def _open(self, request: dict[str, Any]) -> ReplyStream:
+    async def _open(self, body: dict[str, Any]) -> ReplyStream:
         patience = Patience(self._endpoint)
         sent = self._client.chat.completions.with_raw_response.create(
-            **request, stream=True, stream_options={"include_usage": True}
+            **body, stream=True, stream_options={"include_usage": True}
         )
         raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
         stream = ReplyStream(raw.parse(to=AsyncStream[object]), patience, self._endpoint)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.infrastructure.files.whole_lines import append_whole
-from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, digest
+from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, exchange_of
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 from src.shared.infrastructure.llm.redaction import redact
 
@@ -37,29 +37,15 @@ class RecordingLLM:
         self._secrets = tuple(secrets)
         self._append(b"")
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,
-        max_tokens: int | None = None,
-        *,
-        output_schema: OutputSchema | None = None,
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask the model and record what came of it.
 
         Raises:
             LLMError: the model's, recorded; or an LLMConfigurationError where the file cannot be written any more.
         """
-        exchange = Exchange.model_construct(
-            prompt=self._redact(prompt),
-            system_message=None if system_message is None else self._redact(system_message),
-            digest=digest(prompt, system_message),
-        )
+        exchange = exchange_of(request, self._redact)
         try:
-            reply = await self._inner.generate(
-                prompt, system_message, temperature, max_tokens, output_schema=output_schema
-            )
+            reply = await self._inner.generate(request)
         except LLMError as error:
             exchange.error = self._recorded_error(error)
             self._append(_line(exchange))
@@ -78,6 +64,7 @@ class RecordingLLM:
                 prompt_tokens=usage.prompt_tokens,
                 completion_tokens=usage.completion_tokens,
                 reasoning_tokens=usage.reasoning_tokens,
+                cached_tokens=usage.cached_tokens,
             ),
             latency=round(reply.latency, 3),
             reasoning=self._redact(reply.reasoning),

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
-from src.shared.domain.ports.llm import LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchange import Exchange, digest
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 from src.shared.infrastructure.llm.redaction import redact
@@ -22,7 +22,7 @@ EXCERPT = 80
 class ReplayLLM:
     """Answers from a recording, a file of JSON Lines (see `exchange.py`); implements `LLMPort`.
 
-    A call is matched by its prompt and system message. The same prompt again gets the next reply recorded for it.
+    A call is matched by its messages, images among them. The same messages again gets the next reply recorded for it.
     """
 
     def __init__(self, path: Path | str, *, repeat: bool = False) -> None:
@@ -42,25 +42,17 @@ class ReplayLLM:
         for exchange in read_exchanges(self._path):
             self._outcomes[exchange.key()].append(exchange.outcome())
 
-    async def generate(
-        self,
-        prompt: str,
-        system_message: str | None = None,
-        temperature: float = 0.7,  # noqa: ARG002 - the port's; a recording has one answer
-        max_tokens: int | None = None,  # noqa: ARG002 - as above
-        *,
-        output_schema: OutputSchema | None = None,  # noqa: ARG002 - as above
-    ) -> LLMReply:
-        """Return the next reply recorded for this prompt, or raise the error recorded in its place.
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Return the next reply recorded for these messages, or raise the error recorded in its place.
 
         Raises:
             LLMConfigurationError: there is none.
             LLMError: it was recorded.
         """
-        key = digest(prompt, system_message)
+        key = digest(request)
         recorded, turn = self._outcomes.get(key, []), self._asked[key]
         if not recorded or (turn >= len(recorded) and not self._repeat):
-            raise self._nothing_for(prompt, key, len(recorded))
+            raise self._nothing_for(request.prompt, key, len(recorded))
         self._asked[key] += 1
         outcome = recorded[turn % len(recorded)]
         if isinstance(outcome, LLMError):

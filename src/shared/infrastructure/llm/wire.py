@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, LLMServerError
+from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.infrastructure.llm.provider_errors import NO_CHOICES, NO_TEXT, Endpoint
 
-_MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS}
+_MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
 _REASONING = ("reasoning_content", "reasoning")
 """Where providers put reasoning; who sends both sends the same twice."""
 
@@ -117,7 +117,6 @@ def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
     """Make a whole completion a reply; the latency is not known here.
 
     Raises:
-        LLMContentRefusedError: the model or a filter declined.
         LLMReplyError: there is no choice, or no text where one is due.
         LLMServerError: the provider broke off.
     """
@@ -125,8 +124,8 @@ def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
     if part is None:
         raise endpoint.error(LLMReplyError, NO_CHOICES)
     finish = finish_reason_of(completion.finish_reason)
-    if part.refusal or finish is FinishReason.CONTENT_FILTER:
-        raise endpoint.error(LLMContentRefusedError, reason="refusal" if part.refusal else finish.value)
+    if part.refusal:
+        finish = FinishReason.REFUSED
     if finish is FinishReason.ERROR:
         raise endpoint.error(LLMServerError, reason=completion.finish_reason)
     if part.text is None and finish not in _MAY_LACK_TEXT:
@@ -148,7 +147,10 @@ def _usage(value: object) -> TokenUsage | None:
         return None
     details = value.get("completion_tokens_details")
     reasoning = details.get("reasoning_tokens") if _is_object(details) else 0
-    return TokenUsage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")), _count(reasoning))
+    read = value.get("prompt_tokens_details")
+    cached = read.get("cached_tokens") if _is_object(read) else value.get("prompt_cache_hit_tokens")  # DeepSeek's name
+    written, asked = _count(value.get("completion_tokens")), _count(value.get("prompt_tokens"))
+    return TokenUsage(asked, written, _count(reasoning), _count(cached))
 
 
 def _paired(text: str) -> str:

@@ -178,7 +178,7 @@ async def test_model_that_changes_anything_is_refused(name: str) -> None:
         (f"修复如下：{GOOD}", RepairAnswerNotJsonError, "REPAIR_ANSWER_NOT_JSON"),
         ('{"a": 1, "a": 1, "b": "x"}', RepairAnswerNotJsonError, "REPAIR_ANSWER_NOT_JSON"),
         (reply(GOOD, FinishReason.LENGTH), RepairAnswerIncompleteError, "REPAIR_ANSWER_INCOMPLETE"),
-        (reply(GOOD, FinishReason.CONTENT_FILTER), RepairAnswerIncompleteError, "REPAIR_ANSWER_INCOMPLETE"),
+        (reply(GOOD, FinishReason.REFUSED), RepairAnswerIncompleteError, "REPAIR_ANSWER_INCOMPLETE"),
     ],
 )
 async def test_each_refusal_has_its_own_error(answer: str, error_type: type[RepairRefusedError], code: str) -> None:

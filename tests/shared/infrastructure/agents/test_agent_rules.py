@@ -99,6 +99,6 @@ def test_field_inside_a_field_is_named_by_its_path() -> None:
 @pytest.mark.anyio
 async def test_model_is_asked_again_with_the_rule_in_words() -> None:
     llm, scripted, _ = typed('{"score": 81}', '{"score": 82}')
-    outcome = await llm.generate_and_parse(Question("Grade it."), EVEN)
+    outcome = await llm.generate_and_parse(Question.of("Grade it."), EVEN)
     assert outcome.result().score == 82
     assert "不是偶数" in scripted.calls[1].prompt

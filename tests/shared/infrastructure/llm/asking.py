@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 import pytest
 
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import LLMPort, LLMReply
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 
 E = TypeVar("E", bound=LLMError)
@@ -23,7 +23,7 @@ class LLMFactory(Protocol):
 async def ask(llm: OpenAICompatibleLLM, prompt: str = PROMPT) -> LLMReply:
     """Ask once, and close."""
     async with llm:
-        return await llm.generate(prompt)
+        return await llm.generate(LLMRequest.of(prompt))
 
 
 async def failure_of(llm: OpenAICompatibleLLM, kind: type[E], prompt: str = PROMPT) -> E:
@@ -35,6 +35,6 @@ async def failure_of(llm: OpenAICompatibleLLM, kind: type[E], prompt: str = PROM
 async def failure(llm: LLMPort, kind: type[E], prompt: str = PROMPT) -> E:
     """Ask once for what must fail, and return the error; it is of exactly this type."""
     with pytest.raises(kind) as caught:
-        await llm.generate(prompt)
+        await llm.generate(LLMRequest.of(prompt))
     assert type(caught.value) is kind
     return caught.value

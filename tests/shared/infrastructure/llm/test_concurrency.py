@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from src.shared.domain.ports.llm import LLMRequest
 from tests.loopback.answers import Answer, ChatRequest, answer, cut_body, hang, status
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory
@@ -42,7 +43,7 @@ async def test_every_call_gets_its_own_answer(chat_server: ChatServer, connect: 
     before = asyncio.all_tasks()
 
     async with connect(stream=stream) as llm:
-        replies = await asyncio.gather(*(llm.generate(str(number)) for number in range(CALLS)))
+        replies = await asyncio.gather(*(llm.generate(LLMRequest.of(str(number))) for number in range(CALLS)))
 
     assert [reply.text for reply in replies] == [f"回答 {number}" for number in range(CALLS)]
     await turns_of_the_loop()
@@ -64,7 +65,7 @@ async def test_every_call_gets_its_own_answer_through_faults(chat_server: ChatSe
     chat_server.respond(first_a_fault)
 
     async with connect(max_attempts=2) as llm:
-        replies = await asyncio.gather(*(llm.generate(str(number)) for number in range(CALLS)))
+        replies = await asyncio.gather(*(llm.generate(LLMRequest.of(str(number))) for number in range(CALLS)))
 
     assert [reply.text for reply in replies] == [str(number) for number in range(CALLS)]
     assert len(chat_server.requests) == 2 * CALLS
@@ -75,8 +76,8 @@ async def test_calls_that_hang_keep_no_other_call_waiting(chat_server: ChatServe
     chat_server.respond(lambda request: hang(60) if request.prompt == "hang" else answer("x"))
 
     async with connect() as llm:
-        hanging = [asyncio.ensure_future(llm.generate("hang")) for _ in range(20)]
-        replies = await asyncio.gather(*(llm.generate("x") for _ in range(CALLS)))
+        hanging = [asyncio.ensure_future(llm.generate(LLMRequest.of("hang"))) for _ in range(20)]
+        replies = await asyncio.gather(*(llm.generate(LLMRequest.of("x")) for _ in range(CALLS)))
         assert not any(call.done() for call in hanging)
         for call in hanging:
             call.cancel()
@@ -98,11 +99,11 @@ async def test_cancelled_call_closes_its_connection(chat_server: ChatServer, con
     chat_server.respond(hang_at_first)
 
     async with connect() as llm:
-        call = asyncio.ensure_future(llm.generate("hang"))
+        call = asyncio.ensure_future(llm.generate(LLMRequest.of("hang")))
         await arrived.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        assert (await llm.generate("问")).text == "x"
+        assert (await llm.generate(LLMRequest.of("问"))).text == "x"
 
     assert chat_server.idle()

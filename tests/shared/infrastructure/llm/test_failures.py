@@ -14,7 +14,6 @@ from structlog.testing import LogCapture
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMConnectionError,
-    LLMContentRefusedError,
     LLMError,
     LLMRateLimitError,
     LLMReplyError,
@@ -22,6 +21,7 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.domain.ports.llm import FinishReason, LLMRequest
 from tests.loopback.answers import (
     REQUEST_ID,
     Answer,
@@ -261,18 +261,16 @@ async def test_answer_without_a_text_is_no_reply(chat_server: ChatServer, connec
 
 @each_way
 @pytest.mark.parametrize(
-    ("script", "reason"),
-    [(answer(None, refusal="I cannot help"), "refusal"), (answer("half", "content_filter"), "content_filter")],
+    ("script", "text"), [(answer(None, refusal="I cannot help"), ""), (answer("half", "content_filter"), "half")]
 )
-async def test_refusal_is_an_error_of_its_own(
-    chat_server: ChatServer, connect: LLMFactory, script: Answer, reason: str, *, stream: bool
+async def test_refusal_is_a_reply_that_says_so_and_what_it_cost(
+    chat_server: ChatServer, connect: LLMFactory, script: Answer, text: str, *, stream: bool
 ) -> None:
     chat_server.script([script])
 
-    error = await failure_of(connect(stream=stream), LLMContentRefusedError)
+    reply = await ask(connect(stream=stream))
 
-    assert error.details["reason"] == reason
-    assert "I cannot help" not in repr(vars(error))
+    assert (reply.text, reply.finish_reason, reply.usage.total_tokens) == (text, FinishReason.REFUSED, 12)
 
 
 @each_way
@@ -327,7 +325,7 @@ async def test_request_that_cannot_be_written_is_not_sent(
 ) -> None:
     async with connect(stream=stream) as llm:
         with pytest.raises(LLMRequestError, match="cannot be written as JSON"):
-            await llm.generate(prompt, temperature=temperature)
+            await llm.generate(LLMRequest.of(prompt, temperature=temperature))
 
     assert chat_server.requests == []
 
@@ -341,10 +339,9 @@ async def test_request_that_cannot_be_written_is_not_sent(
         status(500, error=PROMPT),
         cut_body(text=PROMPT),
         raw(PROMPT.encode()),
-        answer(None, refusal=PROMPT),
         hang(60),
     ],
-    ids=["401", "400", "500", "cut body", "no JSON", "refusal", "silence"],
+    ids=["401", "400", "500", "cut body", "no JSON", "silence"],
 )
 async def test_neither_key_nor_prompt_nor_answer_gets_out(
     chat_server: ChatServer, connect: LLMFactory, fault: Answer, caplog: pytest.LogCaptureFixture, *, stream: bool
@@ -358,7 +355,7 @@ async def test_neither_key_nor_prompt_nor_answer_gets_out(
     try:
         async with connect(stream=stream, api_key=KEY, timeout=0.5, max_attempts=2) as llm:
             with pytest.raises(LLMError) as caught:
-                await llm.generate(PROMPT)
+                await llm.generate(LLMRequest.of(PROMPT))
     finally:
         structlog.configure(**before)
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.ports.llm import FinishReason, LLMPort, OutputSchema, TokenUsage
+from src.shared.domain.chat import ChatMessage, ImagePart, ImageType, Role, TextPart
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import MODEL, Answer, answer, raw
@@ -131,7 +132,7 @@ async def test_request_says_what_was_asked(chat_server: ChatServer, connect: LLM
     chat_server.script([answer("x")])
 
     async with connect(api_key=KEY) as llm:
-        await llm.generate("问", "系统", 0.2, 50)
+        await llm.generate(LLMRequest.of("问", "系统", temperature=0.2, max_tokens=50))
 
     request = chat_server.requests[0]
     messages = [{"role": "system", "content": "系统"}, {"role": "user", "content": "问"}]
@@ -144,8 +145,28 @@ async def test_request_leaves_out_what_was_not_asked(chat_server: ChatServer, co
 
     await ask(connect(), "问")
 
-    body = {"model": "m-1", "messages": [{"role": "user", "content": "问"}], "temperature": 0.7}
+    body = {"model": "m-1", "messages": [{"role": "user", "content": "问"}]}
     assert chat_server.requests[0].body == body
+
+
+async def test_request_with_images_is_sent_in_parts(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([answer("x")])
+    seen = ChatMessage(Role.USER, (TextPart("第 1 页"), ImagePart(b"\x89PNG", ImageType.PNG, "page 1")))
+    said = ChatMessage.of(Role.ASSISTANT, "看到了")
+
+    async with connect() as llm:
+        await llm.generate(LLMRequest((seen, said, ChatMessage.of(Role.USER, "问")), stop=("</answer>",)))
+
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}}
+    assert chat_server.requests[0].body == {
+        "model": "m-1",
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "第 1 页"}, picture]},
+            {"role": "assistant", "content": "看到了"},
+            {"role": "user", "content": "问"},
+        ],
+        "stop": ["</answer>"],
+    }
 
 
 async def test_without_a_key_none_is_sent(chat_server: ChatServer, connect: LLMFactory) -> None:
@@ -190,7 +211,7 @@ async def test_provider_is_held_to_a_type_as_configured(
     chat_server.script([answer("x")])
 
     async with connect(structured_output=mode) as llm:
-        await llm.generate("问", output_schema=schema)
+        await llm.generate(LLMRequest.of("问", output_schema=schema))
 
     assert chat_server.requests[0].body.get("response_format") == sent
 
@@ -199,7 +220,7 @@ async def test_provider_that_promised_json_may_still_answer_prose(chat_server: C
     chat_server.script([answer("抱歉，不行。")])
 
     async with connect(structured_output="json_object") as llm:
-        assert (await llm.generate("问", output_schema=SCHEMA)).text == "抱歉，不行。"
+        assert (await llm.generate(LLMRequest.of("问", output_schema=SCHEMA))).text == "抱歉，不行。"
 
 
 SPLIT: list[tuple[Answer, str]] = [

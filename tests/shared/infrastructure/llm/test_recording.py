@@ -7,19 +7,21 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from src.shared.domain.chat import ChatMessage, ImagePart, Role
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError, LLMServerError
-from src.shared.domain.ports.llm import FinishReason, LLMReply, OutputSchema, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
 from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import KEY, LLMFactory, failure
-from tests.shared.scripted_llm import Call, ScriptedLLM
+from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
 
@@ -43,13 +45,13 @@ async def test_recording_of_a_real_provider_can_be_replayed(chat_server: ChatSer
     chat_server.script([answer("一", reasoning_content="想"), answer("二", "length"), status(400)])
     async with connect() as inner:
         llm = RecordingLLM(inner, PATH)
-        replies = [await llm.generate("问", "系统"), await llm.generate("问", "系统")]
+        replies = [await llm.generate(LLMRequest.of("问", "系统")), await llm.generate(LLMRequest.of("问", "系统"))]
         error = await failure(llm, LLMRequestError, "错")
 
     replayed = ReplayLLM(PATH)
 
     for reply in replies:
-        again = await replayed.generate("问", "系统")
+        again = await replayed.generate(LLMRequest.of("问", "系统"))
         assert (again.text, again.reasoning, again.finish_reason) == (reply.text, reply.reasoning, reply.finish_reason)
         assert (again.usage, again.model) == (reply.usage, reply.model)
         assert again.latency == pytest.approx(reply.latency, abs=0.001)
@@ -60,9 +62,11 @@ async def test_recording_of_a_real_provider_can_be_replayed(chat_server: ChatSer
 async def test_model_is_asked_what_the_recorder_was_asked() -> None:
     inner, schema = ScriptedLLM(["x"]), OutputSchema("S", {})
 
-    reply = await RecordingLLM(inner, PATH).generate("问", "系统", 0.1, 9, output_schema=schema)
+    request = LLMRequest.of("问", "系统", temperature=0.1, max_tokens=9, output_schema=schema)
 
-    assert inner.calls == [Call("问", "系统", 0.1, 9, schema)]
+    reply = await RecordingLLM(inner, PATH).generate(request)
+
+    assert inner.calls == [request]
     assert reply.text == "x"
 
 
@@ -75,7 +79,7 @@ def test_new_recording_is_readable_for_its_owner_only() -> None:
 async def test_existing_recording_is_appended_to_even_without_a_last_line_end() -> None:
     write('{"prompt": "甲", "reply": {"text": "1"}}')
 
-    await RecordingLLM(ScriptedLLM(["2"]), str(PATH)).generate("乙")
+    await RecordingLLM(ScriptedLLM(["2"]), str(PATH)).generate(LLMRequest.of("乙"))
 
     assert [line["prompt"] for line in lines()] == ["甲", "乙"]
 
@@ -86,27 +90,27 @@ async def test_secrets_are_not_written_and_prompts_are_still_matched() -> None:
     failed = LLMServerError(f"c {usual}", {"provider": f"d {own}", "status": 500, "odd": [own]})
     llm = RecordingLLM(ScriptedLLM([reply, failed]), PATH, secrets=[own])
 
-    await llm.generate(f"问 {usual}", f"系统 {own}")
+    await llm.generate(LLMRequest.of(f"问 {usual}", f"系统 {own}"))
     await failure(llm, LLMServerError, f"错 {own}")
 
     written = text()
     assert (usual in written, own in written) == (False, False)
-    assert (await ReplayLLM(PATH).generate(f"问 {usual}", f"系统 {own}")).text == "a [REDACTED]"
+    assert (await ReplayLLM(PATH).generate(LLMRequest.of(f"问 {usual}", f"系统 {own}"))).text == "a [REDACTED]"
     assert (await failure(ReplayLLM(PATH), LLMServerError, f"错 {own}")).details["status"] == 500
 
 
 async def test_half_a_character_does_not_stop_the_recording() -> None:
     llm = RecordingLLM(ScriptedLLM(["x\ud800"]), PATH)
 
-    await llm.generate("问\ud800")
+    await llm.generate(LLMRequest.of("问\ud800"))
 
-    assert (await ReplayLLM(PATH).generate("问\ud800")).text == "x?"
+    assert (await ReplayLLM(PATH).generate(LLMRequest.of("问\ud800"))).text == "x?"
 
 
 async def test_concurrent_exchanges_are_whole_lines() -> None:
     llm = RecordingLLM(ScriptedLLM([str(number) for number in range(100)]), PATH)
 
-    await asyncio.gather(*(llm.generate(f"问 {number}") for number in range(100)))
+    await asyncio.gather(*(llm.generate(LLMRequest.of(f"问 {number}")) for number in range(100)))
 
     assert {line["prompt"] for line in lines()} == {f"问 {number}" for number in range(100)}
 
@@ -117,7 +121,7 @@ async def test_cancelled_call_leaves_nothing() -> None:
             await asyncio.Event().wait()
             raise AssertionError
 
-    call = asyncio.ensure_future(RecordingLLM(Waiting([]), PATH).generate("问"))
+    call = asyncio.ensure_future(RecordingLLM(Waiting([]), PATH).generate(LLMRequest.of("问")))
     await asyncio.sleep(0)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -128,6 +132,7 @@ async def test_cancelled_call_leaves_nothing() -> None:
 
 INTERRUPTED = """
 import asyncio, signal, sys
+from src.shared.domain.ports.llm import LLMRequest
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from tests.shared.scripted_llm import ScriptedLLM
 def interrupt(*_):
@@ -137,7 +142,7 @@ async def main():
     llm = RecordingLLM(ScriptedLLM(["x" * 5000] * 10_000), sys.argv[1])
     print("begun", flush=True)
     while True:
-        await llm.generate("y" * 5000)
+        await llm.generate(LLMRequest.of("y" * 5000))
 asyncio.run(main())
 """
 
@@ -161,9 +166,45 @@ def test_interrupt_leaves_whole_lines() -> None:
     assert {len(line["reply"]["text"]) for line in lines()} == {5000}
 
 
+SEEN = ChatMessage.of(Role.USER, f"看 {KEY}", ImagePart(b"\x89PNG secret pixels", name="page 1"))
+CONVERSATION = LLMRequest((SEEN, ChatMessage.of(Role.ASSISTANT, "见"), ChatMessage.of(Role.USER, "问")))
+
+
+async def test_conversation_is_recorded_by_its_texts_and_the_digests_of_its_images() -> None:
+    await RecordingLLM(ScriptedLLM(["x"]), PATH).generate(CONVERSATION)
+
+    image = {"image": SEEN.images[0].digest, "media_type": "image/png", "name": "page 1"}
+    assert lines()[0]["messages"] == [
+        {"role": "user", "parts": [{"text": "看 [REDACTED]", "name": ""}, image]},
+        {"role": "assistant", "parts": [{"text": "见", "name": ""}]},
+        {"role": "user", "parts": [{"text": "问", "name": ""}]},
+    ]
+
+
+async def test_conversation_is_replayed_for_the_same_messages_and_images_only() -> None:
+    await RecordingLLM(ScriptedLLM(["x"]), PATH).generate(CONVERSATION)
+    other = replace(CONVERSATION, messages=(ChatMessage.of(Role.USER, SEEN.text), *CONVERSATION.messages[1:]))
+
+    assert (await ReplayLLM(PATH).generate(CONVERSATION)).text == "x"
+    with pytest.raises(LLMConfigurationError):
+        await ReplayLLM(PATH).generate(other)
+
+
+async def test_conversation_written_by_hand_needs_no_digest() -> None:
+    parts = [{"parts": [{"text": "一"}], "role": "user"}, {"parts": [{"text": "二"}], "role": "assistant"}]
+    write(
+        json.dumps(
+            {"prompt": "三", "messages": [*parts, {"parts": [{"text": "三"}], "role": "user"}], "reply": {"text": "x"}}
+        )
+    )
+    asked = (ChatMessage.of(Role.USER, "一"), ChatMessage.of(Role.ASSISTANT, "二"), ChatMessage.of(Role.USER, "三"))
+
+    assert (await ReplayLLM(PATH).generate(LLMRequest(asked))).text == "x"
+
+
 async def test_line_that_does_not_fit_on_the_disk_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     llm = RecordingLLM(ScriptedLLM(["1", "2"]), PATH)
-    await llm.generate("甲")
+    await llm.generate(LLMRequest.of("甲"))
     whole = os.write
     monkeypatch.setattr(os, "write", lambda file, line: whole(file, line[: len(line) // 2]))
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMRateLimitError
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
 from src.shared.infrastructure.llm.replay import EXCERPT, ReplayLLM
 from tests.shared.infrastructure.llm.asking import KEY, failure
 
@@ -27,7 +27,7 @@ def exchange(prompt: str, text: str, system_message: str | None = None) -> dict[
 async def test_prompt_gets_the_reply_recorded_for_it() -> None:
     llm: LLMPort = ReplayLLM(recording(exchange("一", "1"), exchange("二", "2")))
 
-    assert [(await llm.generate(prompt)).text for prompt in ("二", "一")] == ["2", "1"]
+    assert [(await llm.generate(LLMRequest.of(prompt))).text for prompt in ("二", "一")] == ["2", "1"]
 
 
 async def test_reply_is_as_it_was_recorded() -> None:
@@ -35,32 +35,34 @@ async def test_reply_is_as_it_was_recorded() -> None:
     reply = {"text": "x", "finish_reason": "length", "model": "m", "usage": usage, "latency": 0.5, "reasoning": "r"}
     llm = ReplayLLM(recording({"prompt": "问", "reply": reply}))
 
-    assert await llm.generate("问") == LLMReply("x", FinishReason.LENGTH, "m", TokenUsage(1, 2, 1), 0.5, "r")
+    assert await llm.generate(LLMRequest.of("问")) == LLMReply(
+        "x", FinishReason.LENGTH, "m", TokenUsage(1, 2, 1), 0.5, "r"
+    )
 
 
 async def test_reply_recorded_without_a_finish_reason_is_not_one_that_stopped() -> None:
     llm = ReplayLLM(recording(exchange("问", "x")))
 
-    assert (await llm.generate("问")).finish_reason is FinishReason.UNKNOWN
+    assert (await llm.generate(LLMRequest.of("问"))).finish_reason is FinishReason.UNKNOWN
 
 
 async def test_system_message_is_part_of_what_is_matched() -> None:
     llm = ReplayLLM(recording(exchange("问", "a", "甲"), exchange("问", "b"), exchange("问", "c", "")))
 
-    assert (await llm.generate("问")).text == "b"
-    assert (await llm.generate("问", "甲")).text == "a"
-    assert (await llm.generate("问", "")).text == "c"
+    assert (await llm.generate(LLMRequest.of("问"))).text == "b"
+    assert (await llm.generate(LLMRequest.of("问", "甲"))).text == "a"
+    assert (await llm.generate(LLMRequest.of("问", ""))).text == "c"
 
 
 async def test_same_prompt_again_gets_the_next_reply() -> None:
     llm = ReplayLLM(recording(exchange("问", "1"), exchange("别", "x"), exchange("问", "2")))
 
-    assert [(await llm.generate("问")).text for _ in range(2)] == ["1", "2"]
+    assert [(await llm.generate(LLMRequest.of("问"))).text for _ in range(2)] == ["1", "2"]
 
 
 async def test_used_up_replies_are_an_error() -> None:
     llm = ReplayLLM(recording(exchange("问", "1")))
-    await llm.generate("问")
+    await llm.generate(LLMRequest.of("问"))
 
     error = await failure(llm, LLMConfigurationError, "问")
 
@@ -71,7 +73,7 @@ async def test_used_up_replies_are_an_error() -> None:
 async def test_used_up_replies_start_over_where_that_is_wanted() -> None:
     llm = ReplayLLM(recording(exchange("问", "1"), exchange("问", "2")), repeat=True)
 
-    assert [(await llm.generate("问")).text for _ in range(3)] == ["1", "2", "1"]
+    assert [(await llm.generate(LLMRequest.of("问"))).text for _ in range(3)] == ["1", "2", "1"]
 
 
 async def test_unknown_prompt_is_an_error_even_where_replies_start_over() -> None:
@@ -96,7 +98,7 @@ async def test_recorded_error_is_raised_in_its_place() -> None:
     raised = await failure(llm, LLMRateLimitError, "问")
 
     assert (raised.message, raised.code, raised.details) == ("慢 (slow)", "LLM_RATE_LIMIT", details)
-    assert (await llm.generate("问")).text == "2"
+    assert (await llm.generate(LLMRequest.of("问"))).text == "2"
 
 
 async def test_recorded_error_of_an_unknown_code_keeps_it() -> None:
@@ -109,7 +111,7 @@ async def test_blank_lines_windows_line_ends_and_a_byte_order_mark_do_no_harm() 
     text = "\ufeff" + json.dumps(exchange("问", "1")) + "\r\n\r\n" + json.dumps(exchange("问", "2")) + "\r\n"
     llm = ReplayLLM(str(recording(text)))
 
-    assert [(await llm.generate("问")).text for _ in range(2)] == ["1", "2"]
+    assert [(await llm.generate(LLMRequest.of("问"))).text for _ in range(2)] == ["1", "2"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from src.shared.domain.llm_errors import LLMConnectionError, LLMReplyError, LLMServerError, LLMTimeoutError
-from src.shared.domain.ports.llm import FinishReason
+from src.shared.domain.ports.llm import FinishReason, LLMRequest
 from tests.loopback.answers import answer, chunk, cut_stream, events, pause_stream, status
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 async def test_pieces_come_in_order_and_end_in_the_reply(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([answer("", pieces=["一", "", "二三"], reasoning_content="想")])
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         pieces = [piece async for piece in stream]
 
     assert pieces == ["一", "二三"]
@@ -27,7 +27,7 @@ async def test_reply_is_the_one_that_a_whole_answer_gives(chat_server: ChatServe
     chat_server.respond(lambda _: answer('{"a": "b"}', reasoning="想"))
     whole = await ask(connect())
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         [_ async for _ in stream]
 
     assert (stream.reply.text, stream.reply.reasoning) == (whole.text, whole.reasoning)
@@ -38,7 +38,7 @@ async def test_reply_is_the_one_that_a_whole_answer_gives(chat_server: ChatServe
 async def test_reply_is_not_there_before_the_last_piece(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([answer("一二三四五六七八")])
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         await anext(stream)
         with pytest.raises(LLMReplyError, match="not been read to its end"):
             _ = stream.reply
@@ -49,7 +49,7 @@ async def test_reply_is_not_there_before_the_last_piece(chat_server: ChatServer,
 async def test_stream_that_was_read_has_no_more_pieces(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([answer("x")])
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         assert [piece async for piece in stream] == ["x"]
         assert [piece async for piece in stream] == []
 
@@ -59,7 +59,7 @@ async def test_stream_without_a_finish_reason_gives_a_reply_whose_end_nobody_kno
 ) -> None:
     chat_server.script([cut_stream('{"a": 1, "b": 2}', clean=True)])
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         pieces = [piece async for piece in stream]
 
     assert (stream.reply.text, stream.reply.finish_reason) == ("".join(pieces), FinishReason.UNKNOWN)
@@ -69,7 +69,7 @@ async def test_dropped_stream_ends_in_an_error_after_its_pieces(chat_server: Cha
     """What was given out cannot be taken back, so nothing is sent again."""
     chat_server.script([cut_stream("abcdefgh")])
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         assert await anext(stream) == "abcd"
         with pytest.raises(LLMConnectionError):
             await anext(stream)
@@ -82,7 +82,7 @@ async def test_dropped_stream_ends_in_an_error_after_its_pieces(chat_server: Cha
 async def test_stream_that_does_not_begin_is_asked_for_again(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([status(503), answer("x")])
 
-    async with connect() as llm, llm.stream("问") as stream:
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
         assert [piece async for piece in stream] == ["x"]
 
 
@@ -91,7 +91,7 @@ async def test_stream_that_never_begins_is_an_error(chat_server: ChatServer, con
 
     async with connect(max_attempts=2) as llm:
         with pytest.raises(LLMServerError):
-            await llm.stream("问").__aenter__()
+            await llm.stream(LLMRequest.of("问")).__aenter__()
 
     assert len(chat_server.requests) == 2
 
@@ -100,7 +100,7 @@ async def test_callers_own_time_between_pieces_is_not_counted(chat_server: ChatS
     chat_server.script([answer("", pieces=["a", "b"])])
     pieces = []
 
-    async with connect(timeout=0.3) as llm, llm.stream("问") as stream:
+    async with connect(timeout=0.3) as llm, llm.stream(LLMRequest.of("问")) as stream:
         async for piece in stream:
             pieces.append(piece)
             await asyncio.sleep(0.2)
@@ -111,7 +111,7 @@ async def test_callers_own_time_between_pieces_is_not_counted(chat_server: ChatS
 async def test_time_spent_waiting_adds_up_over_the_pieces(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([pause_stream("ab", 60)])
 
-    async with connect(timeout=0.3) as llm, llm.stream("问") as stream:
+    async with connect(timeout=0.3) as llm, llm.stream(LLMRequest.of("问")) as stream:
         assert await anext(stream) == "ab"
         with pytest.raises(LLMTimeoutError):
             await anext(stream)

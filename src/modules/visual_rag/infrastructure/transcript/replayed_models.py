@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from src.modules.visual_rag.infrastructure.transcript.lines import TurnLine, writable
 from src.shared.domain.language import Message
-from src.shared.domain.ports.llm import LLMPort, LLMReply, OutputSchema
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 EMPTY = Message("轨迹文件中没有任何一轮", "the transcript holds no turn")
@@ -69,15 +69,7 @@ class RecordedModel:
         self._replies = deque(replies)
         self._path = path
 
-    async def generate(
-        self,
-        prompt: str,  # noqa: ARG002 - a recorded turn is the answer whatever is asked
-        system_message: str | None = None,  # noqa: ARG002 - as above
-        temperature: float = 0.7,  # noqa: ARG002 - as above
-        max_tokens: int | None = None,  # noqa: ARG002 - as above
-        *,
-        output_schema: OutputSchema | None = None,  # noqa: ARG002 - as above
-    ) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:  # noqa: ARG002 - a recorded turn is the answer whatever is asked
         """The next turn.
 
         Raises:
