@@ -16,6 +16,8 @@ from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.strict_limits import NotStrictError
+from src.shared.domain.strict_schema import strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output_with_trace
 
@@ -70,6 +72,22 @@ class Contract:
         """
         with _blaming(self.dto_type):
             return adapter_of(self.dto_type).json_schema(by_alias=True)
+
+    def strict_schema(self) -> dict[str, Any]:
+        """The JSON schema of the DTO as providers take it that hold a model strictly to one.
+
+        Raises:
+            CommandError: it has none; the message names the place in the answer and the reason.
+        """
+        try:
+            return strict_schema(self.schema())
+        except NotStrictError as error:
+            name, path, why = name_of(self.dto_type), error.path, error.reason
+            message = spoken(
+                f"严格模式不能使用 DTO {name}：{path}：{why.zh}",
+                f"strict mode cannot take the DTO {name}: {path}: {why.en}",
+            )
+            raise CommandError(message) from error
 
     def _dumped(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
         return adapter_of(self.dto_type).dump_python(value, mode="json", by_alias=True)

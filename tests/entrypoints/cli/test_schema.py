@@ -5,6 +5,7 @@ from pathlib import Path
 
 from src.entrypoints.cli.agents import AGENTS
 from src.shared.domain.answer_type import adapter_of
+from src.shared.domain.strict_schema import strict_schema
 from tests.entrypoints.cli.harness import invoke
 
 
@@ -26,6 +27,22 @@ def test_a_dto_of_ones_own_has_its_schema_written_with_its_aliases(folder: Path)
     )
 
     assert json.loads(invoke("schema", "--dto", "shop:Order").stdout)["required"] == ["orderId"]
+
+
+def test_strict_schema_is_what_is_sent_to_a_provider() -> None:
+    ended = invoke("schema", "--agent", "verdict", "--strict")
+
+    assert (ended.code, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout) == strict_schema(adapter_of(AGENTS["verdict"].output.checked_type).json_schema())
+
+
+def test_dto_that_strict_mode_cannot_take_is_a_usage_error_with_the_place_and_the_reason() -> None:
+    ended = invoke("schema", "--dto", "src.modules.workbench.domain.response_formats:DataLoadingGuide", "--strict")
+
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "DataLoadingGuide: $.files[].suggested_parameters: an object with free keys" in " ".join(
+        ended.stderr.split()
+    )
 
 
 def test_a_schema_of_nothing_is_a_usage_error() -> None:

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import AgentOption, DtoOption
 from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.cli.spoken import spoken
 
-EXAMPLES = ("llm-output schema --agent verdict", "llm-output schema --dto shop.models:Order")
+EXAMPLES = (
+    "llm-output schema --agent verdict",
+    "llm-output schema --agent verdict --strict",
+    "llm-output schema --dto shop.models:Order",
+)
 
 
 @guarded
-def schema(agent: AgentOption = None, dto: DtoOption = None) -> None:
+def schema(
+    agent: AgentOption = None,
+    dto: DtoOption = None,
+    strict: Annotated[  # noqa: FBT002 - an option of the command line
+        bool, typer.Option("--strict", help="Write the schema that is sent where a provider is held strictly to it.")
+    ] = False,
+) -> None:
     """Write the JSON schema of a DTO to stdout.
 
     The DTO is the one of an agent, or your own type.
@@ -23,4 +37,4 @@ def schema(agent: AgentOption = None, dto: DtoOption = None) -> None:
             "请指定类型：--agent NAME 或 --dto MODULE:NAME", "name the type: --agent NAME or --dto MODULE:NAME"
         )
         raise CommandError(message)
-    write_stdout(json_text(contract.schema()))
+    write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))

@@ -1,0 +1,228 @@
+"""A type's JSON Schema, made valid for providers that hold a model strictly to one, or the reason why it cannot be.
+
+With `strict: true` a provider writes nothing but what the schema allows, and takes a small part of JSON Schema only.
+OpenAI documents the narrowest part in use (guide "Structured Outputs", sections "Supported schemas" and "Limitations",
+as of November 2026); vLLM, SGLang, Ollama and Gemini take what is in it. Anthropic takes it without bounds of numbers
+and arrays, and without types inside themselves.
+
+What is rewritten:
+
+- Every object is closed, and all its keys are required. A key that may be left out has to have a value that says as
+  much: null, an empty array, or a default. Otherwise the model would have to invent one, and the type is refused.
+- `oneOf` becomes `anyOf`. A `$ref` with a description gets `anyOf` around it. A tuple of equal items becomes an array
+  of that length.
+- What only narrows a value and is not documented is left out: lengths of strings, unknown formats, patterns that look
+  around, `uniqueItems`. The answer is still validated with the type itself. Titles and defaults are left out, too.
+- What cannot be said is refused: a root that is no object, objects with free keys, values of any type, tuples of
+  different items, `allOf` of several, `not`, `if`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from src.shared.domain.language import Message
+from src.shared.domain.strict_limits import ANSWER, DEFINITIONS, NotStrictError, check_limits
+
+Schema = dict[str, Any]
+
+_KEPT = {
+    "string": ("pattern", "format"),
+    "number": ("multipleOf", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"),
+    "integer": ("multipleOf", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"),
+    "array": ("minItems", "maxItems"),
+    "object": (),
+    "boolean": (),
+    "null": (),
+}
+"""The types there are, and what may be said about each beside its parts."""
+_FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
+_REFUSED = ("not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties")
+_CHOICES = ("anyOf", "oneOf")
+_TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+_SIGN = re.compile(
+    r"""
+    (?P<plain>
+        \\[dDwWsSnrtfv]    # a class of characters, or white space
+        | \\[^A-Za-z0-9]   # a sign that stands for itself
+        | \(\?:            # a group that nothing refers to
+    )
+    | \\. | \(\?         # references back, edges of words, looking around, flags
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""What begins with a backslash or `(?` in a pattern; only the plain ones are in every provider's grammars."""
+
+_ROOT = Message("最外层须为对象", "the root has to be an object, neither an array nor a choice of several types")
+_FREE_KEYS = Message(
+    "对象的键不固定，严格模式只接受固定的键", "an object with free keys, where strict mode takes fixed ones only"
+)
+_UNTYPED = Message("类型不明确，严格模式要求每个值都有类型", "a value of any type, where strict mode asks for a type")
+_TUPLE = Message("元组各项的类型不同，严格模式无法表达", "a tuple whose items differ, which strict mode cannot express")
+_LEFT_OUT = Message(
+    "该键可省略，但严格模式要求写出每个键；请给它默认值，或允许 null",
+    "the key may be left out, but strict mode asks for every key: give it a default, or allow null",
+)
+
+
+def strict_schema(schema: Schema) -> Schema:
+    """Rewrite a JSON Schema, as Pydantic generates it, so that it is valid with `strict: true`.
+
+    Every value that is valid for the result is read by the type, or refused by what was left out. The schema given is
+    not changed.
+
+    Raises:
+        NotStrictError: the type cannot be held to strictly; it names the place and the reason.
+
+    .. versionadded:: 0.1.0
+    """
+    writer = _Writer(schema)
+    root = writer.written(writer.resolved(schema, ANSWER), ANSWER)
+    if root.get("type") != "object":
+        raise NotStrictError(ANSWER, _ROOT)
+    strict = {**root, "$defs": writer.definitions} if writer.definitions else root
+    check_limits(strict)
+    return strict
+
+
+class _Writer:
+    """Rewrites one schema.
+
+    Attributes:
+        definitions: the definitions that were referred to, rewritten.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self._given: dict[str, Schema] = schema.get("$defs", {})
+        self.definitions: dict[str, Schema] = {}
+
+    def resolved(self, schema: Schema, path: str) -> Schema:
+        """The schema that a reference stands for; any other is itself."""
+        for _ in self._given:
+            if "$ref" in schema:
+                schema = self._given[self._name(schema, path)]
+        return schema
+
+    def written(self, schema: object, path: str) -> Schema:
+        """Rewrite a schema; `path` says where its values stand in the answer."""
+        if not isinstance(schema, dict):
+            raise NotStrictError(path, _UNTYPED)
+        schema = self._without_all_of(schema, path)
+        for keyword in _REFUSED:
+            if keyword in schema:
+                raise NotStrictError(path, _unsupported(keyword))
+        described = {"description": schema["description"]} if schema.get("description") else {}
+        if "$ref" in schema:
+            reference = self._reference(schema, path)
+            return {"anyOf": [reference], **described} if described else reference
+        choices = [choice for keyword in _CHOICES for choice in schema.get(keyword, ())]
+        if choices:
+            if "properties" in schema:
+                raise NotStrictError(path, _unsupported("properties + anyOf"))
+            return {"anyOf": [self.written(choice, path) for choice in choices], **described}
+        return {**self._value(schema, path), **described}
+
+    def _without_all_of(self, schema: Schema, path: str) -> Schema:
+        """A schema whose `allOf` of one stands in its place."""
+        parts = schema.get("allOf", ())
+        if len(parts) > 1:
+            raise NotStrictError(path, _unsupported("allOf"))
+        own = {key: value for key, value in schema.items() if key != "allOf"}
+        return {**parts[0], **own} if parts else schema
+
+    def _reference(self, schema: Schema, path: str) -> Schema:
+        name = self._name(schema, path)
+        if name not in self.definitions:
+            self.definitions[name] = {}  # so that a type inside itself is rewritten once
+            self.definitions[name].update(self.written(self._given[name], path))
+        return {"$ref": schema["$ref"]}
+
+    def _name(self, schema: Schema, path: str) -> str:
+        reference = str(schema["$ref"])
+        name = reference.removeprefix(DEFINITIONS)
+        if not reference.startswith(DEFINITIONS) or name not in self._given:
+            raise NotStrictError(path, _unsupported(f"$ref {reference}"))
+        return name
+
+    def _value(self, schema: Schema, path: str) -> Schema:
+        """Rewrite what is neither a reference nor a choice."""
+        literals = _literals(schema, path)
+        types = _types(schema, literals, path)
+        strict: Schema = {"type": types[0] if len(types) == 1 else types}
+        strict |= {key: schema[key] for key in ("enum", "const") if key in schema}
+        if literals:
+            return strict
+        for name in types:
+            strict |= {key: schema[key] for key in _KEPT[name] if key in schema and _is_known(key, schema[key])}
+        if "object" in types:
+            strict |= self._object(schema, path)
+        if "array" in types:
+            strict |= self._array(schema, path)
+        return strict
+
+    def _object(self, schema: Schema, path: str) -> Schema:
+        members = schema.get("properties", {})
+        if schema.get("additionalProperties", "properties" not in schema) is not False:
+            raise NotStrictError(path, _FREE_KEYS)
+        properties = {}
+        for key, member in members.items():
+            inside = f"{path}.{key}"
+            if key not in schema.get("required", ()) and not self._can_say_nothing(member, frozenset()):
+                raise NotStrictError(inside, _LEFT_OUT)
+            properties[key] = self.written(member, inside)
+        return {"properties": properties, "required": list(members), "additionalProperties": False}
+
+    def _array(self, schema: Schema, path: str) -> Schema:
+        inside = f"{path}[]"
+        if "prefixItems" not in schema:
+            return {"items": self.written(schema.get("items"), inside)}
+        first, *others = [self.written(item, inside) for item in schema["prefixItems"]]
+        if any(item != first for item in others) or schema.get("maxItems") != 1 + len(others):
+            raise NotStrictError(path, _TUPLE)
+        return {"items": first}
+
+    def _can_say_nothing(self, schema: object, seen: frozenset[str]) -> bool:
+        """Whether a value of the schema can stand for a key left out: a default, null, or an empty array."""
+        if not isinstance(schema, dict):
+            return False
+        reference = schema.get("$ref", "").removeprefix(DEFINITIONS)
+        if schema.get("default") is not None or None in schema.get("enum", ()) or schema.get("const", "") is None:
+            return True
+        types = schema.get("type", ())
+        if "null" in types or ("array" in types and not schema.get("minItems")):
+            return True
+        inner = [choice for keyword in (*_CHOICES, "allOf") for choice in schema.get(keyword, ())]
+        if reference in self._given and reference not in seen:
+            inner.append(self._given[reference])
+        return any(self._can_say_nothing(one, seen | {reference}) for one in inner)
+
+
+def _literals(schema: Schema, path: str) -> list[str]:
+    """The types of the values that a schema lists; empty where it lists none."""
+    values = [schema["const"]] if "const" in schema else schema.get("enum", ())
+    if any(type(value) not in _TYPE_NAMES for value in values):
+        raise NotStrictError(path, _unsupported("enum { } [ ]"))
+    return list(dict.fromkeys(_TYPE_NAMES[type(value)] for value in values))
+
+
+def _types(schema: Schema, literals: list[str], path: str) -> list[str]:
+    said = schema.get("type", literals)
+    types = [said] if isinstance(said, str) else list(said)
+    if not types or any(name not in _KEPT for name in types):
+        raise NotStrictError(path, _UNTYPED)
+    return types
+
+
+def _is_known(keyword: str, value: object) -> bool:
+    """Whether a provider takes this value of the keyword."""
+    if keyword == "format":
+        return value in _FORMATS
+    if keyword == "pattern":
+        return all(sign["plain"] for sign in _SIGN.finditer(str(value)))
+    return isinstance(value, (int, float)) and math.isfinite(value)
+
+
+def _unsupported(keyword: str) -> Message:
+    return Message(f"严格模式不支持 {keyword}", f"strict mode does not support {keyword}")

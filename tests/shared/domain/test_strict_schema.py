@@ -1,0 +1,342 @@
+"""A type's JSON Schema as providers take it with `strict: true`: one test a rule."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter
+from typing_extensions import TypedDict
+
+from src.shared.domain.language import Language
+from src.shared.domain.strict_limits import NotStrictError
+from src.shared.domain.strict_schema import strict_schema
+from tests.shared.domain.strict_rules import broken_rules
+
+
+class Item(BaseModel):
+    name: str
+    price: float = 0.0
+
+
+class Node(BaseModel):
+    value: int
+    children: list[Node] = []
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"] = "cat"
+    lives: int
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"] = "dog"
+    tricks: list[str]
+
+
+class Grade(Enum):
+    HIGH = "high"
+    LOW = 1
+    NONE = None
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+
+
+class Partial(TypedDict):
+    here: int
+    maybe: NotRequired[int]
+
+
+def of(field: Any, default: Any = ...) -> dict[str, Any]:  # noqa: ANN401 - any type, any default
+    """The schema of a model with one field `f`."""
+    model = type("Made", (BaseModel,), {"__annotations__": {"f": field}, **({} if default is ... else {"f": default})})
+    return TypeAdapter(model).json_schema()
+
+
+def strict(field: Any, default: Any = ...) -> dict[str, Any]:  # noqa: ANN401 - any type, any default
+    """The strict schema of one field; the whole of it keeps the provider's rules."""
+    made = strict_schema(of(field, default))
+    assert broken_rules(made) == []
+    inner: dict[str, Any] = made["properties"]["f"]
+    return inner
+
+
+def refused(schema: dict[str, Any]) -> tuple[str, str]:
+    with pytest.raises(NotStrictError) as caught:
+        strict_schema(schema)
+    return caught.value.path, caught.value.reason.text(Language.EN)
+
+
+def test_every_object_is_closed_and_all_its_keys_are_required() -> None:
+    made = strict_schema(TypeAdapter(Item).json_schema())
+    assert made == {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
+        "required": ["name", "price"],
+        "additionalProperties": False,
+    }
+
+
+def test_given_schema_is_not_changed() -> None:
+    schema = TypeAdapter(Node).json_schema()
+    before = json.dumps(schema)
+    strict_schema(schema)
+    assert json.dumps(schema) == before
+
+
+# --- keys that may be left out ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        (int | None, None),
+        (int, 3),
+        (list[int], Field(default_factory=list)),
+        (Grade, Field(default_factory=lambda: Grade.NONE)),
+        (Item | None, None),
+        (Node, Field(default={"value": 1})),
+    ],
+    ids=str,
+)
+def test_key_that_may_be_left_out_is_required_where_a_value_says_the_same(field: Any, default: Any) -> None:  # noqa: ANN401 - any type, any default
+    strict(field, default)
+
+
+def test_default_is_not_sent() -> None:
+    assert strict(int | None, None) == {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+    assert strict(int, 3) == {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        (int, None),
+        (int, Field(default_factory=int)),
+        (Item, Field(default_factory=lambda: Item(name=""))),
+        (Annotated[list[int], Field(min_length=1)], Field(default_factory=list)),
+    ],
+    ids=str,
+)
+def test_key_that_may_be_left_out_is_refused_where_a_value_would_have_to_be_invented(field: Any, default: Any) -> None:  # noqa: ANN401 - any type, any default
+    path, reason = refused(of(field, default))
+    assert (path, "may be left out" in reason) == ("$.f", True)
+
+
+def test_key_of_a_typed_dict_that_may_be_left_out_is_refused() -> None:
+    assert refused(TypeAdapter(Partial).json_schema())[0] == "$.maybe"
+
+
+def test_definition_that_may_be_null_says_that_a_key_was_left_out() -> None:
+    schema = {
+        "$defs": {"Maybe": {"anyOf": [{"$ref": "#/$defs/Maybe"}, {"type": "null"}]}},
+        "type": "object",
+        "properties": {"f": {"$ref": "#/$defs/Maybe"}, "g": {"allOf": [{"const": None}]}},
+    }
+    assert strict_schema(schema)["required"] == ["f", "g"]
+
+
+def test_value_of_any_type_does_not_say_that_a_key_was_left_out() -> None:
+    assert refused({"type": "object", "properties": {"f": True}}) == ("$.f", refused_left_out())
+
+
+def refused_left_out() -> str:
+    return refused(of(int, None))[1]
+
+
+# --- references and choices ---------------------------------------------------------------------------------
+
+
+def test_reference_with_a_description_stands_in_any_of() -> None:
+    class Order(BaseModel):
+        first: Item = Field(description="The first.")
+        second: Item
+
+    made = strict_schema(TypeAdapter(Order).json_schema())
+    assert made["properties"]["first"] == {"anyOf": [{"$ref": "#/$defs/Item"}], "description": "The first."}
+    assert made["properties"]["second"] == {"$ref": "#/$defs/Item"}
+    assert broken_rules(made) == []
+
+
+def test_type_inside_itself_keeps_its_definition_and_an_object_as_root() -> None:
+    made = strict_schema(TypeAdapter(Node).json_schema())
+    assert made["properties"]["children"] == {"type": "array", "items": {"$ref": "#/$defs/Node"}}
+    assert made["$defs"]["Node"]["required"] == ["value", "children"]
+    assert broken_rules(made) == []
+
+
+def test_choice_with_a_discriminator_becomes_any_of() -> None:
+    made = strict(Annotated[Cat | Dog, Field(discriminator="kind")])
+    assert made == {"anyOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]}
+
+
+def test_all_of_one_is_that_one() -> None:
+    schema = {"type": "object", "properties": {"f": {"allOf": [{"type": "string"}]}}, "required": ["f"]}
+    assert strict_schema(schema)["properties"]["f"] == {"type": "string"}
+
+
+@pytest.mark.parametrize("root", [RootModel[Item], RootModel[RootModel[Item]]], ids=["one", "two"])
+def test_root_that_refers_to_an_object_is_that_object(root: type[BaseModel]) -> None:
+    assert strict_schema(TypeAdapter(root).json_schema())["required"] == ["name", "price"]
+
+
+# --- values -------------------------------------------------------------------------------------------------
+
+
+def test_literals_have_a_type() -> None:
+    grade = strict_schema(of(Grade))["$defs"]["Grade"]
+    assert grade == {"type": ["string", "integer", "null"], "enum": ["high", 1, None]}
+    assert strict(Literal[True])["type"] == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("field", "kept"),
+    [
+        (Annotated[int, Field(ge=0, lt=9, multiple_of=3)], {"minimum": 0, "exclusiveMaximum": 9, "multipleOf": 3}),
+        (Annotated[float, Field(gt=0, le=1)], {"exclusiveMinimum": 0, "maximum": 1}),
+        (Annotated[list[bool], Field(min_length=1, max_length=2)], {"minItems": 1, "maxItems": 2}),
+        (Annotated[str, Field(pattern=r"^@[\w.]+(?:-\d)?$")], {"pattern": r"^@[\w.]+(?:-\d)?$"}),
+        (date, {"format": "date"}),
+    ],
+    ids=["integer", "number", "array", "pattern", "format"],
+)
+def test_documented_bound_is_kept(field: Any, kept: dict[str, Any]) -> None:  # noqa: ANN401 - any type
+    assert {key: value for key, value in strict(field).items() if key not in {"type", "items"}} == kept
+
+
+def test_documented_format_is_kept_and_any_other_left_out() -> None:
+    schema = {"type": "object", "properties": {key: {"type": "string", "format": key} for key in ("date", "path")}}
+    schema["required"] = ["date", "path"]
+    made = strict_schema(schema)["properties"]
+    assert (made["date"], made["path"]) == ({"type": "string", "format": "date"}, {"type": "string"})
+
+
+@pytest.mark.parametrize("pattern", [r"(?!x)y", r"(?<=x)y", r"(a)\1", r"\bword\b", r"(?i)a", r"(?P<a>b)", r"\p{L}"])
+def test_pattern_beyond_the_providers_grammars_is_left_out(pattern: str) -> None:
+    schema = {"type": "object", "properties": {"f": {"type": "string", "pattern": pattern}}, "required": ["f"]}
+    assert strict_schema(schema)["properties"]["f"] == {"type": "string"}
+
+
+@pytest.mark.parametrize("pattern", [r"^\(\?!x\)$", r"\\bword", r"(?:a|b)\n", "^[一-龥]+$"])
+def test_pattern_of_plain_signs_is_kept(pattern: str) -> None:
+    schema = {"type": "object", "properties": {"f": {"type": "string", "pattern": pattern}}, "required": ["f"]}
+    assert strict_schema(schema)["properties"]["f"]["pattern"] == pattern
+
+
+def test_decimal_is_a_number_or_a_text() -> None:
+    assert strict(Decimal) == {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        Annotated[str, Field(min_length=1, max_length=9)],
+        Annotated[str, Field(examples=["a"], title="T", deprecated=True)],
+    ],
+    ids=["lengths", "notes"],
+)
+def test_what_providers_do_not_document_is_left_out(field: Any) -> None:  # noqa: ANN401 - any type
+    assert strict(field) == {"type": "string"}
+
+
+def test_bound_that_json_cannot_write_is_left_out() -> None:
+    assert strict(Annotated[float, Field(lt=math.inf)]) == {"type": "number"}
+
+
+def test_several_types_keep_what_may_be_said_of_each() -> None:
+    field = {"type": ["integer", "array", "null"], "minimum": 1, "items": {"type": "string"}}
+    made = strict_schema({"type": "object", "properties": {"f": field}})
+    assert made["properties"]["f"] == field
+    assert broken_rules(made) == []
+
+
+def test_tuple_of_equal_items_is_an_array_of_that_length() -> None:
+    assert strict(tuple[int, int]) == {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+
+
+def test_tuple_of_open_length_is_refused() -> None:
+    """Pydantic writes none: a schema by hand."""
+    items = {"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "string"}}
+    path, reason = refused({"type": "object", "properties": {"f": items}})
+    assert (path, "tuple" in reason) == ("$.f", True)
+
+
+def test_named_tuple_of_equal_items_is_an_array_though_their_titles_differ() -> None:
+    assert strict_schema(of(Point))["$defs"]["Point"] == strict(tuple[float, float])
+
+
+def test_object_without_fields_stays_one() -> None:
+    made = strict_schema({"type": "object", "properties": {}})
+    assert made == {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+
+
+# --- what cannot be said ------------------------------------------------------------------------------------
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    known: int
+
+
+@pytest.mark.parametrize(
+    ("field", "path", "reason"),
+    [
+        (dict[str, int], "$.f", "free keys"),
+        (Open, "$.f", "free keys"),
+        (list[dict[str, Any]], "$.f[]", "free keys"),
+        (Any, "$.f", "any type"),
+        (list[Any], "$.f[]", "any type"),
+        (tuple[int, str], "$.f", "tuple"),
+        (dict[str, Item] | Item, "$.f", "free keys"),
+    ],
+    ids=str,
+)
+def test_type_that_strict_mode_cannot_express_is_refused_with_its_place(field: Any, path: str, reason: str) -> None:  # noqa: ANN401 - any type
+    assert refused(of(field))[0] == path
+    assert reason in refused(of(field))[1]
+
+
+@pytest.mark.parametrize(
+    "root", [list[Item], Item | Node, Item | None, Annotated[Cat | Dog, Field(discriminator="kind")]]
+)
+def test_root_that_is_no_object_is_refused(root: Any) -> None:  # noqa: ANN401 - any type
+    path, reason = refused(TypeAdapter(root).json_schema())
+    assert (path, "the root has to be an object" in reason) == ("$", True)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"allOf": [{"type": "string"}, {"type": "string"}]},
+        {"type": "string", "not": {"const": "a"}},
+        {"type": "string", "if": {}, "then": {}},
+        {"$ref": "#/elsewhere"},
+        {"$ref": "#/$defs/Missing"},
+        {"type": "object", "properties": {}, "anyOf": [{"type": "object", "properties": {}}]},
+        {"enum": [{"a": 1}]},
+        {"type": "object", "properties": {}, "patternProperties": {"a": {}}},
+    ],
+    ids=str,
+)
+def test_keyword_that_strict_mode_does_not_know_is_refused(schema: dict[str, Any]) -> None:
+    path, reason = refused({"type": "object", "properties": {"f": schema}, "required": ["f"]})
+    assert (path, "does not support" in reason) == ("$.f", True)
+
+
+@pytest.mark.parametrize("schema", [True, {}, {"type": []}, {"type": "any"}, {"description": "anything"}], ids=str)
+def test_value_without_a_type_is_refused(schema: object) -> None:
+    path, reason = refused({"type": "object", "properties": {"f": schema}, "required": ["f"]})
+    assert (path, "any type" in reason) == ("$.f", True)
+
+
+def test_error_says_the_place_and_the_reason() -> None:
+    with pytest.raises(NotStrictError, match=r"^\$\.f: 对象的键不固定.* \(an object with free keys"):
+        strict_schema(of(dict[str, int]))
