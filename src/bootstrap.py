@@ -41,19 +41,19 @@ def _model(
 ) -> LLMPort:
     """A recording where there is one, else the provider of the settings; recorded wherever asked for."""
     if replay:
-        return _recorded(ReplayLLM(replay), record or (), "")
+        return _recorded(ReplayLLM(replay), record or (), [])
     from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as the module says
     from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
 
     chosen = LLMSettings(**(settings or {}))
     llm = OpenAICompatibleLLM(chosen)
     open_things.push_async_callback(llm.aclose)
-    return _recorded(llm, record or (), chosen.api_key.get_secret_value())
+    return _recorded(llm, record or (), chosen.secrets())
 
 
-def _recorded(llm: LLMPort, files: Sequence[Path], secret: str) -> LLMPort:
+def _recorded(llm: LLMPort, files: Sequence[Path], secrets: Sequence[str]) -> LLMPort:
     for file in files:
-        llm = RecordingLLM(llm, file, secrets=[secret])
+        llm = RecordingLLM(llm, file, secrets=secrets)
     return llm
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
@@ -90,7 +90,7 @@ def answer(
     pieces: list[str] | None = None,
     usage: dict[str, Any] | None = USAGE,
     model: str = MODEL,
-    **message: str,
+    **message: Any,  # noqa: ANN401 - of any JSON type
 ) -> Answer:
     """Answer with a text, as JSON or as a stream of `pieces` (default: of a few characters each).
 
@@ -119,11 +119,16 @@ def completion(
     *,
     usage: dict[str, Any] | None = USAGE,
     model: str = MODEL,
-    **message: str,
+    **message: Any,  # noqa: ANN401 - of any JSON type
 ) -> dict[str, Any]:
     """Return the body of a right answer."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish_reason}
     return {"id": "c-1", "object": "chat.completion", "created": 0, "model": model, "choices": [choice], "usage": usage}
+
+
+def tool_call(name: str, arguments: str) -> dict[str, Any]:
+    """Return one of a message's `tool_calls`."""
+    return {"id": f"call-{name}", "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def status(code: int, headers: dict[str, str] | None = None, error: object = None) -> Answer:
@@ -240,11 +245,23 @@ def _pieces(text: str | None) -> list[str]:
     return [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)] if text is not None else []
 
 
-def _deltas(pieces: list[str], message: dict[str, str]) -> list[dict[str, Any]]:
+def _deltas(pieces: list[str], message: dict[str, Any]) -> list[dict[str, Any]]:
     first: dict[str, Any] = {"role": "assistant", "content": "" if pieces else None}
-    rows = zip_longest(*(_pieces(value) for value in message.values()))
-    extra = [{name: part for name, part in zip(message, row, strict=True) if part} for row in rows]
-    return [_chunk(delta) for delta in [first, *extra, *({"content": piece} for piece in pieces)]]
+    calls = message.get("tool_calls", [])
+    texts = {name: value for name, value in message.items() if name != "tool_calls"}
+    rows = zip_longest(*(_pieces(value) for value in texts.values()))
+    extra = [{name: part for name, part in zip(texts, row, strict=True) if part} for row in rows]
+    said = [first, *extra, *({"content": piece} for piece in pieces), *_call_deltas(calls)]
+    return [_chunk(delta) for delta in said]
+
+
+def _call_deltas(calls: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """First the names, then the arguments a few characters at a time, as providers stream them."""
+    for index, call in enumerate(calls):
+        function = call["function"]
+        yield {"tool_calls": [{**call, "index": index, "function": {"name": function["name"], "arguments": ""}}]}
+        for piece in _pieces(function["arguments"]):
+            yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 
 
 def _chunk(delta: dict[str, Any], finish_reason: str | None = None, *, model: str = MODEL) -> dict[str, Any]:

@@ -94,7 +94,7 @@ class ChatServer:
         await self._answer_to(request)(request, Connection(send, receive))
 
     def _answer_to(self, request: ChatRequest) -> Answer:
-        if request.path != "/v1/chat/completions":
+        if request.path.partition("?")[0] != "/v1/chat/completions":
             return status(404)
         if self._respond:
             return self._respond(request)

@@ -12,22 +12,23 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Self
 
-from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
+from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.domain.strict_limits import NotStrictError
+from src.shared.infrastructure.llm.chat_call import ChatCall
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
-from src.shared.infrastructure.llm.request_body import members
+from src.shared.infrastructure.llm.profiles import DIALECTS, Dialect
+from src.shared.infrastructure.llm.provider_errors import NOT_EXTRA, Endpoint, not_held
+from src.shared.infrastructure.llm.request_body import RESERVED, members, messages
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.streaming import ReplyStream
-from src.shared.infrastructure.llm.structured import response_format
-from src.shared.infrastructure.llm.transport import Patience, Retries
-from src.shared.infrastructure.llm.wire import decode, read_completion, to_reply
+from src.shared.infrastructure.llm.structured import held_to, tool_of
+from src.shared.infrastructure.llm.transport import Retries
 
 with needs_extra():
-    from openai import AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit, Timeout
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, Timeout
 
 _NO_KEY = "none"
-_EVENT_STREAM = "text/event-stream"
 
 
 class OpenAICompatibleLLM:
@@ -50,9 +51,8 @@ class OpenAICompatibleLLM:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
         started = time.perf_counter()
-        body = self._body(request)
-        ask = self._ask_streaming if self._settings.stream else self._ask
-        reply = await self._retries(lambda: ask(body))
+        call = self._call(request)
+        reply = await self._retries(call.streamed if self._settings.stream else call.whole)
         return replace(reply, latency=time.perf_counter() - started)
 
     @asynccontextmanager
@@ -65,8 +65,7 @@ class OpenAICompatibleLLM:
         Raises:
             LLMError: as for `generate`.
         """
-        body = self._body(request)
-        stream = await self._retries(lambda: self._open(body))
+        stream = await self._retries(self._call(request).open)
         try:
             yield stream
         finally:
@@ -88,39 +87,40 @@ class OpenAICompatibleLLM:
         """Name the provider and the model, never the key."""
         return f"{type(self).__name__}(base_url={self._endpoint.provider!r}, model={self._endpoint.model!r})"
 
-    def _body(self, request: LLMRequest) -> dict[str, Any]:
-        optional = {
-            "response_format": response_format(self._settings.structured_output, request.output_schema),
-            "extra_headers": None if self._settings.api_key.get_secret_value() else {"Authorization": Omit()},
+    def _call(self, request: LLMRequest) -> ChatCall:
+        settings, dialect = self._settings, DIALECTS[self._settings.profile]
+        arguments: dict[str, Any] = {
+            "model": settings.model,
+            "messages": messages(request),
+            "extra_body": self._body(request, dialect),
+            "extra_query": settings.extra_query or None,
+            "extra_headers": self._headers(request, dialect),
         }
-        said = {name: value for name, value in optional.items() if value is not None}
-        return {"model": self._settings.model, **members(request), **said}
+        if request.timeout is not None:
+            arguments["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
+        endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
+        tool = tool_of(settings.structured_output, request.output_schema)
+        return ChatCall(self._client, arguments, endpoint, tool)
 
-    async def _ask(self, body: dict[str, Any]) -> LLMReply:
-        sent = self._client.chat.completions.with_raw_response.create(**body)
-        raw = await Patience(self._endpoint).wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        return to_reply(read_completion(decode(raw.content), "message", self._endpoint), self._endpoint)
-
-    async def _ask_streaming(self, body: dict[str, Any]) -> LLMReply:
-        stream = await self._open(body)
+    def _body(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+        """The members of the body beside model and messages; what is extra wins."""
+        if reserved := RESERVED & request.extra_body.keys():
+            raise self._endpoint.error(LLMConfigurationError, NOT_EXTRA, reason=", ".join(sorted(reserved)))
+        settings = self._settings
         try:
-            async for _ in stream:
-                pass
-        finally:
-            await stream.aclose()
-        return stream.reply
+            held = held_to(settings.structured_output, request.output_schema, dialect)
+        except NotStrictError as error:
+            raise self._endpoint.error(LLMConfigurationError, not_held(error.path, error.reason)) from None
+        said = members(request, dialect, settings.reasoning_effort)
+        return {**said, **held, **settings.extra_body, **request.extra_body}
 
-    async def _open(self, body: dict[str, Any]) -> ReplyStream:
-        patience = Patience(self._endpoint)
-        sent = self._client.chat.completions.with_raw_response.create(
-            **body, stream=True, stream_options={"include_usage": True}
-        )
-        raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        stream = ReplyStream(raw.parse(to=AsyncStream[object]), patience, self._endpoint)
-        if not raw.headers.get("content-type", "").startswith(_EVENT_STREAM):
-            await stream.aclose()
-            raise self._endpoint.error(LLMReplyError, NOT_A_STREAM)
-        return stream
+    def _headers(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+        """The headers beside the client's own; the key goes where the provider wants it, and nowhere without one."""
+        key = self._settings.api_key.get_secret_value()
+        elsewhere = {dialect.key_header: key} if key and dialect.key_header else {}
+        bearer = {} if key and not dialect.key_header else {"Authorization": Omit()}
+        extra = {name: value.get_secret_value() for name, value in self._settings.extra_headers.items()}
+        return {**bearer, **elsewhere, **extra, **request.extra_headers}
 
 
 def _client(settings: LLMSettings) -> AsyncOpenAI:

@@ -65,10 +65,30 @@ NOT_SENDABLE = Message(
 )
 NO_CHOICES = Message("模型服务未返回任何候选回答；请重试", "the provider returned no choices: try again")
 NO_TEXT = Message("模型服务返回的回答没有文本；请重试", "the provider returned an answer without a text: try again")
+SEVERAL_CALLS = Message(
+    "模型调用了多个函数，而只应调用一个；请重试，或设置 LLM_STRUCTURED_OUTPUT=json_schema",
+    "the model called several functions where one is the answer: try again, or set LLM_STRUCTURED_OUTPUT=json_schema",
+)
+OTHER_CALL = Message(
+    "模型调用了未要求的函数；请重试，或设置 LLM_STRUCTURED_OUTPUT=json_schema",
+    "the model called a function that was not asked for: try again, or set LLM_STRUCTURED_OUTPUT=json_schema",
+)
+NOT_EXTRA = Message(
+    "extra_body 不可替换请求的必要字段", "extra_body must not replace what the request itself is made of"
+)
 NOT_A_STREAM = Message(
     "模型服务没有按流式返回；请设置 LLM_STREAM=false",
     "the provider did not answer with a stream: set LLM_STREAM=false",
 )
+
+
+def not_held(path: str, reason: Message) -> Message:
+    """The problem of a type that a provider cannot be held to in the mode that is set."""
+    mode = "LLM_STRUCTURED_OUTPUT=prompt"
+    return Message(
+        f"该类型无法用于所设的结构化输出模式，位于 {path}：{reason.zh}；或设置 {mode}",
+        f"a provider cannot be held to this type in the mode that is set: {path}: {reason.en}; or set {mode}",
+    )
 
 
 @dataclass(frozen=True, slots=True)

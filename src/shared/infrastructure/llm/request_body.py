@@ -7,24 +7,36 @@ from typing import Any
 
 from src.shared.domain.chat import ChatMessage, ImagePart, MessagePart
 from src.shared.domain.ports.llm import LLMRequest
+from src.shared.infrastructure.llm.profiles import Dialect
+
+RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
+"""Members that nothing extra may replace: without them the answer is another one."""
 
 
-def members(request: LLMRequest) -> dict[str, Any]:
-    """What the request says of itself; members that it leaves to the provider are left out."""
+def messages(request: LLMRequest) -> list[dict[str, Any]]:
+    """The conversation. A message of text alone is sent as text, which every server takes."""
+    return [{"role": message.role.value, "content": _content(message)} for message in request.messages]
+
+
+def members(request: LLMRequest, dialect: Dialect, reasoning_effort: str | None = None) -> dict[str, Any]:
+    """What the request says beside its messages; what it leaves to the provider is left out.
+
+    Args:
+        request: what is asked.
+        dialect: how the provider wants it.
+        reasoning_effort: where the request names none.
+    """
     optional = {
-        "temperature": request.temperature,
-        "max_tokens": request.max_tokens,
-        "reasoning_effort": request.reasoning_effort,
-        "stop": list(request.stop) or None,
+        "temperature": request.temperature if dialect.samples else None,
+        "stop": list(request.stop) if request.stop and dialect.samples else None,
+        dialect.limit: request.max_tokens,
+        "reasoning_effort": request.reasoning_effort or reasoning_effort,
     }
-    said = {name: value for name, value in optional.items() if value is not None}
-    return {"messages": [_message(message) for message in request.messages], **said}
+    return {name: value for name, value in optional.items() if value is not None}
 
 
-def _message(message: ChatMessage) -> dict[str, Any]:
-    """A message of text alone is sent as text, which every server takes."""
-    content = [_part(part) for part in message.parts] if message.images else message.text
-    return {"role": message.role.value, "content": content}
+def _content(message: ChatMessage) -> str | list[dict[str, Any]]:
+    return [_part(part) for part in message.parts] if message.images else message.text
 
 
 def _part(part: MessagePart) -> dict[str, Any]:

@@ -2,24 +2,56 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import suppress
 from typing import Annotated, Any
 
-from pydantic import Field, HttpUrl, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    HttpUrl,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.profiles import ProviderProfile
 from src.shared.infrastructure.llm.provider_errors import configuration_error
+from src.shared.infrastructure.llm.request_body import RESERVED
 from src.shared.infrastructure.llm.structured import StructuredOutput
 
 with needs_extra():
-    from pydantic_settings import BaseSettings, SettingsConfigDict
+    from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
     from pydantic_settings.exceptions import SettingsError
 
 PREFIX = "LLM_"
 ENV_FILE = ".env"
 """In the working directory; the environment wins over it."""
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A token (RFC 9110, section 5.6.2)."""
+
+_AZURE_PATH = "/openai/deployments/"
+_AZURE_VERSION = "api-version"
+
+
+def _decoded(value: object) -> object:
+    """The value of a variable that holds JSON."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        message = "not a JSON object"
+    raise ValueError(message)
+
+
+_AS_JSON = (NoDecode, BeforeValidator(_decoded))
+"""Decoded here and not by pydantic-settings, whose error does not name the variable."""
 
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 
@@ -36,7 +68,13 @@ class LLMSettings(BaseSettings):
         max_attempts: requests sent for one call at most, when the transport fails; 1 to 10, default 3.
         max_retry_after: most seconds to wait because a provider says so; 0 to 3600, default 60. Who asks for more is
             not asked again.
-        structured_output: `off` (default), `json_object` or `json_schema`: how a provider is held to a type.
+        structured_output: how a provider is held to a type: `prompt` (default), `json_object`, `json_schema`, `tools`.
+        profile: what the provider wants differently: `openai_compatible` (default), `reasoning`, `azure`,
+            `azure_reasoning`, `vllm` or `ollama`.
+        reasoning_effort: how long to reason, in the provider's words, where a request does not say; default none.
+        extra_headers: further headers of every request, a JSON object; they are kept secret as the key is.
+        extra_body: further members of every request's body, a JSON object; they win over the adapter's own.
+        extra_query: further parameters of every request's URL, a JSON object, such as `{"api-version": "2024-10-21"}`.
         stream: whether answers come as a stream; the reply is the same. Default no.
 
     Raises:
@@ -59,7 +97,12 @@ class LLMSettings(BaseSettings):
     connect_timeout: Seconds = 5.0
     max_attempts: int = Field(3, ge=1, le=10)
     max_retry_after: float = Field(60.0, ge=0, le=3600, allow_inf_nan=False)
-    structured_output: StructuredOutput = StructuredOutput.OFF
+    structured_output: StructuredOutput = StructuredOutput.PROMPT
+    profile: ProviderProfile = ProviderProfile.OPENAI_COMPATIBLE
+    reasoning_effort: str | None = Field(None, max_length=64)
+    extra_headers: Annotated[dict[str, SecretStr], *_AS_JSON] = Field(default_factory=dict)
+    extra_body: Annotated[dict[str, JsonValue], *_AS_JSON] = Field(default_factory=dict)
+    extra_query: Annotated[dict[str, str], *_AS_JSON] = Field(default_factory=dict, validate_default=True)
     stream: bool = False
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields, or options of pydantic-settings such as _env_file
@@ -74,13 +117,20 @@ class LLMSettings(BaseSettings):
             return
         raise problem  # not from the error, which holds the values
 
+    def secrets(self) -> list[str]:
+        """What must not be written anywhere: the key and the values of extra headers."""
+        return [secret.get_secret_value() for secret in (self.api_key, *self.extra_headers.values())]
+
     @field_validator("base_url")
     @classmethod
     def _is_a_base_url(cls, url: str) -> str:
         with suppress(ValidationError):  # which would show the URL
             parsed = HttpUrl(url)
             if parsed.username or parsed.password or parsed.query is not None or parsed.fragment is not None:
-                message = "must hold neither credentials nor a query; the key belongs into LLM_API_KEY"
+                message = (
+                    "must hold neither credentials nor a query; the key belongs into LLM_API_KEY, a query into "
+                    "LLM_EXTRA_QUERY"
+                )
                 raise ValueError(message)
             if (parsed.path or "").rstrip("/").endswith("/chat/completions"):
                 message = "give the part before /chat/completions"
@@ -88,6 +138,32 @@ class LLMSettings(BaseSettings):
             return str(parsed).rstrip("/")
         message = "not an http or https URL with a host"
         raise ValueError(message)
+
+    @field_validator("extra_headers")
+    @classmethod
+    def _are_headers(cls, headers: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        for name, value in headers.items():
+            text = value.get_secret_value()
+            if not _HEADER_NAME.fullmatch(name) or not (text.isascii() and text.isprintable()):
+                message = "names must be tokens, values printable ASCII"
+                raise ValueError(message)
+        return headers
+
+    @field_validator("extra_body")
+    @classmethod
+    def _are_members_of_its_own(cls, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if reserved := RESERVED & body.keys():
+            message = f"must not replace {', '.join(sorted(reserved))}"
+            raise ValueError(message)
+        return body
+
+    @field_validator("extra_query")
+    @classmethod
+    def _names_azures_version(cls, query: dict[str, str], given: ValidationInfo) -> dict[str, str]:
+        if _AZURE_PATH in str(given.data.get("base_url")) and _AZURE_VERSION not in query:
+            message = f'a deployment of Azure needs {{"{_AZURE_VERSION}": "…"}}'
+            raise ValueError(message)
+        return query
 
     @field_validator("api_key")
     @classmethod

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Self
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Protocol, Self
 
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.server_sent_events import values
 from src.shared.infrastructure.llm.transport import Patience
 from src.shared.infrastructure.llm.wire import Collected, to_reply
 
 with needs_extra():
-    from openai import AsyncStream
+    from httpx2 import HTTPError
+
+
+class Body(Protocol):
+    """A response's body, as httpx has it."""
+
+    def aiter_bytes(self) -> AsyncIterator[bytes]:
+        """Its bytes, decompressed."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give the connection back."""
+        ...
 
 
 class ReplyStream:
@@ -22,10 +38,13 @@ class ReplyStream:
     just ends without a finish reason gives a reply of `FinishReason.UNKNOWN`: the text has to show its end.
     """
 
-    def __init__(self, events: AsyncStream[object], patience: Patience, endpoint: Endpoint) -> None:
-        self._events = events
+    def __init__(self, body: Body, patience: Patience, endpoint: Endpoint, tool: str | None = None) -> None:
+        self._body = body
+        self._bytes = body.aiter_bytes()
+        self._events = values(self._bytes)
         self._patience = patience
         self._endpoint = endpoint
+        self._tool = tool
         self._collected = Collected(endpoint)
         self._reply: LLMReply | None = None
 
@@ -49,14 +68,26 @@ class ReplyStream:
         while self._reply is None:
             chunk = await self._patience.wait_for(anext(self._events, _END), LLMReplyError)
             if chunk is _END:
-                self._reply = to_reply(self._collected.completion(), self._endpoint)
+                self._reply = to_reply(self._collected.completion(), self._endpoint, self._tool)
             elif text := self._collected.add(chunk):
                 return text
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
         """Give the connection back; what was not read of the answer is lost."""
-        await self._events.close()
+        await self._events.aclose()
+        if self._reply is not None:
+            await self._read_on()
+        await self._body.aclose()
+
+    async def _read_on(self) -> None:
+        """Read what follows a whole answer, for a moment: a connection that is read to its end serves again."""
+        with suppress(TimeoutError, HTTPError):
+            async with asyncio.timeout(_MOMENT):
+                async for _ in self._bytes:
+                    pass
 
 
 _END = object()
+_MOMENT = 0.2
+"""Seconds."""

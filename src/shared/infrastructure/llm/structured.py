@@ -1,4 +1,4 @@
-"""Holding a provider to a type: what goes into a request as `response_format`."""
+"""Holding a provider to a type: what goes into a request besides the prompt."""
 
 from __future__ import annotations
 
@@ -6,23 +6,67 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.ports.llm import OutputSchema
+from src.shared.domain.strict_schema import strict_schema
+from src.shared.infrastructure.llm.profiles import Dialect, SchemaPlace
 
 
 class StructuredOutput(StrEnum):
     """The provider's mode for calls that name a type; the answer goes through the parser in any case."""
 
-    OFF = "off"
+    PROMPT = "prompt"
+    """The prompt says it, nothing else does."""
     JSON_OBJECT = "json_object"
+    """The provider sees to it that the answer is some object."""
     JSON_SCHEMA = "json_schema"
+    """The provider holds the model to the schema."""
+    TOOLS = "tools"
+    """The model has to call one function, and its arguments are the answer."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> StructuredOutput | None:
+        """`off` is what `prompt` was called at first."""
+        return cls.PROMPT if value == "off" else None
 
 
-def response_format(mode: StructuredOutput, schema: OutputSchema | None) -> dict[str, Any] | None:
-    """Return the `response_format` of a request; None where there is none to send.
+def held_to(mode: StructuredOutput, schema: OutputSchema | None, dialect: Dialect) -> dict[str, Any]:
+    """The members of the body that hold a provider to a type; none where there is nothing to hold it to.
 
-    `strict` is not asked for: a provider then refuses schemas with defaults or optional members, which DTOs have.
+    A type that is no object is left to the prompt in the mode `json_object`, which would force one.
+
+    Raises:
+        NotStrictError: the provider cannot be held to the type in this mode; says why.
     """
-    if schema is None or not schema.is_object or mode is StructuredOutput.OFF:
-        return None
+    if schema is None or mode is StructuredOutput.PROMPT:
+        return {}
     if mode is StructuredOutput.JSON_OBJECT:
-        return {"type": mode.value}
-    return {"type": mode.value, "json_schema": {"name": schema.name, "schema": schema.json_schema}}
+        return {"response_format": {"type": mode.value}} if schema.is_object else {}
+    if mode is StructuredOutput.TOOLS:
+        return _one_tool(schema, dialect)
+    return _schema(schema, dialect.schema_place)
+
+
+def tool_of(mode: StructuredOutput, schema: OutputSchema | None) -> str | None:
+    """The name of the function whose arguments are the answer; None where the text is."""
+    return schema.name if schema and mode is StructuredOutput.TOOLS else None
+
+
+def _one_tool(schema: OutputSchema, dialect: Dialect) -> dict[str, Any]:
+    function: dict[str, Any] = {"name": schema.name, "parameters": schema.json_schema}
+    is_strict = dialect.schema_place is SchemaPlace.STRICT_RESPONSE_FORMAT
+    if is_strict or not schema.is_object:  # arguments are an object everywhere: any other root is refused here
+        function |= {"parameters": strict_schema(schema.json_schema), "strict": True}
+    chosen = {"type": "function", "function": {"name": schema.name}}
+    return {
+        "tools": [{"type": "function", "function": function}],
+        "tool_choice": chosen,
+        "parallel_tool_calls": False,
+    }
+
+
+def _schema(schema: OutputSchema, place: SchemaPlace) -> dict[str, Any]:
+    if place is SchemaPlace.STRUCTURED_OUTPUTS:
+        return {"structured_outputs": {"json": schema.json_schema}}
+    named: dict[str, Any] = {"name": schema.name, "schema": schema.json_schema}
+    if place is SchemaPlace.STRICT_RESPONSE_FORMAT:
+        named = {"name": schema.name, "schema": strict_schema(schema.json_schema), "strict": True}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}

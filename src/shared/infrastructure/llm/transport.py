@@ -26,6 +26,7 @@ from src.shared.infrastructure.llm.vendor_errors import domain_error
 
 with needs_extra():
     import stamina
+    from httpx2 import HTTPError
     from openai import OpenAIError
 
 T = TypeVar("T")
@@ -107,7 +108,7 @@ class Patience:
                 return await work
         except TimeoutError:
             failure = self._endpoint.error(LLMTimeoutError, timeout=self._endpoint.timeout)
-        except OpenAIError as error:
+        except (OpenAIError, HTTPError) as error:
             failure = domain_error(error, self._endpoint)
         except (ValueError, RecursionError) as error:
             failure = self._endpoint.error(kind, problem, reason=type(error).__name__)

@@ -28,6 +28,7 @@ from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 
 with needs_extra():
+    import httpx2
     import openai
 
 VENDOR_ERRORS: dict[str, type[LLMError]] = {
@@ -52,6 +53,9 @@ VENDOR_ERRORS: dict[str, type[LLMError]] = {
     "StreamAlreadyConsumed": LLMReplyError,
     "WebSocketConnectionClosedError": LLMConnectionError,
     "WebSocketQueueFullError": LLMConnectionError,
+    "HTTPError": LLMConnectionError,  # of the client below, which a stream is read with
+    "TimeoutException": LLMTimeoutError,
+    "DecodingError": LLMReplyError,
 }
 """By name, since not every version of the package has all of them; a subclass counts as its nearest base named here."""
 
@@ -60,13 +64,13 @@ _PLAIN_CODE = re.compile(r"[a-z0-9][a-z0-9_]{0,63}")
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
-def domain_error(error: openai.OpenAIError, endpoint: Endpoint) -> LLMError:
+def domain_error(error: openai.OpenAIError | httpx2.HTTPError, endpoint: Endpoint) -> LLMError:
     """Say in the domain's words what the vendor's exception says."""
     reason = type(error.__cause__ or error).__name__
     if reason == _NEVER_REACHED:
         return endpoint.error(LLMConnectionError, reason=reason)
     kind = domain_type(type(error))
-    facts: dict[str, Any] = {"error_code": _plain(_PLAIN_CODE, getattr(error, "code", None))}
+    facts: dict[str, Any] = {"error_code": error_code(getattr(error, "code", None))}
     if isinstance(error, openai.APIStatusError):
         facts |= {
             "status": error.status_code,
@@ -80,7 +84,12 @@ def domain_error(error: openai.OpenAIError, endpoint: Endpoint) -> LLMError:
     return endpoint.error(kind, **facts)
 
 
-def domain_type(vendor: type[openai.OpenAIError]) -> type[LLMError]:
+def error_code(value: object) -> str | None:
+    """A provider's own code, if it is one and not a text."""
+    return _plain(_PLAIN_CODE, value)
+
+
+def domain_type(vendor: type[openai.OpenAIError | httpx2.HTTPError]) -> type[LLMError]:
     """Look the table up."""
     return next(VENDOR_ERRORS[base.__name__] for base in vendor.__mro__ if base.__name__ in VENDOR_ERRORS)
 

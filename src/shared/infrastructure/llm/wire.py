@@ -8,25 +8,25 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import Any
 
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
-from src.shared.infrastructure.llm.provider_errors import NO_CHOICES, NO_TEXT, Endpoint
+from src.shared.infrastructure.llm.message import (
+    FunctionCall,
+    OtherContentError,
+    Part,
+    is_object,
+    joined,
+    read_part,
+    text_of,
+)
+from src.shared.infrastructure.llm.provider_errors import NO_CHOICES, NO_TEXT, OTHER_CALL, SEVERAL_CALLS, Endpoint
+from src.shared.infrastructure.llm.vendor_errors import error_code
 
 _MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
-_REASONING = ("reasoning_content", "reasoning")
-"""Where providers put reasoning; who sends both sends the same twice."""
-
-
-@dataclass(slots=True)
-class Part:
-    """What a message, or one delta of it, holds; `text` is None where there is no such field."""
-
-    text: str | None = None
-    refusal: str = ""
-    reasoning: str = ""
+_PING = "ping"
 
 
 @dataclass(slots=True)
@@ -54,6 +54,7 @@ class Collected:
     texts: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     reasonings: list[str] = field(default_factory=list)
+    calls: dict[int, list[FunctionCall]] = field(default_factory=dict)
     whole: Completion = field(default_factory=Completion)
     has_text: bool = False
 
@@ -63,6 +64,8 @@ class Collected:
         Raises:
             LLMReplyError: it is none.
         """
+        if _is_ping(chunk):
+            return ""
         read = read_completion(chunk, "delta", self.endpoint)
         self.whole.finish_reason = read.finish_reason or self.whole.finish_reason
         self.whole.model = read.model or self.whole.model
@@ -70,6 +73,8 @@ class Collected:
         part = read.part or Part()
         self.refusals.append(part.refusal)
         self.reasonings.append(part.reasoning)
+        for place, piece in part.calls.items():
+            self.calls.setdefault(place, []).append(piece)
         if part.text is None:
             return ""
         self.has_text = True
@@ -79,7 +84,8 @@ class Collected:
     def completion(self) -> Completion:
         """Everything so far as one body."""
         text = "".join(self.texts) if self.has_text else None
-        part = Part(text, "".join(self.refusals), "".join(self.reasonings))
+        calls = {place: joined(pieces) for place, pieces in self.calls.items()}
+        part = Part(text, "".join(self.refusals), "".join(self.reasonings), calls)
         return Completion(part, self.whole.finish_reason, self.whole.model, self.whole.usage)
 
 
@@ -97,27 +103,35 @@ def read_completion(value: object, part_name: str, endpoint: Endpoint) -> Comple
         LLMReplyError: it is not the protocol.
         LLMServerError: it is the provider's report of a failure, under the status of a success.
     """
-    if _is_object(value) and value.get("error"):
-        raise endpoint.error(LLMServerError, reason="error in the body")
-    if not _is_object(value) or not isinstance(value.get("choices"), list):
+    if is_object(value) and value.get("error"):
+        report = value["error"]
+        code = error_code(report.get("code")) if is_object(report) else None
+        raise endpoint.error(LLMServerError, reason="error in the body", error_code=code)
+    if not is_object(value) or not isinstance(value.get("choices"), list):
         raise endpoint.error(LLMReplyError, reason="no object with a list of choices")
-    completion = Completion(model=_text(value.get("model")), usage=_usage(value.get("usage")))
-    first = next((choice for choice in value["choices"] if not _is_object(choice) or not choice.get("index")), None)
+    completion = Completion(model=text_of(value.get("model")), usage=_usage(value.get("usage")))
+    first = next((choice for choice in value["choices"] if not is_object(choice) or not choice.get("index")), None)
     if first is None:
         return completion
-    part = first.get(part_name) if _is_object(first) else None
-    if not _is_object(part) and part_name == "message":
+    part = first.get(part_name) if is_object(first) else None
+    if not is_object(part) and part_name == "message":
         raise endpoint.error(LLMReplyError, reason="a choice without a message")
-    completion.part = _part(part if _is_object(part) else {}, endpoint)
-    completion.finish_reason = _text(first.get("finish_reason")) if _is_object(first) else ""
+    completion.part = _part(part if is_object(part) else {}, endpoint)
+    completion.finish_reason = text_of(first.get("finish_reason")) if is_object(first) else ""
     return completion
 
 
-def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
+def to_reply(completion: Completion, endpoint: Endpoint, tool: str | None = None) -> LLMReply:
     """Make a whole completion a reply; the latency is not known here.
 
+    Args:
+        completion: what came.
+        endpoint: where from.
+        tool: the function whose arguments are the answer; None where the text is. A model that did not call it has
+            answered in text, which is for the parser to read or to refuse.
+
     Raises:
-        LLMReplyError: there is no choice, or no text where one is due.
+        LLMReplyError: there is no choice, no text where one is due, or not the one call that was asked for.
         LLMServerError: the provider broke off.
     """
     part = completion.part
@@ -128,6 +142,8 @@ def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
         finish = FinishReason.REFUSED
     if finish is FinishReason.ERROR:
         raise endpoint.error(LLMServerError, reason=completion.finish_reason)
+    if tool is not None and part.calls:
+        part.text = _called(part.calls, tool, endpoint)
     if part.text is None and finish not in _MAY_LACK_TEXT:
         raise endpoint.error(LLMReplyError, NO_TEXT)
     usage, model = completion.usage or TokenUsage(), completion.model or endpoint.model
@@ -135,20 +151,34 @@ def to_reply(completion: Completion, endpoint: Endpoint) -> LLMReply:
 
 
 def _part(value: dict[str, Any], endpoint: Endpoint) -> Part:
-    content = value.get("content")
-    if content is not None and not isinstance(content, str):
-        raise endpoint.error(LLMReplyError, reason="content that is no text")
-    reasoning = next((text for name in _REASONING if (text := _text(value.get(name)))), "")
-    return Part(content, _text(value.get("refusal")), reasoning)
+    try:
+        return read_part(value)
+    except OtherContentError:
+        raise endpoint.error(LLMReplyError, reason="content that is no text") from None
+
+
+def _called(calls: dict[int, FunctionCall], tool: str, endpoint: Endpoint) -> str:
+    """The arguments of the one call that was asked for."""
+    if len(calls) > 1:
+        raise endpoint.error(LLMReplyError, SEVERAL_CALLS)
+    (call,) = calls.values()
+    if call.name not in {tool, ""}:
+        raise endpoint.error(LLMReplyError, OTHER_CALL)
+    return call.arguments
+
+
+def _is_ping(chunk: object) -> bool:
+    """Whether a chunk says nothing: what gateways send as data to keep a connection open."""
+    return is_object(chunk) and (not chunk or chunk.get("type") == _PING)
 
 
 def _usage(value: object) -> TokenUsage | None:
-    if not _is_object(value):
+    if not is_object(value):
         return None
     details = value.get("completion_tokens_details")
-    reasoning = details.get("reasoning_tokens") if _is_object(details) else 0
+    reasoning = details.get("reasoning_tokens") if is_object(details) else 0
     read = value.get("prompt_tokens_details")
-    cached = read.get("cached_tokens") if _is_object(read) else value.get("prompt_cache_hit_tokens")  # DeepSeek's name
+    cached = read.get("cached_tokens") if is_object(read) else value.get("prompt_cache_hit_tokens")  # DeepSeek's name
     written, asked = _count(value.get("completion_tokens")), _count(value.get("prompt_tokens"))
     return TokenUsage(asked, written, _count(reasoning), _count(cached))
 
@@ -162,14 +192,6 @@ def _paired(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    return isinstance(value, dict)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _count(value: object) -> int:

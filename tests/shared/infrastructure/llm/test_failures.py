@@ -148,6 +148,16 @@ async def test_timeout_of_the_client_itself_is_a_timeout(chat_server: ChatServer
     assert (await failure_of(llm, LLMTimeoutError)).details["reason"] == "ReadTimeout"
 
 
+async def test_request_may_have_less_time_than_the_others(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([hang(60)])
+
+    async with connect(timeout=30) as llm:
+        with pytest.raises(LLMTimeoutError) as caught:
+            await llm.generate(LLMRequest.of("问", timeout=0.1))
+
+    assert caught.value.details["timeout"] == 0.1
+
+
 async def test_retry_after_is_waited_for(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([status(429, {"retry-after": "1"}), answer("x")])
 

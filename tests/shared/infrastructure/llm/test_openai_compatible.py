@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 each_way = pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
 
-SCHEMA = OutputSchema("Sum", {"type": "object", "properties": {"sum": {"type": "integer"}}})
+SCHEMA = OutputSchema("Sum", {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]})
 
 
 @each_way
@@ -189,31 +189,6 @@ async def test_nothing_is_taken_from_the_vendors_variables(
     await ask(connect())
 
     assert "ambient" not in repr(chat_server.requests[0].headers).lower()
-
-
-@pytest.mark.parametrize(
-    ("mode", "schema", "sent"),
-    [
-        ("off", SCHEMA, None),
-        ("json_object", None, None),
-        ("json_schema", None, None),
-        ("json_object", SCHEMA, {"type": "json_object"}),
-        (
-            "json_schema",
-            SCHEMA,
-            {"type": "json_schema", "json_schema": {"name": "Sum", "schema": SCHEMA.json_schema}},
-        ),
-    ],
-)
-async def test_provider_is_held_to_a_type_as_configured(
-    chat_server: ChatServer, connect: LLMFactory, mode: str, schema: OutputSchema | None, sent: object
-) -> None:
-    chat_server.script([answer("x")])
-
-    async with connect(structured_output=mode) as llm:
-        await llm.generate(LLMRequest.of("问", output_schema=schema))
-
-    assert chat_server.requests[0].body.get("response_format") == sent
 
 
 async def test_provider_that_promised_json_may_still_answer_prose(chat_server: ChatServer, connect: LLMFactory) -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from src.shared.domain.llm_errors import LLMConfigurationError
+from src.shared.infrastructure.llm.profiles import ProviderProfile
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.structured import StructuredOutput
 from tests.shared.infrastructure.llm.asking import KEY
@@ -39,7 +41,12 @@ def test_defaults_are_those_of_the_reference() -> None:
         "connect_timeout": 5.0,
         "max_attempts": 3,
         "max_retry_after": 60.0,
-        "structured_output": StructuredOutput.OFF,
+        "structured_output": StructuredOutput.PROMPT,
+        "profile": ProviderProfile.OPENAI_COMPATIBLE,
+        "reasoning_effort": None,
+        "extra_headers": {},
+        "extra_body": {},
+        "extra_query": {},
         "stream": False,
     }
     assert settings.api_key.get_secret_value() == ""
@@ -55,6 +62,13 @@ def test_defaults_are_those_of_the_reference() -> None:
         ("MAX_ATTEMPTS", "1", 1),
         ("MAX_RETRY_AFTER", "0", 0.0),
         ("STRUCTURED_OUTPUT", "json_schema", StructuredOutput.JSON_SCHEMA),
+        ("STRUCTURED_OUTPUT", "off", StructuredOutput.PROMPT),
+        ("STRUCTURED_OUTPUT", "tools", StructuredOutput.TOOLS),
+        ("PROFILE", "reasoning", ProviderProfile.REASONING),
+        ("REASONING_EFFORT", "low", "low"),
+        ("EXTRA_HEADERS", '{"X-Team": "desk"}', {"X-Team": SecretStr("desk")}),
+        ("EXTRA_BODY", '{"seed": 7}', {"seed": 7}),
+        ("EXTRA_QUERY", '{"api-version": "2024-10-21"}', {"api-version": "2024-10-21"}),
         ("STREAM", "true", True),
         ("TIMEOUT", "", 120.0),
     ],
@@ -91,6 +105,14 @@ def test_variable_is_read(variables: pytest.MonkeyPatch, name: str, value: str, 
         ("MAX_RETRY_AFTER", "inf"),
         ("STRUCTURED_OUTPUT", "xml"),
         ("STREAM", "maybe"),
+        ("PROFILE", "gemini"),
+        ("EXTRA_HEADERS", f"Authorization: {KEY}"),
+        ("EXTRA_HEADERS", f'["{KEY}"]'),
+        ("EXTRA_HEADERS", f'{{"X Team": "{KEY}"}}'),
+        ("EXTRA_HEADERS", f'{{"X-Team": "{KEY}\\n"}}'),
+        ("EXTRA_BODY", '{"messages": []}'),
+        ("EXTRA_BODY", "[" * 10_000),
+        ("EXTRA_QUERY", '{"api-version": 1}'),
     ],
 )
 def test_wrong_variable_is_named_and_its_value_is_not_shown(
@@ -103,6 +125,21 @@ def test_wrong_variable_is_named_and_its_value_is_not_shown(
     assert error.details["variables"] == [f"LLM_{name}"]
     assert f"LLM_{name}" in error.message
     assert KEY not in repr((str(error), vars(error), error.__cause__, error.__context__))
+
+
+def test_deployment_of_azure_needs_its_version(variables: pytest.MonkeyPatch) -> None:
+    variables.setenv("LLM_BASE_URL", "https://desk.openai.azure.com/openai/deployments/gpt")
+
+    assert refusal().details["variables"] == ["LLM_EXTRA_QUERY"]
+    assert LLMSettings(extra_query={"api-version": "2024-10-21"}).extra_query == {"api-version": "2024-10-21"}
+
+
+@pytest.mark.usefixtures("variables")
+def test_values_of_extra_headers_are_secrets_as_the_key_is() -> None:
+    settings = LLMSettings(api_key=KEY, extra_headers={"X-Gateway": "gateway-key"})
+
+    assert settings.secrets() == [KEY, "gateway-key"]
+    assert "gateway-key" not in f"{settings} {settings!r} {settings.model_dump()} {settings.model_dump_json()}"
 
 
 def test_missing_variables_are_named_all_at_once() -> None:

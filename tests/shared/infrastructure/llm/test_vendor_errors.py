@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
+import httpx2
 import openai
 import pytest
 from hypothesis import given
@@ -26,7 +27,7 @@ def subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
 def vendor_exceptions() -> list[type[openai.OpenAIError]]:
     for name in ("_exceptions", "_response", "_client", "lib.azure", "lib.streaming", "_extras._common"):
         importlib.import_module(f"openai.{name}")
-    found = {openai.OpenAIError, *subclasses(openai.OpenAIError)}
+    found = {openai.OpenAIError, *subclasses(openai.OpenAIError), httpx2.HTTPError, *subclasses(httpx2.HTTPError)}
     return sorted(found, key=lambda kind: kind.__name__)  # type: ignore[arg-type]  # subclasses of it, all of them
 
 
