@@ -71,6 +71,12 @@ def _real_outputs() -> Iterator[Group]:
         yield Group(name, tuple((row["text"], REFUSE) for row in rows if row["kind"] == kind))
 
 
+def real_texts() -> list[str]:
+    """Return every real output, labelled or not; none where the corpus is absent."""
+    path = CORPUS / "real_outputs.jsonl"
+    return [row["text"] for row in _rows(path)] if path.exists() else []
+
+
 def _suites() -> Iterator[Group]:
     for path in sorted(CORPUS.glob("cases_*.jsonl")):
         fair = [row for row in _rows(path) if isinstance(row.get("expected"), dict) and _is_fair(row)]

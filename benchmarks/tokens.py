@@ -9,12 +9,17 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
-from benchmarks import tokenizers
+from benchmarks import accuracy, tokenizers
 from benchmarks.forms import ROOT, Comparison, Row, comparisons
 from benchmarks.report import table
 from benchmarks.tokenizers import Count, Tokenizer
 from src.shared.application.json_prompt import JSON_SCHEMA_REQUIREMENT
+from src.shared.domain.token_estimate import tokens_of
+
+_LONG_ENOUGH = 200
+"""Characters: in a shorter text one token more or less says little."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,7 +44,28 @@ def page(used: tuple[Tokenizer, ...], compared: tuple[Comparison, ...]) -> str:
     """Return the whole page as Markdown."""
     counts = [(tokenizer, tokenizer.load()) for tokenizer in used]
     head = Path(__file__).with_suffix(".md").read_text("utf-8")
-    return head + "\n".join((*_counted_with(counts), *(line for each in compared for line in _section(each, counts))))
+    sections = (line for each in compared for line in _section(each, counts))
+    return head + "\n".join((*_counted_with(counts), *sections, *_estimates(counts)))
+
+
+def _estimates(counts: list[tuple[Tokenizer, Count]]) -> Iterator[str]:
+    """How the estimate that budgets are held with stands to the tokenizers."""
+    yield "## The estimate of a budget"
+    yield ""
+    texts = [text for text in accuracy.real_texts() if len(text) >= _LONG_ENOUGH]
+    if not texts:
+        yield "Not part of this run: the texts are kept beside the project, and were absent."
+        yield ""
+        return
+    yield f"Where a provider does not count, the library estimates. Estimate by count, for {len(texts)} real outputs:"
+    yield ""
+    rows = [(each.name, *_spread([tokens_of(text) / count(text) for text in texts])) for each, count in counts]
+    yield from table(("vocabulary", "least", "median", "most", "too few in"), rows)
+
+
+def _spread(ratios: list[float]) -> tuple[str, str, str, str]:
+    too_few = sum(ratio < 1 for ratio in ratios)
+    return f"{min(ratios):.2f}", f"{median(ratios):.2f}", f"{max(ratios):.2f}", f"{too_few} of {len(ratios)}"
 
 
 def _counted_with(counts: list[tuple[Tokenizer, Count]]) -> Iterator[str]:

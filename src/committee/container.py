@@ -8,13 +8,13 @@ from typing import Any
 from dependency_injector import containers, providers
 
 from src.committee.application.committee import Committee
-from src.committee.domain.cost import TokenPrice
 from src.modules.debate.container import DebateContainer
 from src.modules.judge.container import JudgeContainer
 from src.modules.research.container import ResearchContainer
 from src.shared.application.agent_runs import AgentId
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.token_price import TokenPrice
 
 
 def _ids(experts: Sequence[PromptedAgent[Any, Any]], *others: PromptedAgent[Any, Any]) -> tuple[AgentId, ...]:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from src.committee.application.progress import Stage
-from src.committee.domain.cost import TokenPrice
 from src.committee.domain.exceptions import CommitteeDeadlineError
 from src.modules.debate.application.public import DebateService
 from src.modules.research.application.public import TooFewExpertsError
@@ -15,6 +14,7 @@ from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
+from src.shared.domain.token_price import TokenPrice
 from tests.committee.run import Watcher, committee
 from tests.modules.all_contracts import CONTRACTS
 from tests.modules.answers import EXPERTS, GOOD, SEATS, answering

@@ -2,12 +2,12 @@
 
 import pytest
 
-from src.committee.domain.cost import TokenPrice
 from src.committee.domain.exceptions import CommitteeSettingsError
 from src.committee.infrastructure.committee_settings import CommitteeSettings
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.token_price import TokenPrice
 
 
 def settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> CommitteeSettings:

@@ -8,7 +8,6 @@ from src.committee.application.handover import debate_input, judge_input
 from src.committee.application.progress import ProgressPort, Stage
 from src.committee.application.result import CommitteeResult
 from src.committee.application.sitting import Sitting
-from src.committee.domain.cost import TokenPrice
 from src.committee.domain.dossier import Dossier
 from src.committee.domain.exceptions import CommitteeDeadlineError
 from src.modules.debate.application.public import DebateService
@@ -16,6 +15,7 @@ from src.modules.judge.application.public import JudgeService, warnings_about
 from src.modules.research.application.public import ResearchService, TooFewExpertsError
 from src.shared.application.agent_runs import listening
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.token_price import TokenPrice
 
 
 class Committee:

@@ -12,13 +12,13 @@ from pydantic import BaseModel
 
 from src.committee.application.progress import ProgressPort, Stage
 from src.committee.application.result import CommitteeResult, Totals
-from src.committee.domain.cost import TokenPrice
 from src.modules.debate.application.public import DebateOutcomeDTO
 from src.modules.judge.application.public import VerdictDTO
 from src.modules.research.application.public import ResearchReport
 from src.shared.application.agent_runs import AgentAnswer, AgentId
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.token_price import TokenPrice
 
 
 class Sitting:

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from src.committee.domain.cost import TokenPrice
 from src.committee.domain.exceptions import CommitteeSettingsError
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.language import Message
+from src.shared.domain.token_price import TokenPrice
 from src.shared.infrastructure.llm.extra import needs_extra
 
 with needs_extra():

@@ -22,6 +22,7 @@ class Stop(StrEnum):
     PROVIDER_ERROR = "provider_error"
     RETRIES_SPENT = "retries_spent"
     TOKENS_SPENT = "tokens_spent"
+    COST_SPENT = "cost_spent"
     SECONDS_SPENT = "seconds_spent"
     SAME_ANSWER = "same_answer"
     """The model gave the same unusable answer twice."""

@@ -12,7 +12,8 @@ The tree::
         ├── LLMRequestError           LLM_REQUEST_ERROR: the provider does not accept the request
         ├── LLMContentRefusedError    LLM_CONTENT_REFUSED: the model or a filter declined to answer
         ├── LLMReplyError             LLM_REPLY_ERROR: what came back is no reply
-        └── LLMConfigurationError     LLM_CONFIGURATION_ERROR: settings are missing or contradict each other
+        ├── LLMConfigurationError     LLM_CONFIGURATION_ERROR: settings are missing or contradict each other
+        └── LLMBudgetError            LLM_BUDGET_SPENT: too little of a budget is left; nothing was sent
 
 None of them is a parse error: asking again with the error in words does not help.
 `details` holds, as they apply: `provider` (base URL without credentials), `model`, `request_id`,
@@ -23,12 +24,18 @@ None of them is a parse error: asking again with the error in words does not hel
 from __future__ import annotations
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.llm import TokenUsage
 
 
 class LLMError(AppException):
-    """A language model could not be asked, or did not answer."""
+    """A language model could not be asked, or did not answer.
+
+    Attributes:
+        usage: tokens of what was asked for all the same, as far as the provider says.
+    """
 
     default_code = "LLM_ERROR"
+    usage: TokenUsage = TokenUsage()
 
 
 class LLMConnectionError(LLMError):
@@ -77,6 +84,15 @@ class LLMReplyError(LLMError):
     """What came back is no reply: no choices, no text, or not the protocol."""
 
     default_code = "LLM_REPLY_ERROR"
+
+
+class LLMBudgetError(LLMError):
+    """Too little of a budget is left for a request; it was not sent.
+
+    `details` holds `stop` (which bound, as in `Outcome.stop`) and `spent_tokens`.
+    """
+
+    default_code = "LLM_BUDGET_SPENT"
 
 
 class LLMConfigurationError(LLMError):

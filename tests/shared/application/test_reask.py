@@ -1,6 +1,7 @@
 """Re-asking: the same model once more, with the error in words, within a budget."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -183,8 +184,9 @@ async def test_cancelling_the_caller_cancels_the_call() -> None:
 
 @pytest.mark.parametrize("bound", ["max_retries", "max_tokens", "max_seconds"])
 async def test_budget_with_a_negative_bound_is_a_mistake_of_the_caller(bound: str) -> None:
+    negative: dict[str, Any] = {bound: -1}
     with pytest.raises(ValueError, match=bound):
-        Budget(**{bound: -1})
+        Budget(**negative)
 
 
 # --- the repair agent's try --------------------------------------------------------------------------------
