@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import (
-    BeforeValidator,
     Field,
     HttpUrl,
     JsonValue,
@@ -18,21 +16,10 @@ from pydantic import (
     field_validator,
 )
 
-from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.environment import AS_JSON, EnvironmentSettings, Seconds
 from src.shared.infrastructure.llm.profiles import ProviderProfile
-from src.shared.infrastructure.llm.provider_errors import configuration_error
 from src.shared.infrastructure.llm.request_body import RESERVED
 from src.shared.infrastructure.llm.structured import StructuredOutput
-
-with needs_extra():
-    from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-    from pydantic_settings.exceptions import SettingsError
-
-PREFIX = "LLM_"
-ENV_FILE = ".env"
-"""In the working directory; the environment wins over it."""
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A token (RFC 9110, section 5.6.2)."""
@@ -41,22 +28,7 @@ _AZURE_PATH = "/openai/deployments/"
 _AZURE_VERSION = "api-version"
 
 
-def _decoded(value: object) -> object:
-    """The value of a variable that holds JSON."""
-    try:
-        return json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        message = "not a JSON object"
-    raise ValueError(message)
-
-
-_AS_JSON = (NoDecode, BeforeValidator(_decoded))
-"""Decoded here and not by pydantic-settings, whose error does not name the variable."""
-
-Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
-
-
-class LLMSettings(BaseSettings):
+class LLMSettings(EnvironmentSettings):
     """How to reach a model. Each field is the environment variable `LLM_` and its name in upper case.
 
     Attributes:
@@ -81,15 +53,6 @@ class LLMSettings(BaseSettings):
         LLMConfigurationError: a variable is missing or wrong; names it, never its value.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX,
-        env_file=ENV_FILE,
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
-
     base_url: str
     model: str = Field(min_length=1)
     api_key: SecretStr = SecretStr("")
@@ -100,22 +63,10 @@ class LLMSettings(BaseSettings):
     structured_output: StructuredOutput = StructuredOutput.PROMPT
     profile: ProviderProfile = ProviderProfile.OPENAI_COMPATIBLE
     reasoning_effort: str | None = Field(None, max_length=64)
-    extra_headers: Annotated[dict[str, SecretStr], *_AS_JSON] = Field(default_factory=dict)
-    extra_body: Annotated[dict[str, JsonValue], *_AS_JSON] = Field(default_factory=dict)
-    extra_query: Annotated[dict[str, str], *_AS_JSON] = Field(default_factory=dict, validate_default=True)
+    extra_headers: Annotated[dict[str, SecretStr], *AS_JSON] = Field(default_factory=dict)
+    extra_body: Annotated[dict[str, JsonValue], *AS_JSON] = Field(default_factory=dict)
+    extra_query: Annotated[dict[str, str], *AS_JSON] = Field(default_factory=dict, validate_default=True)
     stream: bool = False
-
-    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields, or options of pydantic-settings such as _env_file
-        problem: LLMConfigurationError
-        try:
-            super().__init__(**values)
-        except ValidationError as error:
-            problem = _wrong_variables(error)
-        except (SettingsError, OSError, UnicodeError) as error:
-            problem = _unreadable(type(error).__name__)
-        else:
-            return
-        raise problem  # not from the error, which holds the values
 
     def secrets(self) -> list[str]:
         """What must not be written anywhere: the key and the values of extra headers."""
@@ -173,31 +124,3 @@ class LLMSettings(BaseSettings):
             message = "must be printable ASCII without spaces"
             raise ValueError(message)
         return SecretStr(text)
-
-
-def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
-    problems = {
-        PREFIX + str(found["loc"][0]).upper(): found["msg"].removeprefix("Value error, ")
-        for found in error.errors(include_url=False, include_context=False, include_input=False)
-    }
-    shown = [f"{variable}: {problem}" for variable, problem in problems.items()]
-    return configuration_error(
-        Message.glossed(
-            f"环境变量缺失或有误：{'；'.join(shown)}；请在环境或 {ENV_FILE} 中设置",
-            f"variables are missing or wrong: {'; '.join(shown)}; set them in the environment or in {ENV_FILE}",
-            f"variables are missing or wrong; set them in the environment or in {ENV_FILE}",
-        ),
-        variables=list(problems),
-        problems=problems,
-    )
-
-
-def _unreadable(reason: str) -> LLMConfigurationError:
-    return configuration_error(
-        Message.glossed(
-            f"无法读取 {ENV_FILE} 或环境变量：{reason}",
-            f"cannot read {ENV_FILE} or the environment: {reason}",
-            f"cannot read {ENV_FILE} or the environment",
-        ),
-        reason=reason,
-    )

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import stamina
@@ -33,6 +34,7 @@ def connect(chat_server: ChatServer) -> LLMFactory:
     """Make an adapter for the scripted server; fields of the settings by name."""
 
     def make(**fields: object) -> OpenAICompatibleLLM:
-        return OpenAICompatibleLLM(LLMSettings(**{"base_url": chat_server.url, "model": "m-1", **fields}))
+        values: dict[str, Any] = {"base_url": chat_server.url, "model": "m-1", **fields}
+        return OpenAICompatibleLLM(LLMSettings(**values))
 
     return make
