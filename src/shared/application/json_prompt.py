@@ -6,6 +6,7 @@ from typing import Any
 
 from src.shared.application.type_description import describe_type
 from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.domain.known_types import per_type
 from src.shared.domain.type_shapes import name_of_roots, roots_of
 
 _REQUIREMENT = r"""# RESPONSE FORMAT (MANDATORY)
@@ -40,12 +41,17 @@ def with_json_requirement(prompt: str, output_model: AnswerType[Any]) -> str:
     template that states the requirement itself, changes nothing. A prompt that quotes a part of either gets it all the
     same. The prompt itself is left as it is; one made for another type therefore still describes that type.
     """
-    root = name_of_roots(roots_of(adapter_of(output_model).core_schema))
-    shape = f"{_said(_SHAPE, root)}\n{describe_type(output_model)}"
-    for part in (_said(_REQUIREMENT, root), shape):
+    for part in _parts(output_model):
         if not _holds(prompt, part):
             prompt = f"{prompt}\n\n{part}" if prompt else part
     return prompt
+
+
+@per_type
+def _parts(output_model: AnswerType[Any]) -> tuple[str, str]:
+    """The requirement, and the description of the type."""
+    root = name_of_roots(roots_of(adapter_of(output_model).core_schema))
+    return _said(_REQUIREMENT, root), f"{_said(_SHAPE, root)}\n{describe_type(output_model)}"
 
 
 def _holds(prompt: str, part: str) -> bool:

@@ -12,15 +12,15 @@ from typing import Any, Protocol, TypeVar
 from src.shared.application.asking import Asking, Question
 from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
-from src.shared.domain.answer_type import AnswerType, adapter_of, name_of, schema_name
+from src.shared.application.output_schema import output_schema
+from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.calls import CallFailed, CallObserver, CallStarted
 from src.shared.domain.ports.events import EventPort
-from src.shared.domain.ports.llm import LLMPort, OutputSchema
+from src.shared.domain.ports.llm import LLMPort
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.ports.repair import RepairPort
-from src.shared.domain.type_shapes import ROOTS, roots_of
 
 T = TypeVar("T")
 
@@ -110,10 +110,7 @@ class TypedLLM:
             ValueError: a budget with a negative bound.
         """
         dto_type = output.dto_type
-        adapter = adapter_of(dto_type)
-        is_object = roots_of(adapter.core_schema) == ROOTS["object"]
-        schema = OutputSchema(schema_name(dto_type), adapter.json_schema(), is_object=is_object)
-        full = question.asking_for(schema, with_json_requirement(question.prompt, dto_type))
+        full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         if self._calls:
             self._calls.call_started(CallStarted(output.label, name_of(dto_type), question.prompt_id))
         asking = Asking(self._llm, output, full, self._events, budget or self._budget)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Protocol
 
 from src.shared.domain.chat import ChatMessage, Role
+from src.shared.domain.strict_schema import strict_schema
 
 
 class FinishReason(StrEnum):
@@ -104,19 +106,28 @@ class LLMReply:
     reasoning: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OutputSchema:
-    """The type the answer should have, for providers that can be held to one.
+    """The type the answer should have, for providers that can be held to one. All calls of a type share it.
 
     Attributes:
         name: letters, digits, `_` and `-`, at most 64.
-        json_schema: the JSON Schema of the type.
+        json_schema: the JSON Schema of the type; an adapter copies it before it changes anything.
         is_object: whether every answer is a JSON object; providers can be held to nothing else.
     """
 
     name: str
     json_schema: dict[str, Any]
     is_object: bool = True
+
+    @cached_property
+    def strict(self) -> dict[str, Any]:
+        """The schema for providers that hold a model strictly to it, worked out once.
+
+        Raises:
+            NotStrictError: the type cannot be held to strictly; it names the place and the reason.
+        """
+        return strict_schema(self.json_schema)
 
 
 @dataclass(frozen=True, slots=True)

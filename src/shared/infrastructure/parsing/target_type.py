@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.known_types import per_type
 from src.shared.domain.language import Language
 from src.shared.domain.type_shapes import reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.parsing.as_json import validate_as_json
@@ -18,8 +18,6 @@ from src.shared.infrastructure.parsing.parse_errors import NO_KNOWN_FIELD, no_kn
 
 T = TypeVar("T")
 
-_KNOWN_TYPES = 256
-"""Types whose keys are remembered."""
 _KEYS_NAMED = 8
 """Most fields that an error names."""
 
@@ -114,24 +112,16 @@ class TargetType(Generic[T]):
 
 
 def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
-    """What is known of a type; remembered for types that can be, which are all but a few `Annotated` ones.
+    """What is known of a type; kept for the next text of that type.
 
     Raises:
         TypeError: its JSON is neither an object nor an array, or it is no type.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    given: Any = dto_type
-    try:
-        hash(given)
-    except TypeError:
-        return TargetType(dto_type)
-    return _remembered(given, "" if isinstance(given, (type, TypeAdapter)) else repr(given))
+    return _known(dto_type)
 
 
-@lru_cache(maxsize=_KNOWN_TYPES)
-def _remembered(dto_type: Any, _spelling: str) -> TargetType[Any]:  # noqa: ANN401 - lru_cache takes any type
-    """A type and its spelling: `A | B` equals `B | A`, and is validated in another order."""
-    return TargetType(dto_type)
+_known = per_type(TargetType)
 
 
 def _is_all_defaults(model: BaseModel) -> bool:
