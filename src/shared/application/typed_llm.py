@@ -7,6 +7,7 @@ one try at the syntax of the last answer.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Protocol, TypeVar
 
 from src.shared.application.asking import Asking, Question
@@ -16,6 +17,7 @@ from src.shared.application.output_schema import output_schema
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 from src.shared.domain.ports.calls import CallFailed, CallObserver, CallStarted
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort
@@ -23,6 +25,11 @@ from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.ports.repair import RepairPort
 
 T = TypeVar("T")
+
+_RUNNING_LOOP = Message(
+    "此线程中已有事件循环在运行：请改用 await call_with_json(...)，或在另一个线程中调用 call_with_json_sync",
+    "an event loop is running in this thread: use await call_with_json(...), or call call_with_json_sync in another",
+)
 
 
 class OutputFactory(Protocol):
@@ -99,6 +106,38 @@ class TypedLLM:
         )
         return outcome.result()
 
+    def call_with_json_sync(
+        self,
+        prompt: str,
+        *,
+        output_model: AnswerType[T],
+        system_message: str | None = None,
+        temperature: float | None = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+    ) -> T:
+        """`call_with_json` for code without an event loop; may be called often, and from several threads at once.
+
+        Each call runs an event loop of its own, and so opens its connections anew: many calls cost less in one loop.
+
+        Raises:
+            RuntimeError: there is a running event loop in this thread; `await call_with_json` there.
+            Exception: as for `call_with_json`.
+
+        .. versionadded:: 0.1.0
+        """
+        _refuse_running_loop()
+        return asyncio.run(
+            self.call_with_json(
+                prompt,
+                output_model=output_model,
+                system_message=system_message,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                budget=budget,
+            )
+        )
+
     async def generate_and_parse(
         self, question: Question, output: OutputPort[T], *, budget: Budget | None = None
     ) -> Outcome[T]:
@@ -118,6 +157,14 @@ class TypedLLM:
         if self._calls and outcome.error:
             self._calls.call_failed(_failed(output.label, name_of(dto_type), outcome, outcome.error))
         return outcome
+
+
+def _refuse_running_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # there is none
+        return
+    raise RuntimeError(_RUNNING_LOOP.text())
 
 
 def _failed(label: str, output_model: str, outcome: Outcome[Any], error: AppException) -> CallFailed:
