@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.ports.llm import OutputSchema
-from src.shared.domain.strict_schema import strict_schema
 from src.shared.infrastructure.llm.profiles import Dialect, SchemaPlace
 
 
@@ -54,7 +53,7 @@ def _one_tool(schema: OutputSchema, dialect: Dialect) -> dict[str, Any]:
     function: dict[str, Any] = {"name": schema.name, "parameters": schema.json_schema}
     is_strict = dialect.schema_place is SchemaPlace.STRICT_RESPONSE_FORMAT
     if is_strict or not schema.is_object:  # arguments are an object everywhere: any other root is refused here
-        function |= {"parameters": strict_schema(schema.json_schema), "strict": True}
+        function |= {"parameters": schema.strict, "strict": True}
     chosen = {"type": "function", "function": {"name": schema.name}}
     return {
         "tools": [{"type": "function", "function": function}],
@@ -68,5 +67,5 @@ def _schema(schema: OutputSchema, place: SchemaPlace) -> dict[str, Any]:
         return {"structured_outputs": {"json": schema.json_schema}}
     named: dict[str, Any] = {"name": schema.name, "schema": schema.json_schema}
     if place is SchemaPlace.STRICT_RESPONSE_FORMAT:
-        named = {"name": schema.name, "schema": strict_schema(schema.json_schema), "strict": True}
+        named = {"name": schema.name, "schema": schema.strict, "strict": True}
     return {"response_format": {"type": "json_schema", "json_schema": named}}
