@@ -27,7 +27,7 @@ from src.shared.domain.ports.repair import RepairPort
 T = TypeVar("T")
 
 _RUNNING_LOOP = Message(
-    "此线程中已有事件循环在运行：请改用 await call_with_json(...)，或在另一个线程中调用 call_with_json_sync",
+    "此线程中已有事件循环在运行：请用 await 调用 call_with_json，或在另一个线程中调用 call_with_json_sync",
     "an event loop is running in this thread: use await call_with_json(...), or call call_with_json_sync in another",
 )
 
