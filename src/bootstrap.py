@@ -24,13 +24,17 @@ from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.llm.deferred import DeferredLLM
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.parsing.inspection import read_object
 
 if TYPE_CHECKING:
     from src.committee.container import CommitteeContainer
+    from src.modules.cowriting.application.open_envelope import OpenEnvelope
     from src.modules.visual_rag.container import VisualRag
+    from src.shared.domain.ports.events import EventPort
+    from src.shared.domain.ports.repair import RepairPort
 
 
 def _model(
@@ -76,6 +80,12 @@ def _committee_container(llm: TypedLLM) -> CommitteeContainer:
     )
 
 
+def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEnvelope:
+    from src.modules.cowriting.container import CowritingContainer  # noqa: PLC0415 - as above
+
+    return CowritingContainer(events=events, repair_agent=repair_agent).open_envelope()
+
+
 def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort]) -> VisualRag:
     from src.modules.visual_rag.container import VisualRag  # noqa: PLC0415 - as above
 
@@ -83,11 +93,11 @@ def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort])
 
 
 class Application(containers.DeclarativeContainer):
-    """The model, who is told of parses, asking for typed answers, and the two applications of it.
+    """The model, who is told of parses, asking for typed answers, and the applications of it.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
-    from. `config.record`: recordings to add to. `config.repair`: who mends the syntax of a last answer, `agent` or
-    `none`. `await app.open_things().aclose()` closes what was opened.
+    from. `config.record`: recordings to add to. `config.repair`: who mends the syntax of a last answer or of an
+    envelope, `agent` or `none`. `await app.open_things().aclose()` closes what was opened.
     """
 
     config = providers.Configuration(default={"repair": "agent"})
@@ -99,7 +109,10 @@ class Application(containers.DeclarativeContainer):
     events = providers.Singleton(FanOut, providers.Singleton(LogEvents), repair_rates)
 
     repair_agent = providers.Singleton(
-        RepairAgent, model, providers.Singleton(RepairLog), providers.Object(read_object)
+        RepairAgent,
+        providers.Singleton(DeferredLLM, model.provider),
+        providers.Singleton(RepairLog),
+        providers.Object(read_object),
     )
     repair = providers.Selector(config.repair, agent=repair_agent, none=providers.Object(None))
     budget = providers.Singleton(Budget)
@@ -116,4 +129,5 @@ class Application(containers.DeclarativeContainer):
     committee_container = providers.Singleton(_committee_container, typed_llm)
     committee = committee_container.provided.committee.call()
     committee_agents = committee_container.provided.agents.call()
+    open_envelope = providers.Singleton(_open_envelope, events, repair)
     visual_rag = providers.Singleton(_visual_rag, open_things, model.provider)

@@ -6,6 +6,7 @@ from src.committee.domain import exceptions
 from src.committee.infrastructure.committee_settings import PREFIX, CommitteeSettings
 from src.entrypoints.cli.run_folder import FILES
 from src.entrypoints.reports.result_json import result_data
+from src.modules.cowriting.domain.exceptions import EnvelopeParseError
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.prompt import PromptError
@@ -43,10 +44,10 @@ async def test_table_of_the_result_has_every_key() -> None:
     assert described == list(result_data(dossier(), await committee(answering()).run(dossier())))
 
 
-def test_table_of_other_errors_has_the_committees_codes() -> None:
+def test_table_of_other_errors_has_every_code_beside_the_parsers() -> None:
     known: list[type[AppException]] = [
         *(kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, AppException)),
-        *(MissingDataError, TooFewExpertsError, PromptError),
+        *(MissingDataError, TooFewExpertsError, PromptError, EnvelopeParseError),
     ]
     described = {name_in(row[0]) for row in rows(PAGES["docs/reference/errors.md"], "code")}
     assert described == {kind.default_code for kind in known} - {AppException.default_code}

@@ -1,37 +1,25 @@
 """Opening an envelope with the repair agent behind the parser: seed 004's four layers together."""
 
 import pytest
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
-from src.modules.cowriting.application.open_envelope import OpenEnvelope
 from src.modules.cowriting.domain.envelope import Envelope
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.modules.cowriting.infrastructure.envelope_parser import EnvelopeParser
+from src.modules.cowriting.infrastructure.outputs import AnyPayload
+from src.shared.domain.language import VARIABLE
 from src.shared.domain.llm_errors import LLMConnectionError
 from src.shared.domain.repair_errors import RepairValueChangedError
-from tests.shared.application.repair_agent.asking import Asked, asked
+from tests.modules.cowriting.opening import DRAFT, Draft, opening, refusal_of_envelope
+from tests.shared.application.repair_agent.asking import asked
 
 pytestmark = pytest.mark.anyio
 ENVELOPE = '{"meta": {"v": 1};; "payload": "春"}'
 REPAIRED = '{"meta": {"v": 1}, "payload": "春"}'
+CHANGED = '{"meta": {"v": 2}, "payload": "春"}'
 PAYLOAD = '{"title": "春";; "words": 3}'
 REPAIRED_PAYLOAD = '{"title": "春", "words": 3}'
-
-
-class Draft(BaseModel):
-    title: str
-    words: int
-
-
-def opening(agent: Asked) -> OpenEnvelope:
-    """The use case with the real parser and a scripted model."""
-    return OpenEnvelope(EnvelopeParser(), agent.agent)
-
-
-async def refusal_of_envelope(agent: Asked, raw: str) -> EnvelopeParseError:
-    with pytest.raises(EnvelopeParseError) as caught:
-        await opening(agent).envelope(raw)
-    return caught.value
+EXPECTED = "a comma or a closing bracket is expected here"
+"""Why the parser gives up on these."""
 
 
 @pytest.mark.parametrize("raw", [REPAIRED, "{'meta': {'v': 1}, 'payload': '春',}", f"```json\n{REPAIRED}\n```"])
@@ -53,18 +41,19 @@ async def test_payload_whose_quotes_are_not_escaped_is_repaired_inside_its_envel
     agent = asked('{"meta": {"v": 1}, "payload": "{\\"title\\": \\"春\\", \\"words\\": 3}"}')
     use_case = opening(agent)
     envelope = await use_case.envelope('{"meta": {"v": 1}, "payload": "{"title": "春", "words": 3}"}')
-    assert await use_case.payload(envelope, Draft) == Draft(title="春", words=3)
+    assert await use_case.payload(envelope, DRAFT) == Draft(title="春", words=3)
 
 
 async def test_payload_that_cannot_be_parsed_is_repaired() -> None:
     """自动触发 2, 内层 payload 解析失败."""
     agent = asked(REPAIRED_PAYLOAD)
-    assert await opening(agent).payload(Envelope(meta={}, payload=PAYLOAD)) == {"title": "春", "words": 3}
+    payload = await opening(agent).payload(Envelope(meta={}, payload=PAYLOAD), AnyPayload())
+    assert payload == {"title": "春", "words": 3}
     assert agent.event.before_chars == len(PAYLOAD)
 
 
 async def test_repaired_payload_is_validated() -> None:
-    draft = await opening(asked(REPAIRED_PAYLOAD)).payload(PAYLOAD, Draft)
+    draft = await opening(asked(REPAIRED_PAYLOAD)).payload(PAYLOAD, DRAFT)
     assert draft == Draft(title="春", words=3)
 
 
@@ -72,14 +61,14 @@ async def test_envelope_and_payload_are_repaired_each_on_its_own() -> None:
     agent = asked('{"meta": {}, "payload": "{\\"title\\": \\"春\\";; \\"words\\": 3}"}', REPAIRED_PAYLOAD)
     use_case = opening(agent)
     envelope = await use_case.envelope('{"meta": {};; "payload": "{\\"title\\": \\"春\\";; \\"words\\": 3}"}')
-    assert await use_case.payload(envelope, Draft) == Draft(title="春", words=3)
+    assert await use_case.payload(envelope, DRAFT) == Draft(title="春", words=3)
     assert len(agent.llm.calls) == 2
 
 
 @pytest.mark.parametrize("payload", [None, "", {"title": "春", "words": 3}, [1]])
 async def test_payload_that_is_empty_or_decoded_needs_no_model(payload: JsonValue) -> None:
     agent = asked()
-    await opening(agent).payload(Envelope.model_validate({"meta": {}, "payload": payload}))
+    await opening(agent).payload(Envelope.model_validate({"meta": {}, "payload": payload}), AnyPayload())
     assert agent.llm.calls == []
 
 
@@ -96,28 +85,59 @@ async def test_payload_that_is_empty_or_decoded_needs_no_model(payload: JsonValu
 )
 async def test_failure_that_repairing_cannot_undo_keeps_its_layer_and_costs_no_call(layer: str, raw: str) -> None:
     agent = asked()
-    error = await refusal_of_envelope(agent, raw)
+    error = await refusal_of_envelope(raw, agent)
     assert (error.details["layer"], agent.llm.calls) == (layer, [])
 
 
+async def test_without_a_repair_agent_damage_is_refused_in_layer_2() -> None:
+    assert (await refusal_of_envelope(ENVELOPE)).details["layer"] == "normalize"
+
+
 async def test_refused_repair_is_layer_4s_error_with_the_agents_details() -> None:
-    error = await refusal_of_envelope(asked('{"meta": {"v": 2}, "payload": "春"}'), ENVELOPE)
+    error = await refusal_of_envelope(ENVELOPE, asked(CHANGED))
     assert (error.details["part"], error.details["layer"]) == ("envelope", "repair_agent")
     assert error.details["cause_code"] == "REPAIR_VALUE_CHANGED"
-    assert error.details["difference"]["path"] == "$.meta.v"
+    assert error.details["repair"]["difference"]["path"] == "$.meta.v"
     assert isinstance(error.__cause__, RepairValueChangedError)
+
+
+async def test_refused_repair_still_says_why_and_where_the_parser_gave_up() -> None:
+    error = await refusal_of_envelope(ENVELOPE, asked(CHANGED))
+    assert (error.details["stage"], error.details["json_error"]) == ("repair", EXPECTED)
+    assert error.details["position"] == {"line": 1, "column": 18, "offset": 17}
+    assert error.feedback() == (await refusal_of_envelope(ENVELOPE)).feedback()
+
+
+REFUSED = {
+    "zh": (
+        "信封在第 2 层（字符归一化）失败：不是合法 JSON：此处应为逗号或右括号；"
+        "第 4 层（JSON 修复 Agent）失败：修复结果不予采用：改写了业务值，位于 $.meta.v"
+    ),
+    "en": (
+        f"the envelope failed in layer normalize: not valid JSON: {EXPECTED}; "
+        "layer repair_agent failed: the repair agent's answer is not accepted: a value was rewritten, at $.meta.v"
+    ),
+}
+
+
+@pytest.mark.parametrize(("spoken", "message"), REFUSED.items())
+async def test_message_of_a_refused_repair_names_both_layers(
+    spoken: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, spoken)
+    assert (await refusal_of_envelope(ENVELOPE, asked(CHANGED))).message == message
 
 
 async def test_repaired_text_that_is_no_envelope_fails_in_layer_3_and_is_not_repaired_again() -> None:
     agent = asked('{"title": "春", "words": 3}')
-    error = await refusal_of_envelope(agent, PAYLOAD)
+    error = await refusal_of_envelope(PAYLOAD, agent)
     assert (error.details["layer"], len(agent.llm.calls)) == ("parse", 1)
 
 
 async def test_payload_refused_by_its_type_is_not_repaired() -> None:
     agent = asked()
     with pytest.raises(EnvelopeParseError) as caught:
-        await opening(agent).payload({"title": "春"}, Draft)
+        await opening(agent).payload({"title": "春"}, DRAFT)
     assert (caught.value.details["part"], caught.value.details["layer"]) == ("payload", "parse")
 
 
@@ -133,16 +153,15 @@ async def test_providers_error_passes_through() -> None:
 async def test_last_bracket_is_closed_by_either_only_where_the_model_had_finished(finished: bool | None) -> None:  # noqa: FBT001 - three values
     """By the parser where nothing else is wrong, by the repair agent beside worse damage."""
     for raw in (REPAIRED[:-1], ENVELOPE[:-1]):
-        reading = opening(asked(REPAIRED)).envelope(raw, finished=finished)
         if finished:
-            assert await reading == Envelope(meta={"v": 1}, payload="春")
+            envelope = await opening(asked(REPAIRED)).envelope(raw, finished=finished)
+            assert envelope == Envelope(meta={"v": 1}, payload="春")
         else:
-            with pytest.raises(EnvelopeParseError):
-                await reading
+            await refusal_of_envelope(raw, asked(REPAIRED))
 
 
 async def test_payload_of_an_envelope_is_whole() -> None:
     envelope, repaired = Envelope(meta={}, payload='{"words": 3;; "title": "春"'), '{"words": 3, "title": "春"}'
-    assert await opening(asked(repaired)).payload(envelope, Draft) == Draft(title="春", words=3)
+    assert await opening(asked(repaired)).payload(envelope, DRAFT) == Draft(title="春", words=3)
     with pytest.raises(EnvelopeParseError):
-        await opening(asked(repaired)).payload(envelope, Draft, finished=False)
+        await opening(asked(repaired)).payload(envelope, DRAFT, finished=False)

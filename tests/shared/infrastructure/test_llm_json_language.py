@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, field_validator
 from structlog.testing import capture_logs
 
-from src.modules.cowriting.domain.envelope import Layer, Part
+from src.modules.cowriting.domain.envelope import Part
 from src.modules.cowriting.domain.exceptions import envelope_error
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
@@ -220,14 +220,14 @@ def test_agents_feedback_is_the_parsers() -> None:
 @pytest.mark.parametrize(
     ("spoken", "headline"),
     [
-        ("zh", "payload在第 3 层解析失败：不符合契约 Row"),
+        ("zh", "payload在第 3 层（解析）失败：不符合契约 Row"),
         ("en", "the payload failed in layer parse: does not match the contract Row"),
     ],
 )
 def test_envelopes_feedback_begins_with_part_and_layer(
     spoken: str, headline: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    error = envelope_error(failure("contract", spoken, monkeypatch), Part.PAYLOAD, Layer.PARSE)
+    error = envelope_error(Part.PAYLOAD, failure("contract", spoken, monkeypatch))
     assert error.feedback().splitlines()[0] == headline
 
 

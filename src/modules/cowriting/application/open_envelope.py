@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias, TypeVar, overload
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from pydantic import BaseModel, JsonValue
-
-from src.modules.cowriting.domain.envelope import Envelope, Layer, Part
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError, envelope_error
-from src.modules.cowriting.domain.ports.envelope_parser import EnvelopeParserPort
+from src.modules.cowriting.application.payload_text import payload_text
+from src.modules.cowriting.application.reading import Reading
+from src.modules.cowriting.domain.envelope import Envelope, Part, Payload
+from src.modules.cowriting.domain.exceptions import envelope_error, repair_refused
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
 
-T = TypeVar("T", bound=BaseModel)
-Value: TypeAlias = BaseModel | JsonValue
-R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
-
-
-class _Parse(Protocol[R_co]):
-    def __call__(self, text: str, /, *, finished: bool | None) -> R_co: ...
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class OpenEnvelope:
     """Reads envelopes and payloads; the repair agent is asked about each text once at most.
 
+    Every text that is read or refused is one `OutputParsed`, labelled `信封` or `payload`; an empty payload is none.
+
     Attributes:
-        parser: layers 1 to 3.
-        repair_agent: layer 4.
+        output: the parser of envelopes: layers 1 to 3.
+        events: told of each text.
+        repair_agent: layer 4; None where no model is to be asked.
 
     Source: seed 004, 触发机制 and 工作流程.
     """
 
-    parser: EnvelopeParserPort
-    repair_agent: RepairPort
+    output: OutputPort[Envelope]
+    events: EventPort
+    repair_agent: RepairPort | None = None
 
     async def envelope(self, raw: str, *, finished: bool | None = None) -> Envelope:
         """Read the envelope in a model's raw text.
@@ -48,51 +48,77 @@ class OpenEnvelope:
             EnvelopeParseError: a layer failed; `details["layer"]` says which.
             LLMError: the repair agent's model could not be asked.
         """
-        return await self._repaired(raw, Part.ENVELOPE, self.parser.parse_envelope, finished=finished)
-
-    @overload
-    async def payload(self, payload: Envelope | JsonValue, *, finished: bool | None = None) -> JsonValue: ...
-
-    @overload
-    async def payload(
-        self, payload: Envelope | JsonValue, dto_type: type[T], *, finished: bool | None = None
-    ) -> T | None: ...
+        return (await self.read_envelope(raw, finished=finished)).result()
 
     async def payload(
-        self, payload: Envelope | JsonValue, dto_type: type[BaseModel] | None = None, *, finished: bool | None = None
-    ) -> BaseModel | JsonValue:
-        """Read an envelope's payload; None if it is empty.
+        self, payload: Envelope | Payload, output: OutputPort[T], *, finished: bool | None = None
+    ) -> T | None:
+        """Read an envelope's payload; None if it is empty: null, or a text that is blank or says `null`.
 
         Args:
-            payload: an envelope, or its payload.
-            dto_type: what the payload must be; None leaves it as decoded.
-            finished: as for `envelope`. An envelope's payload is whole unless this is False.
+            payload: an envelope, or its payload: a text, damaged or fenced as it may be, or the value itself.
+            output: what the payload is parsed into, and by what.
+            finished: as for `envelope`. An envelope's payload is whole unless this is False: the envelope goes on
+                behind it.
 
         Raises:
             EnvelopeParseError: a layer failed; `details["layer"]` says which.
             LLMError: the repair agent's model could not be asked.
         """
+        return (await self.read_payload(payload, output, finished=finished)).result()
 
-        def parse(value: JsonValue, *, finished: bool | None) -> Value:
-            if dto_type is None:
-                return self.parser.parse_payload(value, finished=finished)
-            return self.parser.parse_payload(value, dto_type, finished=finished)
+    async def read_envelope(self, raw: str, *, finished: bool | None = None) -> Reading[Envelope]:
+        """`envelope`, with what each layer did; an error is in the reading, and nothing is raised."""
+        return await self._read(Reading(Part.ENVELOPE, raw, finished), self.output)
 
-        value: JsonValue = payload.payload if isinstance(payload, Envelope) else payload
-        whole = finished is not False if isinstance(payload, Envelope) else finished
-        if isinstance(value, str):
-            return await self._repaired(value, Part.PAYLOAD, parse, finished=whole)
-        return parse(value, finished=whole)
+    async def read_payload(
+        self, payload: Envelope | Payload, output: OutputPort[T], *, finished: bool | None = None
+    ) -> Reading[T | None]:
+        """`payload`, with what each layer did; an error is in the reading, and nothing is raised."""
+        if isinstance(payload, Envelope):
+            payload, finished = payload.payload, finished is not False
+        if payload is None or (isinstance(payload, str) and payload.strip() in {"", "null"}):
+            return Reading(Part.PAYLOAD, "", finished, ParsedText(None))
+        if isinstance(payload, str):
+            return await self._read(Reading(Part.PAYLOAD, payload, finished), output)
+        return await self._read(Reading(Part.PAYLOAD, payload_text(payload), finished=True), output)
 
-    async def _repaired(self, text: str, part: Part, parse: _Parse[R], *, finished: bool | None) -> R:
-        """Parse; failing that by a syntax error, have the text repaired and parse what comes back, once."""
+    async def _read(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
         try:
-            return parse(text, finished=finished)
-        except EnvelopeParseError as error:
-            if not self.repair_agent.accepts(text, error):
-                raise
-            try:
-                repaired = await self.repair_agent.repair(text, error, finished=finished)
-            except RepairRefusedError as refusal:
-                raise envelope_error(refusal, part, Layer.REPAIR_AGENT) from refusal
-        return parse(repaired.text, finished=True)  # strict JSON: its end is shown
+            reading = replace(reading, parsed=output.read(reading.text, finished=reading.finished))
+        except AppException as error:
+            unread = envelope_error(reading.part, error)
+            reading = await self._by_model(replace(reading, unread=unread, error=unread), output)
+        self._publish(reading)
+        return reading
+
+    async def _by_model(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
+        """Layer 4: have the text repaired, once, and parse what comes back."""
+        agent, text, unread = self.repair_agent, reading.text, reading.unread
+        if agent is None or unread is None or not agent.accepts(text, unread):
+            return reading
+        try:
+            repaired = await agent.repair(text, unread, finished=reading.finished)
+        except RepairRefusedError as refusal:
+            return replace(reading, error=repair_refused(unread, refusal))
+        except AppException as failure:
+            return replace(reading, error=failure)
+        try:
+            parsed = output.read(repaired.text, finished=True)  # strict JSON: its end is shown
+        except AppException as error:
+            return replace(reading, repaired=repaired, error=envelope_error(reading.part, error))
+        return replace(reading, parsed=parsed, repaired=repaired, error=None)
+
+    def _publish(self, reading: Reading[object]) -> None:
+        """Count the text, once, by what became of it; a repair that was refused is told of by the repair agent."""
+        repaired = reading.repaired
+        result = reading.parsed or (reading.error if repaired else reading.unread)
+        assert result is not None  # noqa: S101 - a reading has one or the other
+        event = parsed_event(
+            reading.part.label,
+            reading.text,
+            result,
+            reply=repaired.reply if repaired else None,
+            model_repaired=repaired is not None,
+        )
+        self.events.publish(event)

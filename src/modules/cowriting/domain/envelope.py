@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
+from typing import TypeAlias
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, SerializeAsAny
+
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 
 
 class Layer(StrEnum):
@@ -19,12 +24,48 @@ class Layer(StrEnum):
     REPAIR_AGENT = "repair_agent"
     """Layer 4: the model that is asked to undo what layer 2 could not."""
 
+    @property
+    def number(self) -> int:
+        """1 to 4."""
+        return list(Layer).index(self) + 1
+
+
+LAYER_OF_STAGE = {
+    "empty": Layer.EXTRACT,
+    "think": Layer.EXTRACT,
+    "fence": Layer.EXTRACT,
+    "extract": Layer.EXTRACT,
+    "control_chars": Layer.NORMALIZE,
+    "repair": Layer.NORMALIZE,
+    "strict": Layer.PARSE,
+    "root": Layer.PARSE,
+    "normalize": Layer.PARSE,
+    "validate": Layer.PARSE,
+}
+"""The parser's stages → the layer of seed 004 they belong to. The stage `normalize` is a type's hooks, not layer 2."""
+
+
+def layer_of(error: AppException) -> Layer:
+    """The layer in which the parser refused a text."""
+    if error.details.get("json_error") == SEVERAL_OBJECTS.en:
+        return Layer.EXTRACT  # also where they were found in the stage `repair`
+    return LAYER_OF_STAGE[error.details["stage"]]
+
 
 class Part(StrEnum):
     """Which of the two texts was read; each is repaired on its own."""
 
     ENVELOPE = "envelope"
     PAYLOAD = "payload"
+
+    @property
+    def label(self) -> str:
+        """What logs and events call it, as `context_label`."""
+        return "信封" if self is Part.ENVELOPE else "payload"
+
+
+Payload: TypeAlias = JsonValue | Decimal
+"""Any JSON. The `Decimal` is what has the parser keep a number as it was written; no text is read as one."""
 
 
 class Envelope(BaseModel):
@@ -40,4 +81,4 @@ class Envelope(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     meta: dict[str, JsonValue]
-    payload: JsonValue
+    payload: SerializeAsAny[Payload]

@@ -14,7 +14,7 @@ from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.rules import Rule
 from src.shared.infrastructure.agents.checked_type import checked_type
-from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output, parse_llm_json_output_with_trace
 
 T = TypeVar("T")
 
@@ -83,8 +83,7 @@ class AgentOutput(Generic[T]):
             parsed = parse_llm_json_output_with_trace(
                 raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
-        repairs, noted = parsed.decoded.repairs, [note.stage for note in parsed.decoded.notes]
-        return ParsedText(parsed.value, repairs, tuple(dict.fromkeys(noted)))
+        return parsed_text(parsed.value, parsed.decoded)
 
     @contextmanager
     def _own_error(self) -> Iterator[None]:
@@ -95,6 +94,11 @@ class AgentOutput(Generic[T]):
             if isinstance(own, AppException):
                 own.told = error.told
             raise own from error
+
+
+def parsed_text(value: T, decoded: DecodedJson[Any]) -> ParsedText[T]:
+    """A value and how its text was read, as an `OutputPort` returns them."""
+    return ParsedText(value, decoded.repairs, tuple(dict.fromkeys(note.stage for note in decoded.notes)))
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

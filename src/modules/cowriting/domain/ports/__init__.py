@@ -1,1 +1,0 @@
-"""Ports: what the use cases ask of the outside world."""

@@ -1,0 +1,47 @@
+"""The use case with the real parsers: without a model, or with the repair agent of a scripted one."""
+
+from dataclasses import dataclass, field
+
+import pytest
+from pydantic import BaseModel
+
+from src.modules.cowriting.application.open_envelope import OpenEnvelope
+from src.modules.cowriting.domain.exceptions import EnvelopeParseError
+from src.modules.cowriting.infrastructure.outputs import EnvelopeOutput
+from src.shared.domain.ports.events import OutputParsed
+from src.shared.infrastructure.agents.agent_output import plain_output
+from tests.shared.application.repair_agent.asking import Asked
+
+
+class Draft(BaseModel):
+    """What most of the payloads are."""
+
+    title: str
+    words: int
+
+
+DRAFT = plain_output(Draft)
+
+
+@dataclass
+class Published:
+    """An event port that remembers."""
+
+    events: list[OutputParsed] = field(default_factory=list)
+
+    def publish(self, event: OutputParsed) -> None:
+        self.events.append(event)
+
+
+def opening(agent: Asked | None = None, events: Published | None = None) -> OpenEnvelope:
+    """The use case; without an agent no model is asked."""
+    return OpenEnvelope(EnvelopeOutput(), events or Published(), agent.agent if agent else None)
+
+
+async def refusal_of_envelope(
+    raw: str, agent: Asked | None = None, *, finished: bool | None = None
+) -> EnvelopeParseError:
+    """Open an envelope that must be refused, and return the error."""
+    with pytest.raises(EnvelopeParseError) as caught:
+        await opening(agent).envelope(raw, finished=finished)
+    return caught.value

@@ -1,0 +1,91 @@
+"""Every text of an envelope is one event, by what became of it in the end."""
+
+import pytest
+from pydantic import JsonValue
+from structlog.testing import capture_logs
+
+from src.bootstrap import Application
+from src.modules.cowriting.domain.envelope import Envelope
+from src.modules.cowriting.infrastructure.outputs import AnyPayload
+from src.shared.domain.llm_errors import LLMConnectionError
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.repair import RepairKind
+from tests.modules.cowriting.opening import DRAFT, Published, opening
+from tests.shared.application.repair_agent.asking import Asked, asked
+from tests.shared.scripted_llm import ScriptedLLM
+
+pytestmark = pytest.mark.anyio
+CLEAN = '{"meta": {"v": 1}, "payload": "春"}'
+DAMAGED = '{"meta": {"v": 1};; "payload": "春"}'
+NO_ENVELOPE = '{"title": "春";; "words": 3}'
+
+
+async def event_of(raw: str, agent: Asked | None = None) -> OutputParsed:
+    """Open an envelope, and return the only event."""
+    published = Published()
+    await opening(agent, published).read_envelope(raw)
+    (event,) = published.events
+    return event
+
+
+@pytest.mark.parametrize(
+    ("raw", "answer", "outcome"),
+    [
+        (CLEAN, None, ParseOutcome.CLEAN),
+        ("{'meta': {'v': 1}, 'payload': '春'}", None, ParseOutcome.REPAIRED),
+        (DAMAGED, CLEAN, ParseOutcome.MODEL_REPAIRED),
+        (DAMAGED, None, ParseOutcome.REFUSED),
+        (DAMAGED, '{"meta": {"v": 2}, "payload": "春"}', ParseOutcome.REFUSED),
+        (DAMAGED, LLMConnectionError("断开"), ParseOutcome.REFUSED),
+        (NO_ENVELOPE, '{"title": "春", "words": 3}', ParseOutcome.REFUSED),
+        ("春", None, ParseOutcome.REFUSED),
+    ],
+)
+async def test_envelope_is_one_event_whatever_becomes_of_it(
+    raw: str, answer: str | Exception | None, outcome: ParseOutcome
+) -> None:
+    event = await event_of(raw, asked(answer) if answer else None)
+    assert (event.context_label, event.outcome, event.raw_length) == ("信封", outcome, len(raw))
+
+
+async def test_event_of_a_repair_has_the_models_name_and_what_it_cost() -> None:
+    event = await event_of(DAMAGED, asked(CLEAN))
+    assert (event.model, event.usage.total_tokens) == ("scripted", 20)
+
+
+async def test_event_of_a_refusal_names_the_stage_that_the_parser_gave_up_in() -> None:
+    event = await event_of(DAMAGED, asked("Sorry."))
+    assert (event.stages, event.model) == (("repair",), "")
+
+
+async def test_event_of_a_repaired_text_that_is_no_envelope_names_the_stage_it_failed_in_and_its_cost() -> None:
+    event = await event_of(NO_ENVELOPE, asked('{"title": "春", "words": 3}'))
+    assert (event.stages, event.model) == (("validate",), "scripted")
+
+
+async def test_event_of_a_payload_has_its_repairs_and_its_stages() -> None:
+    published = Published()
+    await opening(events=published).payload("{'title': '春', 'words': 3,}", AnyPayload())
+    (event,) = published.events
+    assert event.context_label == "payload"
+    assert set(event.repair_kinds) == {RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA}
+    assert "extract" in event.stages
+
+
+@pytest.mark.parametrize(("payload", "events"), [(None, 0), (" ", 0), ("null", 0), ({"title": "春", "words": 3}, 1)])
+async def test_payload_is_an_event_unless_it_is_empty(payload: JsonValue, events: int) -> None:
+    published = Published()
+    await opening(events=published).payload(Envelope.model_validate({"meta": {}, "payload": payload}), DRAFT)
+    assert len(published.events) == events
+
+
+async def test_application_logs_both_texts_and_counts_them_in_the_rates() -> None:
+    app = Application()
+    app.model.override(ScriptedLLM(['{"title": "春", "words": 3}']))
+    with capture_logs() as logs:
+        use_case = app.open_envelope()
+        envelope = await use_case.envelope("{\"meta\": {}, \"payload\": \"{'title' => '春';; 'words' => 3}\"}")
+        await use_case.payload(envelope, DRAFT)
+    parsed = [(line["context_label"], line["outcome"]) for line in logs if line["event"] == "llm_output_parsed"]
+    assert parsed == [("信封", "clean"), ("payload", "model_repaired")]
+    assert {name: rate.parses for name, rate in app.repair_rates().by_agent().items()} == {"信封": 1, "payload": 1}
