@@ -16,6 +16,7 @@ from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.strict_limits import NotStrictError
 from src.shared.domain.strict_schema import strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
@@ -51,9 +52,10 @@ class Contract:
             )
             return Parsed(self._dumped(output.value), output.decoded)
 
-    def output(self) -> AgentOutput[Any]:
-        """The contract as the ask layer takes it; its errors are the parser's own."""
-        return AgentOutput(self.label or name_of(self.dto_type), self.dto_type, LLMJsonParseError, self.normalizers)
+    def output(self) -> OutputPort[Any]:
+        """The contract as a use case takes it; its errors are the parser's own, or a `CommandError` about the DTO."""
+        label = self.label or name_of(self.dto_type)
+        return _BlamingOutput(label, self.dto_type, LLMJsonParseError, self.normalizers)
 
     def data(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
         """A value of the DTO as JSON types, ready to be written.
@@ -111,6 +113,12 @@ def contract_of(agent: str | None, dto: str | None) -> Contract | None:
     if dto is not None:
         return Contract(load_dto(dto))
     return None
+
+
+class _BlamingOutput(AgentOutput[Any]):
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Any]:
+        with _blaming(self.dto_type):
+            return super().read(raw, finished=finished)
 
 
 @contextmanager

@@ -8,15 +8,25 @@ from rich.console import Console
 from rich.text import Text
 
 from src.entrypoints.cli.excerpt import print_excerpt
+from src.entrypoints.cli.options import ErrorFormat
 from src.entrypoints.cli.plain_output import json_text, visible
 from src.entrypoints.cli.repairs_view import print_more
-from src.entrypoints.cli.screen import error_line
+from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.cli.source import Source
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.exceptions import AppException, json_path, problems_of
 from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex
 
 _CANDIDATES_SHOWN = 5
+
+
+def report_error(error: AppException, source: Source, error_format: ErrorFormat) -> None:
+    """Say on stderr why a text was refused, in one of the two formats."""
+    console = stderr()
+    if error_format is ErrorFormat.JSON:
+        console.print(error_json(error), soft_wrap=True)
+    else:
+        print_error(console, error, source)
 
 
 def print_error(console: Console, error: AppException, source: Source) -> None:

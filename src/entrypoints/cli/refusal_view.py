@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.entrypoints.cli.contract import Contract
-from src.entrypoints.cli.error_view import error_json, print_error
+from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.explain import explain_failure
 from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
 from src.entrypoints.cli.screen import stderr
@@ -21,12 +21,11 @@ def report(
     console = stderr()
     if trace is TraceFormat.JSON:
         console.print(failure_trace(source.text, contract, error, finished=finished.known), soft_wrap=True)
-    elif error_format is ErrorFormat.JSON:
-        console.print(error_json(error), soft_wrap=True)
-    else:
-        if trace is TraceFormat.STAGES:
-            explain_failure(console, source.text, contract, error, finished=finished.known)
-        print_error(console, error, source)
+        return
+    if trace is TraceFormat.STAGES and error_format is ErrorFormat.TEXT:
+        explain_failure(console, source.text, contract, error, finished=finished.known)
+    report_error(error, source, error_format)
+    if error_format is ErrorFormat.TEXT:
         _hint(error, finished=finished, salvage=salvage)
 
 
@@ -36,12 +35,13 @@ def _hint(error: LLMJsonParseError, *, finished: Finished, salvage: bool) -> Non
         return
     console = stderr()
     if finished is Finished.UNKNOWN:
-        console.print(_finished(), soft_wrap=True)
+        console.print(finished_hint(), soft_wrap=True)
     if not salvage:
         console.print(_salvage(), soft_wrap=True)
 
 
-def _finished() -> str:
+def finished_hint() -> str:
+    """Which option says that the text is whole."""
     return spoken(
         "提示：如果模型是自行停止的，--finished yes 会补上末尾缺少的括号。",
         "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.",

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.spoken import spoken
+from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.repair import Repair, RepairKind
 
 SHOWN = 10
@@ -28,6 +29,24 @@ def print_more(console: Console, count: int, indent: str = "") -> None:
     """Say how many more there are, if any."""
     if count > 0:
         console.print(indent + spoken(f"… 另有 {count:,} 处", f"… and {count:,} more"))
+
+
+def model_repair(reply: LLMReply) -> str:
+    """Who repaired a text that the parser could not read, and what it cost."""
+    return spoken(f"由 {_by(reply)} 修复：{_tokens(reply)}", f"repaired by {_by(reply)}: {_tokens(reply)}")
+
+
+def asked(reply: LLMReply) -> str:
+    """Who was asked for a repair that was refused, and what it cost."""
+    return spoken(f"询问了 {_by(reply)}：{_tokens(reply)}", f"asked {_by(reply)}: {_tokens(reply)}")
+
+
+def _by(reply: LLMReply) -> str:
+    return visible(reply.model) or spoken("模型", "a model")
+
+
+def _tokens(reply: LLMReply) -> str:
+    return spoken(f"{reply.usage.total_tokens:,} 词元", f"{reply.usage.total_tokens:,} tokens")
 
 
 def repair_line(repair: Repair, place_width: int = 0) -> Text:

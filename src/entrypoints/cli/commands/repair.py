@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from src.entrypoints.cli.error_view import error_json, print_error
+from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
@@ -32,14 +32,13 @@ from src.entrypoints.cli.options import (
     QuietOption,
     VerboseOption,
 )
-from src.entrypoints.cli.repairs_view import print_repairs
+from src.entrypoints.cli.repairs_view import model_repair, print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import STDIN, Source, read_source
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.infrastructure.llm_json import decode_llm_json
 
@@ -82,7 +81,7 @@ def repair(  # noqa: PLR0913 - one parameter an option
         repaired = _by_model(damaged, ModelOptions(model, base_url, replay, record), error_format)
         written = value_writer(json.loads(repaired.text), output_format, output)
         if not quiet:
-            _tell(repaired.reply)
+            stderr().print(model_repair(repaired.reply), soft_wrap=True)
     else:
         written = value_writer(decoded.data, output_format, output)
         if not quiet:
@@ -106,24 +105,10 @@ def _by_model(damaged: _Damaged, options: ModelOptions, error_format: ErrorForma
         with waiting(spoken("等待模型", "waiting for the model")):
             return asyncio.run(_repair(damaged, options))
     except AppException as refusal:
-        _report(refusal, damaged.source, error_format)
+        report_error(refusal, damaged.source, error_format)
         raise typer.Exit(code_of(refusal)) from None
-
-
-def _tell(reply: LLMReply) -> None:
-    tokens = reply.usage.total_tokens
-    by = reply.model or spoken("模型", "a model")
-    stderr().print(spoken(f"由 {by} 修复：{tokens:,} 词元", f"repaired by {by}: {tokens:,} tokens"), soft_wrap=True)
 
 
 async def _repair(damaged: _Damaged, options: ModelOptions) -> RepairedText:
     async with application(options) as app:
         return await app.repair_agent().repair(damaged.source.text, damaged.error, finished=damaged.finished)
-
-
-def _report(error: AppException, source: Source, error_format: ErrorFormat) -> None:
-    console = stderr()
-    if error_format is ErrorFormat.JSON:
-        console.print(error_json(error), soft_wrap=True)
-    else:
-        print_error(console, error, source)
