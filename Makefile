@@ -21,8 +21,11 @@ export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
-demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, and a committee on a recorded dossier
+demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two envelopes, and a committee on a recorded dossier
 	@$(BIN)/llm-output demo
+	@echo
+	@$(BIN)/llm-output envelope examples/cowriting/damaged.txt
+	@$(BIN)/llm-output envelope examples/cowriting/broken.txt --repair --replay examples/cowriting/repair.jsonl
 	@echo
 	@$(BIN)/llm-output committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl \
 		--out .cache/committee-demo

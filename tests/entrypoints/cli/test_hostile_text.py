@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.entrypoints.cli.harness import Ended, invoke
+from tests.loopback.answers import answer
+from tests.loopback.server import ChatServer
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\x7f\u202e\u200b[bold]b[/bold][/nope]:smile:"
 """Colour, window title, C1's clear screen, delete, right-to-left override, zero-width space, markup, an emoji code."""
@@ -85,4 +87,36 @@ def test_a_hostile_file_name_is_shown_without_obeying_it() -> None:
     ended = invoke("parse", f"{ESCAPES.replace('/', '')}.txt")
 
     assert ended.code == 2
+    assert _unprintable(ended.stderr) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{{'meta': {{'{ESCAPES}': 1}}, 'payload': '{ESCAPES}'}}",
+        json.dumps({"meta": {}, "payload": f"{{'{ESCAPES}': '{ESCAPES}',}}"}),
+        json.dumps({"meta": {}, "payload": f"{{'{ESCAPES}': 1;; 'b' => 2}}"}),
+        json.dumps({"meta": {}, "payload": {ESCAPES: 1}}),
+        json.dumps({"meta": ESCAPES, "payload": None}),
+        f"{{'meta': {{}};; 'payload': '{ESCAPES}'}}",
+    ],
+)
+@pytest.mark.parametrize("arguments", [(), ("--explain",), ("--agent", "verdict", "--explain"), ("--format", "table")])
+def test_nothing_of_an_envelope_can_drive_a_terminal(text: str, arguments: tuple[str, ...]) -> None:
+    ended = invoke("envelope", *arguments, text=text)
+
+    assert _unprintable(ended.stderr) == set()
+    assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", ended.stdout) is None
+
+
+@pytest.mark.parametrize("command", [("repair",), ("envelope", "--repair"), ("envelope", "--repair", "--explain")])
+@pytest.mark.parametrize("repaired", ['{"meta": {}, "payload": 1}', '{"meta": {}, "payload": 2}', ESCAPES])
+def test_name_of_the_model_that_repaired_is_shown_without_obeying_it(
+    chat_server: ChatServer, command: tuple[str, ...], repaired: str
+) -> None:
+    chat_server.script([answer(repaired, model=ESCAPES)])
+
+    ended = invoke(*command, "--base-url", chat_server.url, "--model", "m", text='{"meta": {};; "payload": 1}')
+
+    assert len(chat_server.requests) == 1
     assert _unprintable(ended.stderr) == set()

@@ -89,6 +89,7 @@ def test_unknown_language_ends_a_command_and_names_those_there_are(monkeypatch: 
     "arguments",
     [
         ("ask", "--agent", "verdict", "--replay", "examples/ask/verdict.jsonl"),
+        ("envelope", "examples/cowriting/broken.txt", "--repair", "--replay", "examples/cowriting/repair.jsonl"),
         ("committee", "run", "examples/committee/dossier.json", "--replay", "examples/committee/recording.jsonl"),
     ],
 )

@@ -12,6 +12,7 @@ from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invo
 HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
 PYDANTIC = (sys.executable, "-c", "from pydantic import BaseModel")
 PARSE = (sys.executable, "-m", "src.entrypoints.cli.main", "parse", CLEAN_VERDICT)
+DAMAGED_ENVELOPE = str(ROOT / "examples/cowriting/damaged.txt")
 MOST = 4.5
 """Times as much processor time as importing Pydantic; measured are about 2, on a busy machine as well."""
 
@@ -29,6 +30,14 @@ def loaded_by(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", [("--version",), ("parse", CLEAN_VERDICT, "--agent", "verdict")])
 def test_what_a_command_does_not_use_is_not_imported(arguments: tuple[str, ...]) -> None:
     assert loaded_by(*arguments).isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize("options", [(), ("--repair",)])
+def test_envelope_that_needs_no_model_does_not_import_the_providers_client(options: tuple[str, ...]) -> None:
+    modules = loaded_by("envelope", DAMAGED_ENVELOPE, *options)
+
+    assert modules.isdisjoint({"openai", "stamina", "jinja2"})
+    assert "src.modules.cowriting.application.open_envelope" in modules
 
 
 def test_only_the_agent_that_is_asked_for_is_imported() -> None:
