@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from src.modules.cowriting.application.payload_text import payload_text
 from src.modules.cowriting.application.reading import Reading
 from src.modules.cowriting.domain.envelope import Envelope, Part, Payload
 from src.modules.cowriting.domain.exceptions import envelope_error, repair_refused
+from src.modules.cowriting.domain.payload_text import to_read
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
@@ -75,13 +75,10 @@ class OpenEnvelope:
         self, payload: Envelope | Payload, output: OutputPort[T], *, finished: bool | None = None
     ) -> Reading[T | None]:
         """`payload`, with what each layer did; an error is in the reading, and nothing is raised."""
-        if isinstance(payload, Envelope):
-            payload, finished = payload.payload, finished is not False
-        if payload is None or (isinstance(payload, str) and payload.strip() in {"", "null"}):
+        found = to_read(payload, finished=finished)
+        if found is None:
             return Reading(Part.PAYLOAD, "", finished, ParsedText(None))
-        if isinstance(payload, str):
-            return await self._read(Reading(Part.PAYLOAD, payload, finished), output)
-        return await self._read(Reading(Part.PAYLOAD, payload_text(payload), finished=True), output)
+        return await self._read(Reading(Part.PAYLOAD, *found), output)
 
     async def _read(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
         try:

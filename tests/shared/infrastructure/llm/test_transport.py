@@ -4,6 +4,7 @@ import pytest
 
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
+    LLMBudgetError,
     LLMConfigurationError,
     LLMConnectionError,
     LLMContentRefusedError,
@@ -20,6 +21,7 @@ from src.shared.infrastructure.llm.transport import Retries
 AGAIN = [LLMConnectionError, LLMRateLimitError, LLMServerError]
 NEVER = [
     LLMAuthenticationError,
+    LLMBudgetError,
     LLMConfigurationError,
     LLMContentRefusedError,
     LLMReplyError,
