@@ -31,7 +31,7 @@ def old(tmp_path: Path) -> Path:
     domain.mkdir()
     for folder in (domain, package, package.parent, package.parents[1]):
         (folder / "__init__.py").touch()
-    for name in ("exceptions.py", "language.py"):
+    for name in ("exceptions.py", "language.py", "one_line.py"):
         (domain / name).write_text((compare.ROOT / "src/shared/domain" / name).read_text())
     return tmp_path / "old"
 

@@ -18,6 +18,7 @@ import json
 from typing import Any, ClassVar, NamedTuple
 
 from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
 
 FEEDBACK_LIMIT = 1000
 """Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
@@ -81,9 +82,10 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         """Say what was wrong as text for the model's next try, in under 1,000 characters.
 
         Holds what kind of failure it is, each problem once, where it is (line and column, or the JSON path of each
-        field), and what was expected; never the raw output.
+        field), and what was expected; never the raw output. A key, or what a validator quotes, may be the model's own
+        text: each problem is one line, so that none of it can pass for a heading of the prompt.
         """
-        lines = [_cut(self.told.headline if self.told else self.message, _FEEDBACK_PART * 2)]
+        lines = [one_line(self.told.headline if self.told else self.message, _FEEDBACK_PART * 2)]
         position = self.details.get("position")
         if position:
             lines.append(_place(position).text())
@@ -129,7 +131,7 @@ def problems_of(error: AppException) -> list[str]:
 
 
 def _problem(loc: tuple[str | int, ...], text: str) -> str:
-    return _cut(f"- {json_path(loc)}: {text}", _FEEDBACK_PART)
+    return one_line(f"- {json_path(loc)}: {text}", _FEEDBACK_PART)
 
 
 def json_path(loc: tuple[str | int, ...]) -> str:
