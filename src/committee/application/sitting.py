@@ -87,7 +87,7 @@ class Sitting:
 
     def _totals(self, price: TokenPrice | None) -> Totals:
         replies = [reply for answer in self._answers for reply in answer.replies]
-        usage = reduce(add, (reply.usage for reply in replies), TokenUsage())
+        usage = reduce(add, (answer.outcome.usage for answer in self._answers), TokenUsage())
         seconds = time.monotonic() - self._began
         if price is None:
             return Totals(usage, len(replies), seconds, complete=not self._open)

@@ -9,6 +9,7 @@ from operator import add
 from typing import Generic, TypeVar
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
 
@@ -50,6 +51,13 @@ class Attempt:
     error: AppException | None = None
     by_repair_agent: bool = False
 
+    @property
+    def usage(self) -> TokenUsage:
+        """Tokens of this attempt, those of an error included."""
+        if self.reply:
+            return self.reply.usage
+        return self.error.usage if isinstance(self.error, LLMError) else TokenUsage()
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T_co]):
@@ -82,7 +90,7 @@ class Outcome(Generic[T_co]):
     @property
     def usage(self) -> TokenUsage:
         """Tokens of all attempts together."""
-        return reduce(add, (attempt.reply.usage for attempt in self.attempts if attempt.reply), TokenUsage())
+        return reduce(add, (attempt.usage for attempt in self.attempts), TokenUsage())
 
     @property
     def latency(self) -> float:

@@ -13,15 +13,12 @@ from typing import TypeAlias
 from src.shared.application.outcome import Stop
 from src.shared.domain.budget import Budget
 from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMReplyError, LLMTimeoutError
+from src.shared.domain.llm_errors import LLMBudgetError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
-from src.shared.domain.token_estimate import prompt_tokens, with_usage
+from src.shared.domain.token_estimate import prompt_tokens, usage_of_failure, with_usage
 
 LIMIT_TAKEN_EVERYWHERE = 4_096
 """Tokens: where a request has no limit of its own, one up to this is sent. Some providers refuse a higher one."""
-
-_WAS_READ = (LLMTimeoutError, LLMReplyError)
-"""After these the provider has read the prompt, and charges for it whatever it says."""
 
 
 class Spending:
@@ -77,8 +74,7 @@ class Spending:
 
     def count_failure(self, error: LLMError, request: LLMRequest) -> None:
         """Count a failed request; it gets an estimate where the provider gives no usage for what it has read."""
-        if isinstance(error, _WAS_READ) and not error.usage.total_tokens:
-            error.usage = TokenUsage(prompt_tokens(request), is_estimated=True)
+        error.usage = usage_of_failure(error, request)
         self.usage += error.usage
 
     def _rooms(self, needed: TokenUsage) -> dict[Stop, int]:

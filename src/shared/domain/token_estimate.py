@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 
 from src.shared.domain.chat import ChatMessage
+from src.shared.domain.llm_errors import LLMError, LLMReplyError, LLMTimeoutError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
 
 TOKENS_A_MESSAGE = 8
@@ -17,6 +18,8 @@ TOKENS_A_MESSAGE = 8
 TOKENS_AN_IMAGE = 1_600
 """What providers charge for one of a megapixel, at most."""
 
+_WAS_READ = (LLMTimeoutError, LLMReplyError)
+"""After these the provider has read the prompt, and charges for it whatever it says."""
 
 _PIECE = re.compile(
     r"""
@@ -47,6 +50,13 @@ def with_usage(reply: LLMReply, request: LLMRequest) -> LLMReply:
     reasoning = tokens_of(reply.reasoning)
     written = tokens_of(reply.text) + reasoning
     return replace(reply, usage=TokenUsage(prompt_tokens(request), written, reasoning, is_estimated=True))
+
+
+def usage_of_failure(error: LLMError, request: LLMRequest) -> TokenUsage:
+    """What a failed request cost, with an estimate where the provider has read the prompt and gave no usage."""
+    if isinstance(error, _WAS_READ) and not error.usage.total_tokens:
+        return TokenUsage(prompt_tokens(request), is_estimated=True)
+    return error.usage
 
 
 def _message_tokens(message: ChatMessage) -> int:

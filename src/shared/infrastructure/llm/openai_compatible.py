@@ -24,6 +24,7 @@ from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.structured import held_to, tool_of
 from src.shared.infrastructure.llm.transport import Retries
+from src.shared.infrastructure.llm.tries import Tries
 
 with needs_extra():
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, Timeout
@@ -44,6 +45,11 @@ class OpenAICompatibleLLM:
         self._retries = Retries(settings)
         self._client = _client(settings)
 
+    @property
+    def model(self) -> str:
+        """The model's name, as it is asked for."""
+        return self._endpoint.model
+
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask once and wait for the whole answer; see `LLMPort.generate`.
 
@@ -52,7 +58,7 @@ class OpenAICompatibleLLM:
         """
         started = time.perf_counter()
         call = self._call(request)
-        reply = await self._retries(call.streamed if self._settings.stream else call.whole)
+        reply = await self._retries(Tries(call.streamed if self._settings.stream else call.whole))
         return replace(reply, latency=time.perf_counter() - started)
 
     @asynccontextmanager

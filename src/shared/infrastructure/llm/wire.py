@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
+from src.shared.domain.llm_errors import LLMError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.infrastructure.llm.message import (
     FunctionCall,
@@ -133,7 +133,16 @@ def to_reply(completion: Completion, endpoint: Endpoint, tool: str | None = None
     Raises:
         LLMReplyError: there is no choice, no text where one is due, or not the one call that was asked for.
         LLMServerError: the provider broke off.
+        Either has the tokens that it cost all the same.
     """
+    try:
+        return _reply(completion, endpoint, tool)
+    except LLMError as error:
+        error.usage = completion.usage or TokenUsage()
+        raise
+
+
+def _reply(completion: Completion, endpoint: Endpoint, tool: str | None) -> LLMReply:
     part = completion.part
     if part is None:
         raise endpoint.error(LLMReplyError, NO_CHOICES)

@@ -21,7 +21,7 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.domain.ports.llm import FinishReason, LLMRequest
+from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
 from tests.loopback.answers import (
     REQUEST_ID,
     Answer,
@@ -374,3 +374,33 @@ async def test_neither_key_nor_prompt_nor_answer_gets_out(
     assert error.__context__ is None
     told: list[Any] = [str(error), repr(error), error.feedback(), vars(error), log.entries, caplog.text]
     assert [text for text in map(repr, told) if KEY in text or PROMPT in text or ascii(PROMPT)[1:-1] in text] == []
+
+
+# --- what a failure cost ----------------------------------------------------------------------------------
+
+
+@each_way
+async def test_tokens_of_a_reply_that_is_none_are_the_errors(
+    chat_server: ChatServer, connect: LLMFactory, *, stream: bool
+) -> None:
+    chat_server.script([answer(None)])
+    error = await failure_of(connect(stream=stream), LLMReplyError)
+    assert error.usage == TokenUsage(7, 5, 2)
+
+
+@each_way
+async def test_tokens_of_every_try_are_in_the_reply(
+    chat_server: ChatServer, connect: LLMFactory, *, stream: bool
+) -> None:
+    chat_server.script([answer("半", "error"), status(500), answer("半", "error"), answer("好")])
+    reply = await ask(connect(stream=stream, max_attempts=4))
+    assert (reply.text, reply.usage) == ("好", TokenUsage(21, 15, 6))
+
+
+@each_way
+async def test_tokens_of_every_try_are_in_the_last_error(
+    chat_server: ChatServer, connect: LLMFactory, *, stream: bool
+) -> None:
+    chat_server.script([answer("半", "error"), status(500)])
+    error = await failure_of(connect(stream=stream, max_attempts=2), LLMServerError)
+    assert error.usage == TokenUsage(7, 5, 2)
