@@ -23,7 +23,7 @@ from attack.pieces import LAYOUTS, join, write
 from attack.tables import example, table
 from src.shared.application.repair_agent.agent import RepairAgent, is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.ports.repairs import RepairAttempted
+from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.parsing.inspection import read_object
 
 LIES = 50
@@ -66,14 +66,9 @@ Believes = Callable[[Case, str], bool]
 """Whether the agent takes an answer to a damaged text."""
 
 
-class _Nobody:
-    def repair_attempted(self, event: RepairAttempted) -> None:
-        """Tell nobody."""
-
-
 def believes(case: Case, answer: str) -> bool:
     """Ask the repair agent with a model that gives this answer."""
-    agent = RepairAgent(OneReply(answer, "stop"), _Nobody(), read_object)
+    agent = RepairAgent(OneReply(answer, "stop"), FanOut(), read_object)
     try:
         asyncio.run(agent.repair(case.damaged.text, case.error, finished=True))
     except AppException:

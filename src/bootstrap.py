@@ -17,13 +17,13 @@ from dependency_injector import containers, providers
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
+from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
-from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.deferred import DeferredLLM
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from src.committee.container import CommitteeContainer
     from src.modules.cowriting.application.open_envelope import OpenEnvelope
     from src.modules.visual_rag.container import VisualRag
-    from src.shared.domain.ports.events import EventPort
     from src.shared.domain.ports.repair import RepairPort
+    from src.shared.infrastructure.llm.settings import LLMSettings
 
 
 def _model(
@@ -42,8 +42,9 @@ def _model(
     settings: Mapping[str, Any] | None,
     replay: Path | None,
     record: Sequence[Path] | None,
+    otel: str | None,
 ) -> LLMPort:
-    """A recording where there is one, else the provider of the settings; recorded wherever asked for."""
+    """A recording where there is one, else the provider of the settings; traced and recorded wherever asked for."""
     if replay:
         return _recorded(ReplayLLM(replay), record or (), [])
     from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as the module says
@@ -52,7 +53,25 @@ def _model(
     chosen = LLMSettings(**(settings or {}))
     llm = OpenAICompatibleLLM(chosen)
     open_things.push_async_callback(llm.aclose)
-    return _recorded(llm, record or (), chosen.secrets())
+    return _recorded(_traced(llm, chosen, otel), record or (), chosen.secrets())
+
+
+def _traced(llm: LLMPort, settings: LLMSettings, otel: str | None) -> LLMPort:
+    if otel_scope(otel) is not OtelScope.ON:
+        return llm
+    from src.shared.infrastructure.llm.model_address import ModelAddress  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.llm.traced import TracedLLM  # noqa: PLC0415 - as above
+
+    return TracedLLM(llm, ModelAddress.of(settings.base_url, settings.model, is_streaming=settings.stream))
+
+
+def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
+    """Everybody who is told what happens; OpenTelemetry where asked for."""
+    if otel_scope(otel) is OtelScope.OFF:
+        return FanOut(log, rates)
+    from src.shared.infrastructure.events.otel import OtelEvents  # noqa: PLC0415 - as above
+
+    return FanOut(log, rates, OtelEvents())
 
 
 def _recorded(llm: LLMPort, files: Sequence[Path], secrets: Sequence[str]) -> LLMPort:
@@ -86,33 +105,31 @@ def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEn
     return CowritingContainer(events=events, repair_agent=repair_agent).open_envelope()
 
 
-def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort]) -> VisualRag:
+def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort], events: EventPort) -> VisualRag:
     from src.modules.visual_rag.container import VisualRag  # noqa: PLC0415 - as above
 
-    return VisualRag(open_things=open_things, model=model)
+    return VisualRag(open_things=open_things, model=model, events=events)
 
 
 class Application(containers.DeclarativeContainer):
-    """The model, who is told of parses, asking for typed answers, and the applications of it.
+    """The model, who is told what happens, asking for typed answers, and the applications of it.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
     from. `config.record`: recordings to add to. `config.repair`: who mends the syntax of a last answer or of an
-    envelope, `agent` or `none`. `await app.open_things().aclose()` closes what was opened.
+    envelope, `agent` or `none`. `config.otel`: what goes to OpenTelemetry, an `OtelScope`; None leaves it to
+    `LLM_OTEL`. `await app.open_things().aclose()` closes what was opened.
     """
 
     config = providers.Configuration(default={"repair": "agent"})
 
     open_things = providers.Singleton(_open_things)
-    model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record)
+    model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record, config.otel)
 
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
-    events = providers.Singleton(FanOut, providers.Singleton(LogEvents), repair_rates)
+    events = providers.Singleton(_events, providers.Singleton(LogEvents), repair_rates, config.otel)
 
     repair_agent = providers.Singleton(
-        RepairAgent,
-        providers.Singleton(DeferredLLM, model.provider),
-        providers.Singleton(RepairLog),
-        providers.Object(read_object),
+        RepairAgent, providers.Singleton(DeferredLLM, model.provider), events, providers.Object(read_object)
     )
     repair = providers.Selector(config.repair, agent=repair_agent, none=providers.Object(None))
     budget = providers.Singleton(Budget)
@@ -121,7 +138,6 @@ class Application(containers.DeclarativeContainer):
         model,
         output_of=providers.Object(plain_output),
         events=events,
-        calls=providers.Singleton(CallLog),
         repair=repair,
         budget=budget,
     )
@@ -130,4 +146,4 @@ class Application(containers.DeclarativeContainer):
     committee = committee_container.provided.committee.call()
     committee_agents = committee_container.provided.agents.call()
     open_envelope = providers.Singleton(_open_envelope, events, repair)
-    visual_rag = providers.Singleton(_visual_rag, open_things, model.provider)
+    visual_rag = providers.Singleton(_visual_rag, open_things, model.provider, events)

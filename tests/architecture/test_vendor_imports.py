@@ -9,7 +9,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS = ROOT / "src" / "shared" / "infrastructure" / "llm"
-SETTINGS = {ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"}}
+SETTINGS = {
+    ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"},
+    ROOT / "src" / "shared" / "infrastructure" / "events" / "otel_setting.py": {"dotenv"},
+}
 """Settings that are not a provider's, and what they may know."""
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
 ALSO = {VISUAL_RAG / "search" / "http_search.py"}

@@ -4,12 +4,13 @@ import ast
 import importlib
 import json
 import re
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import NOTICE_AT, WARNING_ABOVE
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
@@ -172,20 +173,24 @@ def test_table_of_published_events_names_the_events_that_are_written() -> None:
 
 
 def test_table_of_call_events_names_the_events_that_are_written() -> None:
-    files = ("events/call_log.py", "llm/retry_log.py")
+    files = ("events/answer_log.py", "llm/retry_log.py")
     code = "".join((ROOT / "src/shared/infrastructure" / file).read_text(encoding="utf-8") for file in files)
     written = set(re.findall(r'write\("\w+", "([^"]+)"', code))
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event of a call")} == written
 
 
+OURS = {"PARSES", "REPAIRS", "ASKED"}
+
+
 def test_table_of_metrics_names_the_metrics_there_are() -> None:
-    metrics = {
-        otel_names.PARSES,
-        otel_names.REPAIRS,
-        otel_names.GEN_AI_CLIENT_TOKEN_USAGE,
-        otel_names.GEN_AI_CLIENT_OPERATION_DURATION,
-    }
+    metrics = {value for name, value in vars(otel_names).items() if name in OURS or name.startswith("CLIENT_")}
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "metric")} == metrics
+
+
+def test_table_of_events_of_the_stream_names_those_there_are() -> None:
+    assert [name_in(row[0]) for row in rows(REFERENCE["log-events"], "event of the stream")] == [
+        kind.__name__ for kind in get_args(Event)
+    ]
 
 
 @pytest.mark.parametrize(

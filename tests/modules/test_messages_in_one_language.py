@@ -50,7 +50,7 @@ def argument_problem() -> str:
 
 
 def rate_warning() -> str:
-    rate = RepairRate(parses=40, repaired=12, model_repaired=0, refused=0, kinds=())
+    rate = RepairRate(parses=40, asked=12)
     return RepairRateWarning(RateScope.AGENT, "A1", RateLevel.WARNING, rate).message
 
 

@@ -23,11 +23,9 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.call_log import CallLog
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
-from src.shared.infrastructure.events.repair_log import RepairLog
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.log_lines import standard_log
@@ -157,8 +155,7 @@ def call(dto_type: type[BaseModel], *script: str | Exception) -> None:
         llm,
         output_of=plain_output,
         events=FanOut(LogEvents()),
-        calls=CallLog(),
-        repair=RepairAgent(llm, RepairLog(), read_object),
+        repair=RepairAgent(llm, LogEvents(), read_object),
         budget=Budget(max_retries=1),
     )
     with suppress(AppException):

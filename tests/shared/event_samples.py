@@ -1,12 +1,13 @@
 """Events for the tests of those who take them."""
 
-from src.shared.domain.ports.events import OutputParsed, ParseOutcome
-from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.caller import Caller, Purpose
+from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome, RepairAsked
+from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.repair import RepairKind
 
 CLEAN = OutputParsed("裁决", ParseOutcome.CLEAN, "m-1")
 REPAIRED = OutputParsed("裁决", ParseOutcome.REPAIRED, "m-1", repair_kinds=(RepairKind.TRAILING_COMMA,))
-MODEL_REPAIRED = OutputParsed("裁决", ParseOutcome.MODEL_REPAIRED, "m-1")
+MODEL_REPAIRED = OutputParsed("裁决", ParseOutcome.MODEL_REPAIRED, "m-1", by_repair_agent=True)
 REFUSED = OutputParsed(
     "裁决", ParseOutcome.REFUSED, "m-1", stages=("repair",), repair_kinds=(RepairKind.SINGLE_QUOTE,), raw_length=9
 )
@@ -19,7 +20,10 @@ WHOLE = OutputParsed(
     stages=("fence", "repair"),
     repair_kinds=(RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.SINGLE_QUOTE),
     raw_length=120,
-    usage=TokenUsage(30, 20, 5),
-    latency=1.5,
 )
 """An event with every fact there is."""
+ASKED = RepairAsked(Caller("裁决", "p-1", 2, Purpose.REPAIR), 9, ("a value is expected here", "single_quote"))
+ANSWERED = CallEnded(
+    Caller("多头辩护人", "p-1", 2), "m", "m-2", FinishReason.STOP, TokenUsage(30, 20, 5, cached_tokens=8), 1.5
+)
+"""A request with every fact there is."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.scripted_llm import reply
@@ -46,9 +46,9 @@ class RoutedLLM:
 
 
 class NoEvents:
-    """Nobody who listens to parses."""
+    """Nobody who listens."""
 
-    def publish(self, event: OutputParsed) -> None:
+    def publish(self, event: Event) -> None:
         del event
 
 

@@ -19,12 +19,16 @@ from src.modules.visual_rag.domain.ports.crop import CropPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
 from src.modules.visual_rag.domain.ports.search import SearchPort
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import LABEL
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLinesTranscript
 from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
 from src.modules.visual_rag.infrastructure.visual_rag_settings import VisualRagSettings, settings_of
+from src.shared.application.requests import ObservedLLM
+from src.shared.domain.caller import Caller
+from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort
 
 if TYPE_CHECKING:
@@ -72,8 +76,9 @@ def _search(
     )
 
 
-def _models(replay: Path | None, model: Callable[[], LLMPort]) -> EpisodeModelsPort:
-    return TranscriptModels(replay) if replay else OneModel(model())
+def _models(replay: Path | None, model: Callable[[], LLMPort], events: EventPort) -> EpisodeModelsPort:
+    """A transcript where there is one; else the model, whose every request is told of."""
+    return TranscriptModels(replay) if replay else OneModel(ObservedLLM(model(), events, Caller(LABEL)))
 
 
 class VisualRag(containers.DeclarativeContainer):
@@ -88,6 +93,7 @@ class VisualRag(containers.DeclarativeContainer):
     config = providers.Configuration()
     open_things = providers.Dependency(instance_of=AsyncExitStack)
     model: providers.Dependency[LLMPort] = providers.Dependency()
+    events: providers.Dependency[EventPort] = providers.Dependency()
 
     settings = providers.Singleton(_settings)
     folder = providers.Singleton(PageFolder, config.pages)
@@ -96,7 +102,7 @@ class VisualRag(containers.DeclarativeContainer):
     search = providers.Singleton(_search, open_things, folder, ocr, settings, config.output, config.progress)
     tools = providers.Singleton(Tools, search, crop, ocr)
 
-    models = providers.Singleton(_models, config.replay, model.provider)
+    models = providers.Singleton(_models, config.replay, model.provider, events)
     transcript = providers.Singleton(JsonLinesTranscript, config.output)
     manager = providers.Factory(
         LLMGenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=config.rules

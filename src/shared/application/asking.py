@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from src.shared.application.outcome import Attempt, Outcome, Stop
+from src.shared.application.requests import ask
 from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
 from src.shared.domain.budget import Budget
+from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
@@ -105,7 +107,7 @@ class Asking(Generic[T]):
         attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)
         try:
             async with asyncio.timeout(self._seconds_left()):
-                reply = await self._llm.generate(request)
+                reply = await ask(self._llm, request, self._caller(attempt), self._events)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:
@@ -133,9 +135,12 @@ class Asking(Generic[T]):
             reply=reply,
             prompt_id=self._question.prompt_id,
             attempt=attempt.number,
-            model_repaired=attempt.by_repair_agent,
+            by_repair_agent=attempt.by_repair_agent,
         )
         self._events.publish(event)
+
+    def _caller(self, attempt: Attempt) -> Caller:
+        return Caller(self._output.label, self._question.prompt_id, attempt.number)
 
     def _out_of_time(self) -> LLMTimeoutError:
         seconds = self._budget.max_seconds
@@ -161,7 +166,7 @@ class Asking(Generic[T]):
     def _spent(self) -> Stop | None:
         if len(self._attempts) > self._budget.max_retries:
             return Stop.RETRIES_SPENT
-        tokens = sum(attempt.reply.usage.total_tokens for attempt in self._attempts if attempt.reply)
+        tokens = sum(attempt.usage.total_tokens for attempt in self._attempts)
         if self._budget.max_tokens is not None and tokens >= self._budget.max_tokens:
             return Stop.TOKENS_SPENT
         return Stop.SECONDS_SPENT if self._seconds_left() == 0 else None
@@ -178,7 +183,8 @@ class Asking(Generic[T]):
         attempt = Attempt(last.number + 1, broken, None, by_repair_agent=True)
         try:
             async with asyncio.timeout(self._seconds_left()):
-                repaired = await repair.repair(broken, last.error, finished=last.reply.finish_reason.finished)
+                finished, caller = last.reply.finish_reason.finished, self._caller(attempt)
+                repaired = await repair.repair(broken, last.error, finished=finished, caller=caller)
         except AppException as error:
             reply = error.reply if isinstance(error, RepairRefusedError) else None
             self._attempts.append(replace(attempt, reply=reply, error=error))

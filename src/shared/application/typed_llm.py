@@ -18,8 +18,7 @@ from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.domain.ports.calls import CallFailed, CallObserver, CallStarted
-from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.ports.repair import RepairPort
@@ -46,8 +45,7 @@ class TypedLLM:
     Args:
         llm: the model.
         output_of: makes the output contract of a bare type.
-        events: told of every parse.
-        calls: learns about every call and every failure; may be None.
+        events: told of every answer asked for, every request, every parse and every failure.
         repair: asked once if the last answer's syntax cannot be read; may be None.
         budget: bounds on one answer, where a call brings none of its own.
     """
@@ -58,14 +56,12 @@ class TypedLLM:
         *,
         output_of: OutputFactory,
         events: EventPort,
-        calls: CallObserver | None = None,
         repair: RepairPort | None = None,
         budget: Budget | None = None,
     ) -> None:
         self._llm = llm
         self._output_of = output_of
         self._events = events
-        self._calls = calls
         self._repair = repair
         self._budget = budget or Budget()
 
@@ -150,12 +146,11 @@ class TypedLLM:
         """
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
-        if self._calls:
-            self._calls.call_started(CallStarted(output.label, name_of(dto_type), question.prompt_id))
+        self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
         asking = Asking(self._llm, output, full, self._events, budget or self._budget)
         outcome = await asking.run(self._repair)
-        if self._calls and outcome.error:
-            self._calls.call_failed(_failed(output.label, name_of(dto_type), outcome, outcome.error))
+        if outcome.error:
+            self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))
         return outcome
 
 
@@ -167,6 +162,6 @@ def _refuse_running_loop() -> None:
     raise RuntimeError(_RUNNING_LOOP.text())
 
 
-def _failed(label: str, output_model: str, outcome: Outcome[Any], error: AppException) -> CallFailed:
+def _failed(label: str, output_model: str, outcome: Outcome[Any], error: AppException) -> AnswerFailed:
     stop, attempts = outcome.stop.value, len(outcome.attempts)
-    return CallFailed(label, output_model, error.code, stop, attempts, error.details)
+    return AnswerFailed(label, output_model, error.code, stop, attempts, error.details)

@@ -1,12 +1,14 @@
-"""How often texts need a repair, by agent and by model, over the last parses of each."""
+"""How often texts need the repair agent, by agent and by model, over the last parses of each."""
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import NamedTuple
+from typing import TypeVar
 
-from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRatePort, RepairRateWarning
 from src.shared.domain.repair import RepairKind
 
@@ -17,13 +19,18 @@ MINIMUM = 50
 MOST_NAMES = 200
 """Agents, and models, counted at a time; the one longest without a parse gives way to a new one."""
 
+K = TypeVar("K", bound=str)
+
 _REARM = 0.8
 """A crossing counts again once the rate was below this part of the threshold: one that wavers is one crossing."""
 _REPAIRED = frozenset({ParseOutcome.REPAIRED, ParseOutcome.MODEL_REPAIRED})
 
 
 class RepairRates:
-    """Counts events, and says so when a rate rises past a threshold; itself an `EventPort`.
+    """Counts texts, and says so when the repair agent is needed too often; itself an `EventPort`.
+
+    A text is counted when it is parsed. When the repair agent asks about it the same text counts as asked, and when the
+    answer is read as repaired; a text that is asked about and was never parsed here counts as a refused one.
 
     Every agent and every model has a window of its own: what an agent's former model did goes out of the agent's rate
     as the new one answers. Texts that came from no model are in the agents' rates only. Memory is bounded by
@@ -57,15 +64,19 @@ class RepairRates:
         self._windows: dict[RateScope, OrderedDict[str, _Window]] = {scope: OrderedDict() for scope in RateScope}
         self._lock = Lock()
 
-    def publish(self, event: OutputParsed) -> None:
-        """Count one parse."""
-        sample = _Sample(event.outcome, frozenset(event.repair_kinds))
+    def publish(self, event: Event) -> None:
+        """Count a parse, or a question of the repair agent's."""
         with self._lock:
-            warnings = [self._count(RateScope.AGENT, event.context_label, sample)]
-            if event.model:
-                warnings.append(self._count(RateScope.MODEL, event.model, sample))
+            match event:
+                case OutputParsed():
+                    changed = self._parsed(event)
+                case RepairAsked():
+                    changed = self._asked(event)
+                case _:
+                    return
+            warnings = [warning for window in changed if (warning := window.crossing(self._minimum))]
         for warning in warnings:
-            if warning and self._listener:
+            if self._listener:
                 self._listener.crossed(warning)
 
     def by_agent(self) -> dict[str, RepairRate]:
@@ -73,7 +84,7 @@ class RepairRates:
         return self._rates(RateScope.AGENT)
 
     def by_model(self) -> dict[str, RepairRate]:
-        """The rate of each model, by its name."""
+        """The rate of each model, by its name: the one that wrote the texts, not the one that repaired them."""
         return self._rates(RateScope.MODEL)
 
     def warnings(self) -> list[RepairRateWarning]:
@@ -90,65 +101,136 @@ class RepairRates:
         with self._lock:
             return {name: window.rate() for name, window in self._windows[scope].items()}
 
-    def _count(self, scope: RateScope, name: str, sample: _Sample) -> RepairRateWarning | None:
+    def _parsed(self, event: OutputParsed) -> list[_Window]:
+        text = _Text(event.outcome, frozenset(event.repair_kinds))
+        if not event.by_repair_agent:
+            windows = self._add(text, event.context_label, event.model)
+            return [] if text.is_refused else windows  # the repair agent may be asked next: what its rate is shows then
+        asked = self._last_refused(event.context_label, asked=True)
+        if asked and not text.is_refused:
+            asked.change(outcome=text.outcome, kinds=text.kinds)
+        return []
+
+    def _asked(self, event: RepairAsked) -> list[_Window]:
+        label, damage = event.caller.context_label, frozenset(event.damage)
+        text = self._last_refused(label, asked=False)
+        if text is None:
+            return self._add(_Text(ParseOutcome.REFUSED, asked=True, damage=damage), label, "")
+        text.change(asked=True, damage=damage)
+        return [*text.windows]
+
+    def _last_refused(self, label: str, *, asked: bool) -> _Text | None:
+        """The newest refused text of an agent that the repair agent was, or was not, asked about."""
+        window = self._windows[RateScope.AGENT].get(label)
+        texts = reversed(window.texts) if window else ()
+        return next((text for text in texts if text.is_refused and text.asked is asked), None)
+
+    def _add(self, text: _Text, label: str, model: str) -> list[_Window]:
+        windows = [self._window(RateScope.AGENT, label)]
+        if model:
+            windows.append(self._window(RateScope.MODEL, model))
+        for window in windows:
+            window.add(text)
+        return windows
+
+    def _window(self, scope: RateScope, name: str) -> _Window:
         windows = self._windows[scope]
         if name not in windows:
-            windows[name] = _Window(self._size)
+            windows[name] = _Window(scope, name, self._size)
         windows.move_to_end(name)
         if len(windows) > self._names:
-            windows.popitem(last=False)
-        window = windows[name]
-        window.add(sample)
-        level = window.risen_to(self._minimum)
-        return RepairRateWarning(scope, name, level, window.rate()) if level else None
+            windows.popitem(last=False)[1].give_up()
+        return windows[name]
 
 
-class _Sample(NamedTuple):
+@dataclass(eq=False, slots=True)
+class _Text:
+    """One text, and the windows that count it."""
+
     outcome: ParseOutcome
-    kinds: frozenset[RepairKind]
+    kinds: frozenset[RepairKind] = frozenset()
+    asked: bool = False
+    damage: frozenset[str] = frozenset()
+    windows: list[_Window] = field(default_factory=list)
+
+    @property
+    def is_refused(self) -> bool:
+        return self.outcome is ParseOutcome.REFUSED
+
+    def change(self, **facts: object) -> None:
+        """Count the text as something else."""
+        for window in self.windows:
+            window.count(self, -1)
+        for name, value in facts.items():
+            setattr(self, name, value)
+        for window in self.windows:
+            window.count(self, 1)
 
 
 class _Window:
     """The last parses of one agent or model, counted as they come and go."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._samples: deque[_Sample] = deque()
+    def __init__(self, scope: RateScope, name: str, size: int) -> None:
+        self._scope, self._name, self._size = scope, name, size
+        self.texts: deque[_Text] = deque()
         self._outcomes: Counter[ParseOutcome] = Counter()
         self._kinds: Counter[RepairKind] = Counter()
+        self._damage: Counter[str] = Counter()
+        self._asked = 0
         self._announced = RateLevel.NORMAL
 
-    def add(self, sample: _Sample) -> None:
-        if len(self._samples) == self._size:
-            self._shift(self._samples.popleft(), -1)
-        self._samples.append(sample)
-        self._shift(sample, 1)
+    def add(self, text: _Text) -> None:
+        if len(self.texts) == self._size:
+            self._drop_oldest()
+        self.texts.append(text)
+        text.windows.append(self)
+        self.count(text, 1)
 
-    def _shift(self, sample: _Sample, by: int) -> None:
-        self._outcomes[sample.outcome] += by
-        if sample.outcome in _REPAIRED:
-            for kind in sample.kinds:
-                self._kinds[kind] += by
+    def give_up(self) -> None:
+        """Let go of every text: others may still count it."""
+        while self.texts:
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        gone = self.texts.popleft()
+        gone.windows.remove(self)
+        self.count(gone, -1)
+
+    def count(self, text: _Text, by: int) -> None:
+        self._outcomes[text.outcome] += by
+        self._asked += by * text.asked
+        _shift(self._damage, text.damage, by)
+        if text.outcome in _REPAIRED:
+            _shift(self._kinds, text.kinds, by)
 
     def rate(self) -> RepairRate:
-        kinds = sorted((+self._kinds).items(), key=lambda item: (-item[1], item[0]))
         return RepairRate(
-            parses=len(self._samples),
-            repaired=self._repaired,
+            parses=len(self.texts),
+            asked=self._asked,
+            repaired=sum(self._outcomes[outcome] for outcome in _REPAIRED),
             model_repaired=self._outcomes[ParseOutcome.MODEL_REPAIRED],
             refused=self._outcomes[ParseOutcome.REFUSED],
-            kinds=tuple(kinds),
+            damage=_most_frequent(self._damage),
+            kinds=_most_frequent(self._kinds),
         )
 
-    @property
-    def _repaired(self) -> int:
-        return sum(self._outcomes[outcome] for outcome in _REPAIRED)
-
-    def risen_to(self, minimum: int) -> RateLevel:
-        """The level the rate has just risen to; `NORMAL` where it has not risen."""
-        if len(self._samples) < minimum:
-            return RateLevel.NORMAL
-        rate = self._repaired / len(self._samples)
+    def crossing(self, minimum: int) -> RepairRateWarning | None:
+        """What to tell if the rate has just risen to a level; None where it has not."""
+        if len(self.texts) < minimum:
+            return None
+        rate = self._asked / len(self.texts)
         level, held = RateLevel.of(rate), min(self._announced, RateLevel.of(rate / _REARM))
         self._announced = max(level, held)
-        return level if level > held else RateLevel.NORMAL
+        return RepairRateWarning(self._scope, self._name, level, self.rate()) if level > held else None
+
+
+def _shift(counter: Counter[K], names: Iterable[K], by: int) -> None:
+    """Count names up or down; those that are gone take no memory."""
+    for name in names:
+        counter[name] += by
+        if not counter[name]:
+            del counter[name]
+
+
+def _most_frequent(counter: Counter[K]) -> tuple[tuple[K, int], ...]:
+    return tuple(sorted(counter.items(), key=lambda item: (-item[1], item[0])))

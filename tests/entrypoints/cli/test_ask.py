@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ def test_attempts_and_repairs_are_told_on_stderr() -> None:
     assert "confidence: Input should be a valid number" in ended.stderr
     assert "asked   2" in ended.stderr
     assert "repaired smart_quote" in ended.stderr
+
+
+def test_telemetry_without_its_package_is_a_matter_of_installing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_OTEL", "on")
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+    ended = invoke("ask", "--agent", "verdict", "--replay", VERDICT)
+    assert ended.code == ExitCode.USAGE
+    assert 'pip install "unified-llm-output-parser[otel]"' in ended.stderr
 
 
 def test_question_from_a_file_is_the_recorded_one() -> None:

@@ -143,7 +143,7 @@ def test_quiet_says_nothing_of_repairs() -> None:
 
 def test_verbose_logs_an_event_for_each_text() -> None:
     shown = invoke("envelope", BROKEN, *REPLAY, "--verbose").stderr
-    assert shown.count("event='llm_output_parsed'") == 2
+    assert shown.count("event='llm_output_parsed'") == 3
     assert "context_label='payload' outcome='model_repaired'" in shown
 
 

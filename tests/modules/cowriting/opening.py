@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from src.modules.cowriting.application.open_envelope import OpenEnvelope
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError
 from src.modules.cowriting.infrastructure.outputs import EnvelopeOutput
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import Event, OutputParsed
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.repair_agent.asking import Asked
 
@@ -25,12 +25,13 @@ DRAFT = plain_output(Draft)
 
 @dataclass
 class Published:
-    """An event port that remembers."""
+    """An event port that remembers the parses."""
 
     events: list[OutputParsed] = field(default_factory=list)
 
-    def publish(self, event: OutputParsed) -> None:
-        self.events.append(event)
+    def publish(self, event: Event) -> None:
+        if isinstance(event, OutputParsed):
+            self.events.append(event)
 
 
 def opening(agent: Asked | None = None, events: Published | None = None) -> OpenEnvelope:

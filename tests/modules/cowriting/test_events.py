@@ -1,15 +1,21 @@
-"""Every text of an envelope is one event, by what became of it in the end."""
+"""Every text of an envelope is told of, and what the repair agent made of it."""
 
 import pytest
 from pydantic import JsonValue
 from structlog.testing import capture_logs
 
 from src.bootstrap import Application
+from src.modules.cowriting.application.open_envelope import OpenEnvelope
 from src.modules.cowriting.domain.envelope import Envelope
-from src.modules.cowriting.infrastructure.outputs import AnyPayload
+from src.modules.cowriting.infrastructure.outputs import AnyPayload, EnvelopeOutput
+from src.shared.application.repair_agent.agent import RepairAgent
+from src.shared.domain.caller import Purpose
 from src.shared.domain.llm_errors import LLMConnectionError
-from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair_rate import RepairRates
+from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.modules.cowriting.opening import DRAFT, Published, opening
 from tests.shared.application.repair_agent.asking import Asked, asked
 from tests.shared.scripted_llm import ScriptedLLM
@@ -21,11 +27,10 @@ NO_ENVELOPE = '{"title": "春";; "words": 3}'
 
 
 async def event_of(raw: str, agent: Asked | None = None) -> OutputParsed:
-    """Open an envelope, and return the only event."""
+    """Open an envelope, and return the last parse."""
     published = Published()
     await opening(agent, published).read_envelope(raw)
-    (event,) = published.events
-    return event
+    return published.events[-1]
 
 
 @pytest.mark.parametrize(
@@ -41,16 +46,32 @@ async def event_of(raw: str, agent: Asked | None = None) -> OutputParsed:
         ("春", None, ParseOutcome.REFUSED),
     ],
 )
-async def test_envelope_is_one_event_whatever_becomes_of_it(
+async def test_envelope_is_told_whatever_becomes_of_it(
     raw: str, answer: str | Exception | None, outcome: ParseOutcome
 ) -> None:
     event = await event_of(raw, asked(answer) if answer else None)
-    assert (event.context_label, event.outcome, event.raw_length) == ("信封", outcome, len(raw))
+    assert (event.context_label, event.outcome) == ("信封", outcome)
 
 
-async def test_event_of_a_repair_has_the_models_name_and_what_it_cost() -> None:
-    event = await event_of(DAMAGED, asked(CLEAN))
-    assert (event.model, event.usage.total_tokens) == ("scripted", 20)
+async def test_text_that_is_repaired_is_refused_first_and_one_text_of_the_rate() -> None:
+    published, rates = Published(), RepairRates()
+    agent = RepairAgent(ScriptedLLM([CLEAN]), rates, read_object)
+    await OpenEnvelope(EnvelopeOutput(), FanOut(published, rates), agent).read_envelope(DAMAGED)
+    told = [(event.outcome, event.by_repair_agent) for event in published.events]
+    assert told == [(ParseOutcome.REFUSED, False), (ParseOutcome.MODEL_REPAIRED, True)]
+    rate = rates.by_agent()["信封"]
+    assert (rate.parses, rate.asked, rate.model_repaired) == (1, 1, 1)
+
+
+async def test_event_of_a_repair_has_the_models_name() -> None:
+    assert (await event_of(DAMAGED, asked(CLEAN))).model == "scripted"
+
+
+async def test_request_of_a_repair_is_told_as_the_texts() -> None:
+    agent = asked(CLEAN)
+    await opening(agent).read_envelope(DAMAGED)
+    (call,) = agent.events.of(CallEnded)
+    assert (call.caller.context_label, call.caller.purpose, call.usage.total_tokens) == ("信封", Purpose.REPAIR, 20)
 
 
 async def test_event_of_a_refusal_names_the_stage_that_the_parser_gave_up_in() -> None:
@@ -58,7 +79,7 @@ async def test_event_of_a_refusal_names_the_stage_that_the_parser_gave_up_in() -
     assert (event.stages, event.model) == (("repair",), "")
 
 
-async def test_event_of_a_repaired_text_that_is_no_envelope_names_the_stage_it_failed_in_and_its_cost() -> None:
+async def test_event_of_a_repaired_text_that_is_no_envelope_names_the_stage_it_failed_in() -> None:
     event = await event_of(NO_ENVELOPE, asked('{"title": "春", "words": 3}'))
     assert (event.stages, event.model) == (("validate",), "scripted")
 
@@ -87,5 +108,5 @@ async def test_application_logs_both_texts_and_counts_them_in_the_rates() -> Non
         envelope = await use_case.envelope("{\"meta\": {}, \"payload\": \"{'title' => '春';; 'words' => 3}\"}")
         await use_case.payload(envelope, DRAFT)
     parsed = [(line["context_label"], line["outcome"]) for line in logs if line["event"] == "llm_output_parsed"]
-    assert parsed == [("信封", "clean"), ("payload", "model_repaired")]
+    assert parsed == [("信封", "clean"), ("payload", "refused"), ("payload", "model_repaired")]
     assert {name: rate.parses for name, rate in app.repair_rates().by_agent().items()} == {"信封": 1, "payload": 1}

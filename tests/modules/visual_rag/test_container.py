@@ -10,7 +10,10 @@ from PIL import Image
 from examples.visual_rag.record import HERE
 from src.modules.visual_rag.container import VisualRag
 from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
+from src.shared.domain.ports.events import CallEnded, EventPort
 from src.shared.domain.ports.llm import LLMPort
+from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.modules.visual_rag.search_server import running_search_server
 from tests.modules.visual_rag.tools import fake_tesseract, needs_chinese, needs_tesseract, page_image
 from tests.shared.scripted_llm import ScriptedLLM
@@ -25,8 +28,14 @@ OCR = (
 )
 
 
-def visual_rag(open_things: AsyncExitStack, tmp_path: Path, model: LLMPort, replay: Path | None = None) -> VisualRag:
-    rag = VisualRag(open_things=open_things, model=providers.Object(model))
+def visual_rag(
+    open_things: AsyncExitStack,
+    tmp_path: Path,
+    model: LLMPort,
+    replay: Path | None = None,
+    events: EventPort | None = None,
+) -> VisualRag:
+    rag = VisualRag(open_things=open_things, model=providers.Object(model), events=events or FanOut())
     rag.config.from_dict({"pages": tmp_path / "pages", "output": tmp_path / "run", "replay": replay})
     return rag
 
@@ -52,6 +61,20 @@ async def test_whole_episode_of_tags_with_real_search_crop_and_ocr(pages: Path) 
     assert episode.answer == "38.1"
     with Image.open(pages / "run" / "crops" / "image_02_crop_30_50_400_120.png") as crop:
         assert crop.size == (370, 70)
+
+
+async def test_every_request_of_an_episode_is_told_and_none_of_a_replay(
+    pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(pages, 'echo read > "$2.txt"', monkeypatch)
+    events = MemoryEvents()
+    async with AsyncExitStack() as open_things:
+        model = ScriptedLLM([CROP, "<answer>38.1</answer>"])
+        await visual_rag(open_things, pages, model, events=events).manager().run(["Q?"])
+        transcript = next((pages / "run").glob("*.jsonl"))
+        await visual_rag(open_things, pages, ScriptedLLM([]), transcript, events).manager().run(["Q?"])
+    told = [(call.caller.context_label, call.usage.total_tokens) for call in events.of(CallEnded)]
+    assert told == [("视觉检索", 20)] * 2
 
 
 async def test_transcript_of_the_run_can_be_replayed(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,8 @@ async def test_call_is_logged() -> None:
     llm, _, _ = typed(GOOD)
     with capture_logs() as logs:
         await llm.call_with_json("Grade it.", output_model=Grade)
-    assert [(log["event"], log["output_model"]) for log in logs] == [("Calling LLM with JSON format", "Grade")]
+    assert [log["event"] for log in logs] == ["Calling LLM with JSON format", "llm_call_ended", "llm_output_parsed"]
+    assert (logs[0]["output_model"], logs[1]["prompt_tokens"]) == ("Grade", 10)
 
 
 async def test_failure_is_logged_with_the_validation_errors(monkeypatch: pytest.MonkeyPatch) -> None:

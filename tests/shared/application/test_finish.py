@@ -14,10 +14,10 @@ from src.shared.domain.finish_reasons import SPELLINGS
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
 from src.shared.infrastructure.parsing.inspection import read_object
-from tests.shared.application.repair_agent.asking import Observed
 from tests.shared.application.typed import Events, Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply
 from tests.thorough import at_length
@@ -129,7 +129,7 @@ async def test_repair_agent_is_told_what_is_known_of_the_end(reason: FinishReaso
 async def test_repair_agent_may_close_the_last_bracket_only_where_the_model_had_stopped_by_itself(
     reason: FinishReason,
 ) -> None:
-    agent = RepairAgent(ScriptedLLM([REPAIRED]), Observed(), read_object)
+    agent = RepairAgent(ScriptedLLM([REPAIRED]), FanOut(), read_object)
     llm, _, _ = typed(reply(DAMAGED, reason), repair=agent, budget=Budget(max_retries=0))
     if reason is FinishReason.STOP:
         assert await llm.call_with_json("Grade it.", output_model=Grade) == Grade(score=80)

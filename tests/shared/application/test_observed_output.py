@@ -8,7 +8,7 @@ from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.shared.application.observed_output import ObservedOutput
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.ports.events import ParseOutcome
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.memory import MemoryEvents
@@ -26,14 +26,15 @@ def observed() -> tuple[ObservedOutput[Score], MemoryEvents]:
 def test_text_that_is_read_is_one_event(raw: str, outcome: ParseOutcome) -> None:
     output, events = observed()
     output.read(raw)
-    assert [(e.context_label, e.outcome, e.raw_length) for e in events.events] == [("评分", outcome, len(raw))]
+    told = [(e.context_label, e.outcome, e.raw_length) for e in events.of(OutputParsed)]
+    assert told == [("评分", outcome, len(raw))]
 
 
 def test_text_that_is_refused_is_one_event() -> None:
     output, events = observed()
     with pytest.raises(AppException):
         output.read("没有")
-    assert [(e.outcome, e.stages) for e in events.events] == [(ParseOutcome.REFUSED, ("extract",))]
+    assert [(e.outcome, e.stages) for e in events.of(OutputParsed)] == [(ParseOutcome.REFUSED, ("extract",))]
 
 
 def test_what_is_known_of_the_end_is_passed_on() -> None:
@@ -41,13 +42,13 @@ def test_what_is_known_of_the_end_is_passed_on() -> None:
     assert output.read('{"score": 1', finished=True).value == Score(score=1)
     with pytest.raises(AppException):
         output.read('{"score": 1}', finished=False)
-    assert [e.outcome for e in events.events] == [ParseOutcome.REPAIRED, ParseOutcome.REFUSED]
+    assert [e.outcome for e in events.of(OutputParsed)] == [ParseOutcome.REPAIRED, ParseOutcome.REFUSED]
 
 
 def test_event_tells_of_no_model() -> None:
     output, events = observed()
     output.read('{"score": 1}')
-    assert (events.events[0].model, events.events[0].latency) == ("", 0.0)
+    assert events.of(OutputParsed)[0].model == ""
 
 
 def test_result_is_the_parsers() -> None:

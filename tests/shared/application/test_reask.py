@@ -9,6 +9,7 @@ from src.shared.application.asking import Question
 from src.shared.application.outcome import Outcome, Stop
 from src.shared.domain.answer_errors import AnswerTruncatedError
 from src.shared.domain.budget import Budget
+from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
@@ -165,10 +166,10 @@ async def test_outcome_tells_every_attempt() -> None:
 async def test_every_parse_is_one_event() -> None:
     llm, _, events = typed(HIGH, GOOD)
     await llm.generate_and_parse(QUESTION, GRADE)
-    told = [(e.attempt, e.outcome, e.prompt_id, e.model, e.latency) for e in events.seen]
+    told = [(e.attempt, e.outcome, e.prompt_id, e.model) for e in events.seen]
     assert told == [
-        (1, ParseOutcome.REFUSED, "grade-1", "scripted", 0.5),
-        (2, ParseOutcome.CLEAN, "grade-1", "scripted", 0.5),
+        (1, ParseOutcome.REFUSED, "grade-1", "scripted"),
+        (2, ParseOutcome.CLEAN, "grade-1", "scripted"),
     ]
 
 
@@ -253,8 +254,10 @@ async def test_repaired_text_that_breaks_the_contract_is_no_answer() -> None:
 
 
 class SlowRepairer(Repairer):
-    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
-        del broken, error, finished
+    async def repair(
+        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+    ) -> RepairedText:
+        del broken, error, finished, caller
         await asyncio.sleep(60)
         raise AssertionError
 

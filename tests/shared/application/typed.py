@@ -6,12 +6,15 @@ from pydantic import BaseModel, Field
 
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
+from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.repair import RepairedText, RepairPort
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.call_log import CallLog
+from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.events.log import LogEvents
+from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.shared.scripted_llm import ScriptedLLM
 
 
@@ -22,15 +25,13 @@ class Grade(BaseModel):
     reason: str = ""
 
 
-@dataclass
-class Events:
+class Events(MemoryEvents):
     """Keeps what it is told."""
 
-    seen: list[OutputParsed] = field(default_factory=list)
-
-    def publish(self, event: OutputParsed) -> None:
-        """Keep it."""
-        self.seen.append(event)
+    @property
+    def seen(self) -> list[OutputParsed]:
+        """The parses."""
+        return self.of(OutputParsed)
 
 
 @dataclass
@@ -47,9 +48,11 @@ class Repairer:
         del broken, error
         return self.accepting
 
-    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
+    async def repair(
+        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+    ) -> RepairedText:
         """Answer."""
-        del error
+        del error, caller
         self.asked.append(broken)
         self.told.append(finished)
         if isinstance(self.answer, AppException):
@@ -62,5 +65,5 @@ def typed(
 ) -> tuple[TypedLLM, ScriptedLLM, Events]:
     """A model that answers from a script, behind `TypedLLM`."""
     llm, events = ScriptedLLM(list(script)), Events()
-    llm_for_types = TypedLLM(llm, output_of=plain_output, events=events, calls=CallLog(), repair=repair, budget=budget)
-    return llm_for_types, llm, events
+    told = FanOut(LogEvents(), events)
+    return TypedLLM(llm, output_of=plain_output, events=told, repair=repair, budget=budget), llm, events

@@ -5,10 +5,11 @@ from dataclasses import asdict
 import pytest
 from pydantic import BaseModel
 
+from src.shared.domain.event_names import NAME_LIMIT
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.parse_events import NAME_LIMIT, parsed_event
+from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
-from src.shared.domain.ports.llm import LLMReply, TokenUsage
+from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.agents.agent_output import plain_output
@@ -28,8 +29,8 @@ def outcome_of_reading(raw: str) -> ParsedText[BaseModel] | AppException:
         return error
 
 
-def event_of(raw: str, *, model_repaired: bool = False) -> OutputParsed:
-    return parsed_event("裁决", raw, outcome_of_reading(raw), model_repaired=model_repaired)
+def event_of(raw: str, *, by_repair_agent: bool = False) -> OutputParsed:
+    return parsed_event("裁决", raw, outcome_of_reading(raw), by_repair_agent=by_repair_agent)
 
 
 @pytest.mark.parametrize(
@@ -48,11 +49,11 @@ def test_outcome_says_how_the_parse_ended(raw: str, outcome: ParseOutcome) -> No
 
 @pytest.mark.parametrize("raw", [CLEAN, REPAIRED])
 def test_answer_of_the_repair_agent_has_an_outcome_of_its_own(raw: str) -> None:
-    assert event_of(raw, model_repaired=True).outcome is ParseOutcome.MODEL_REPAIRED
+    assert event_of(raw, by_repair_agent=True).outcome is ParseOutcome.MODEL_REPAIRED
 
 
 def test_refusal_is_a_refusal_also_after_the_repair_agent() -> None:
-    assert event_of(REFUSED, model_repaired=True).outcome is ParseOutcome.REFUSED
+    assert event_of(REFUSED, by_repair_agent=True).outcome is ParseOutcome.REFUSED
 
 
 def test_stages_are_those_that_had_something_to_do() -> None:
@@ -83,8 +84,8 @@ def test_error_that_names_no_stage_has_none(details: dict[str, object]) -> None:
     assert parsed_event("x", "", AppException("不", details)).stages == ()
 
 
-def test_call_gives_model_tokens_and_latency() -> None:
-    reply = LLMReply(CLEAN, model="m-1", usage=TokenUsage(7, 5, 2), latency=0.25)
+def test_reply_gives_the_model() -> None:
+    reply = LLMReply(CLEAN, model="m-1")
     event = parsed_event("裁决", CLEAN, outcome_of_reading(CLEAN), reply=reply, prompt_id="p-9", attempt=3)
     assert asdict(event) == {
         "context_label": "裁决",
@@ -95,14 +96,13 @@ def test_call_gives_model_tokens_and_latency() -> None:
         "stages": ("strict",),
         "repair_kinds": (),
         "raw_length": len(CLEAN),
-        "usage": asdict(TokenUsage(7, 5, 2)),
-        "latency": 0.25,
+        "by_repair_agent": False,
     }
 
 
-def test_text_from_elsewhere_has_no_model_tokens_or_latency() -> None:
+def test_text_from_elsewhere_has_no_model() -> None:
     event = event_of(CLEAN)
-    assert (event.model, event.prompt_id, event.attempt, event.usage, event.latency) == ("", "", 1, TokenUsage(), 0.0)
+    assert (event.model, event.prompt_id, event.attempt) == ("", "", 1)
 
 
 def test_none_counts_as_empty() -> None:

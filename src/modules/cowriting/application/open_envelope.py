@@ -9,11 +9,12 @@ from src.modules.cowriting.application.reading import Reading
 from src.modules.cowriting.domain.envelope import Envelope, Part, Payload
 from src.modules.cowriting.domain.exceptions import envelope_error, repair_refused
 from src.modules.cowriting.domain.payload_text import to_read
+from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.output import OutputPort, ParsedText
-from src.shared.domain.ports.repair import RepairPort
+from src.shared.domain.ports.repair import RepairedText, RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T")
@@ -23,7 +24,8 @@ T = TypeVar("T")
 class OpenEnvelope:
     """Reads envelopes and payloads; the repair agent is asked about each text once at most.
 
-    Every text that is read or refused is one `OutputParsed`, labelled `信封` or `payload`; an empty payload is none.
+    Every text that is read or refused is one `OutputParsed`, labelled `信封` or `payload`, and what the repair agent
+    made of it is another one; an empty payload is none.
 
     Attributes:
         output: the parser of envelopes: layers 1 to 3.
@@ -82,12 +84,13 @@ class OpenEnvelope:
 
     async def _read(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
         try:
-            reading = replace(reading, parsed=output.read(reading.text, finished=reading.finished))
+            parsed = output.read(reading.text, finished=reading.finished)
         except AppException as error:
             unread = envelope_error(reading.part, error)
-            reading = await self._by_model(replace(reading, unread=unread, error=unread), output)
-        self._publish(reading)
-        return reading
+            self.events.publish(parsed_event(reading.part.label, reading.text, unread))
+            return await self._by_model(replace(reading, unread=unread, error=unread), output)
+        self.events.publish(parsed_event(reading.part.label, reading.text, parsed))
+        return replace(reading, parsed=parsed)
 
     async def _by_model(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
         """Layer 4: have the text repaired, once, and parse what comes back."""
@@ -95,27 +98,26 @@ class OpenEnvelope:
         if agent is None or unread is None or not agent.accepts(text, unread):
             return reading
         try:
-            repaired = await agent.repair(text, unread, finished=reading.finished)
+            caller = Caller(reading.part.label)
+            repaired = await agent.repair(text, unread, finished=reading.finished, caller=caller)
         except RepairRefusedError as refusal:
             return replace(reading, error=repair_refused(unread, refusal))
         except AppException as failure:
             return replace(reading, error=failure)
         try:
             parsed = output.read(repaired.text, finished=True)  # strict JSON: its end is shown
-        except AppException as error:
-            return replace(reading, repaired=repaired, error=envelope_error(reading.part, error))
+        except AppException as failure:
+            error = envelope_error(reading.part, failure)
+            self._tell(reading, repaired, error)
+            return replace(reading, repaired=repaired, error=error)
+        self._tell(reading, repaired, parsed)
         return replace(reading, parsed=parsed, repaired=repaired, error=None)
 
-    def _publish(self, reading: Reading[object]) -> None:
-        """Count the text, once, by what became of it; a repair that was refused is told of by the repair agent."""
-        repaired = reading.repaired
-        result = reading.parsed or (reading.error if repaired else reading.unread)
-        assert result is not None  # noqa: S101 - a reading has one or the other
+    def _tell(
+        self, reading: Reading[object], repaired: RepairedText, result: ParsedText[object] | AppException
+    ) -> None:
+        """Tell what the repair agent's answer was read as."""
         event = parsed_event(
-            reading.part.label,
-            reading.text,
-            result,
-            reply=repaired.reply if repaired else None,
-            model_repaired=repaired is not None,
+            reading.part.label, repaired.text, result, reply=repaired.reply, attempt=2, by_repair_agent=True
         )
         self.events.publish(event)

@@ -11,14 +11,17 @@ from src.shared.application.repair_agent.answer import NotStrictJsonError, stric
 from src.shared.application.repair_agent.marks import object_start
 from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
 from src.shared.application.repair_agent.same_shape import compare, is_same_value
+from src.shared.application.requests import ask
+from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.difference import Difference
+from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language, Message
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP, TWO_READ
+from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.reading import ReadObject
 from src.shared.domain.ports.repair import RepairedText
-from src.shared.domain.ports.repairs import RepairAttempted, RepairObserver
 from src.shared.domain.repair_errors import (
     RepairAnswerIncompleteError,
     RepairAnswerNotJsonError,
@@ -67,7 +70,7 @@ class RepairAgent:
 
     Attributes:
         llm: the model.
-        observer: told of every repair, accepted or refused.
+        events: told of every request to the model, and of every repair: accepted, refused or cut short.
         reader: the parser's own reader, which has to read what is left without surplus punctuation as the answer does.
         max_input_chars: longest damaged text; a longer one is refused, not cut.
         max_tokens: most tokens of the answer.
@@ -76,7 +79,7 @@ class RepairAgent:
     """
 
     llm: LLMPort
-    observer: RepairObserver
+    events: EventPort
     reader: ReadObject
     max_input_chars: int = MAX_INPUT_CHARS
     max_tokens: int = MAX_TOKENS
@@ -85,13 +88,16 @@ class RepairAgent:
         """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
         return is_repairable(broken, error)
 
-    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
+    async def repair(
+        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+    ) -> RepairedText:
         """Ask once for the damaged text as strict JSON.
 
         Args:
             broken: the text the parser has refused; reasoning, prose and a fence may stand around its JSON.
             error: the parser's error about it, or a context's own with the same `details`.
             finished: whether the model that wrote it stopped by itself: only then may its last brackets be missing.
+            caller: whose text it is; goes to events.
 
         Returns:
             One strict JSON object that differs from the damaged text in syntax only, and that the reader finds in the
@@ -101,21 +107,23 @@ class RepairAgent:
             RepairRefusedError: the model was not asked, or its answer is not accepted.
             LLMError: the model could not be asked.
         """
-        attempt = _Attempt(broken, finished, self.reader)
+        attempt = _Attempt(broken, finished, self.reader, caller.for_repair(), _damage(error))
         try:
             self._check_applicable(broken, error)
-            request = LLMRequest.of(user_prompt(broken), SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
-            reply = await self.llm.generate(request)
-            repaired = attempt.accepted(reply)
-        except RepairRefusedError as refusal:
-            refusal.reply = attempt.reply
-            self.observer.repair_attempted(attempt.event(error, refusal))
+            repaired = attempt.accepted(await self._ask(attempt))
+        except BaseException as failure:
+            if isinstance(failure, RepairRefusedError):
+                failure.reply = attempt.reply
+            self.events.publish(attempt.event(failure))
             raise
-        except AppException as failure:
-            self.observer.repair_attempted(attempt.event(error, failure))
-            raise
-        self.observer.repair_attempted(attempt.event(error))
+        self.events.publish(attempt.event())
         return repaired
+
+    async def _ask(self, attempt: _Attempt) -> LLMReply:
+        prompt = user_prompt(attempt.broken)
+        request = LLMRequest.of(prompt, SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
+        self.events.publish(RepairAsked(attempt.caller, len(attempt.broken), attempt.damage))
+        return await ask(self.llm, request, attempt.caller, self.events)
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")
@@ -136,6 +144,8 @@ class _Attempt:
     broken: str
     finished: bool | None
     reader: ReadObject
+    caller: Caller
+    damage: tuple[str, ...]
     reply: LLMReply | None = None
     difference: Difference | None = None
 
@@ -184,19 +194,18 @@ class _Attempt:
         reason = refusal and refusal.details.get("json_error")
         raise _unproven(facts | {"json_error": reason}, _NOT_READ) from refusal
 
-    def event(self, error: AppException, refusal: AppException | None = None) -> RepairAttempted:
+    def event(self, failure: BaseException | None = None) -> RepairAttempted:
         """What to tell of it."""
         reply = self.reply or LLMReply("")
         return RepairAttempted(
-            accepted=refusal is None,
+            accepted=failure is None,
             before_chars=len(self.broken),
             after_chars=len(reply.text),
-            damage=_damage(error),
-            code=refusal.code if refusal else "",
+            damage=self.damage,
+            code=event_code(failure) if failure else "",
             difference=self.difference,
-            model=reply.model,
-            usage=reply.usage,
-            latency=reply.latency,
+            model=event_name(reply.model),
+            caller=self.caller,
         )
 
 

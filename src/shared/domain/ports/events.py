@@ -1,12 +1,18 @@
-"""The port that takes what happened: one event for every parse of a model's text."""
+"""The port that takes what happened: one stream for answers asked for, requests to models, parses and repairs.
+
+Every token and every second of a model is in exactly one kind of event, `CallEnded`: their sum is what was spent.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
-from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.caller import NOBODY, Caller
+from src.shared.domain.difference import Difference
+from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.repair import RepairKind
 
 
@@ -18,6 +24,79 @@ class ParseOutcome(StrEnum):
     MODEL_REPAIRED = "model_repaired"
     """The deterministic reader gave up; the repair agent's answer was accepted."""
     REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequested:
+    """A typed answer is wanted: one or several requests to a model follow.
+
+    Attributes:
+        context_label: who asks, such as an agent's title.
+        output_model: name of the type asked for.
+        prompt_id: identifies the prompt to readers of the event; empty if none was given.
+    """
+
+    context_label: str
+    output_model: str
+    prompt_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFailed:
+    """No attempt gave an answer.
+
+    Attributes:
+        context_label: as above.
+        output_model: as above.
+        code: code of the last error, such as `LLM_JSON_PARSE_ERROR` or a provider's.
+        stop: why no further attempt was made, such as `retries_spent`.
+        attempts: questions asked, the repair agent's included.
+        details: facts of the last error; they may quote the answer.
+    """
+
+    context_label: str
+    output_model: str
+    code: str
+    stop: str
+    attempts: int
+    details: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """A request is about to go to a model; one `CallEnded` follows, whatever happens.
+
+    Attributes:
+        caller: who asks, and what for.
+        model: the model's name as it is asked for; empty where the adapter does not say.
+    """
+
+    caller: Caller = NOBODY
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallEnded:
+    """A request has been answered, has failed, or is waited for no longer; the transport's retries are part of it.
+
+    Attributes:
+        caller: who asks, and what for.
+        model: the model's name as it was asked for; empty where the adapter does not say.
+        response_model: the model's name as the provider gives it; empty where there is no reply.
+        finish_reason: why the model stopped writing; `unknown` where there is no reply.
+        usage: tokens of the request, estimated where the provider did not count them; of a cancelled one unknown.
+        latency: seconds of the request.
+        code: why there is no reply: the error's code, `LLM_CALL_CANCELLED`, or the type of an exception that is not
+            ours; empty where there is one.
+    """
+
+    caller: Caller = NOBODY
+    model: str = ""
+    response_model: str = ""
+    finish_reason: FinishReason = FinishReason.UNKNOWN
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    latency: float = 0.0
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +112,8 @@ class OutputParsed:
         stages: names of the parser's stages that had something to do; for a refusal the one that refused comes last.
         repair_kinds: one entry a repair, in the order of the text; for a refusal the kinds noted before it, each once.
         raw_length: characters of the text.
-        usage: tokens of the call.
-        latency: seconds of the call; 0 where no model was asked.
+        by_repair_agent: whether the text is the repair agent's answer, and so another form of the text that was
+            refused before.
     """
 
     context_label: str
@@ -45,13 +124,59 @@ class OutputParsed:
     stages: tuple[str, ...] = ()
     repair_kinds: tuple[RepairKind, ...] = ()
     raw_length: int = 0
-    usage: TokenUsage = field(default_factory=TokenUsage)
-    latency: float = 0.0
+    by_repair_agent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RepairAsked:
+    """The repair agent is about to ask a model for a text that was refused.
+
+    Attributes:
+        caller: whose text it is.
+        before_chars: characters of the damaged text.
+        damage: what made the repair agent necessary: the parser's reason, and the kinds of repair it had found.
+    """
+
+    caller: Caller = NOBODY
+    before_chars: int = 0
+    damage: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RepairAttempted:
+    """A repair was accepted, refused, or cut short; a text that is too long is refused without asking a model.
+
+    Attributes:
+        accepted: whether the answer was taken.
+        before_chars: characters of the damaged text.
+        after_chars: characters of the answer; 0 where there was none.
+        damage: as above.
+        code: the refusal's or the provider's error code, such as `REPAIR_VALUE_CHANGED`; `LLM_CALL_CANCELLED` where
+            the time was over; empty if accepted.
+        difference: the first place where the answer says something else; None if accepted or not compared.
+        model: the model's name; empty where it was not asked or did not answer.
+        caller: whose text it is.
+    """
+
+    accepted: bool
+    before_chars: int
+    after_chars: int = 0
+    damage: tuple[str, ...] = ()
+    code: str = ""
+    difference: Difference | None = None
+    model: str = ""
+    caller: Caller = NOBODY
+
+
+Event: TypeAlias = (
+    AnswerRequested | AnswerFailed | CallStarted | CallEnded | OutputParsed | RepairAsked | RepairAttempted
+)
+"""Everything that is told, in the order in which it happens."""
 
 
 class EventPort(Protocol):
     """Receives the published events. An adapter never raises."""
 
-    def publish(self, event: OutputParsed) -> None:
-        """Take note of one parse."""
+    def publish(self, event: Event) -> None:
+        """Take note of one event; an adapter ignores the kinds that do not concern it."""
         ...

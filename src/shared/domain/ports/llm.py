@@ -194,3 +194,9 @@ class LLMPort(Protocol):
             LLMError: the provider could not be reached, refused, or did not answer.
         """
         ...
+
+
+def model_asked(llm: LLMPort) -> str:
+    """The model's name at its provider, as it is asked for: the attribute `model` of an adapter that has one."""
+    name = getattr(llm, "model", "")
+    return name if isinstance(name, str) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply
 
@@ -29,13 +30,16 @@ class RepairPort(Protocol):
         """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
         ...
 
-    async def repair(self, broken: str, error: AppException, *, finished: bool | None = None) -> RepairedText:
+    async def repair(
+        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+    ) -> RepairedText:
         """Repair a damaged text, in one try.
 
         Args:
             broken: the text.
             error: why it could not be read.
             finished: as for `OutputPort.read`; brackets missing at the very end are an omission only where it is True.
+            caller: whose text it is; goes to events.
 
         Raises:
             AppException: the text is too long, or the answer is not the same text repaired.

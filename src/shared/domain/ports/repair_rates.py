@@ -1,4 +1,4 @@
-"""The port that hears of it when too many texts need a repair, and what it hears."""
+"""The port that hears of it when the repair agent is needed too often, and what it hears."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from src.shared.domain.language import Message
 from src.shared.domain.repair import RepairKind
 
 NOTICE_AT = 0.05
-"""The share of repaired texts that is more than expected, itself included. Source: the repair agent's specification."""
+"""The repair rate that is more than expected, itself included. Source: the repair agent's specification, 触发频率."""
 WARNING_ABOVE = 0.10
-"""The share of repaired texts past which the prompt and the guards before the parser need work. Source: as above."""
+"""The repair rate past which the prompt and the guards before the parser need work. Source: as above, 监控修复率."""
 
-_SHOWN_KINDS = 3
+_SHOWN_DAMAGE = 3
 
 
 class RateScope(StrEnum):
@@ -41,25 +41,37 @@ class RateLevel(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RepairRate:
-    """How the last parses of one agent or one model ended.
+    """How the last texts of one agent or one model were parsed.
+
+    A text that was refused and then given to the repair agent is one text, whatever became of it.
 
     Attributes:
         parses: texts counted, refused ones included.
+        asked: texts for which the repair agent asked a model, whether its answer was accepted, refused or late.
         repaired: texts that were read with repairs, those the repair agent repaired included.
-        model_repaired: the part of `repaired` for which the repair agent was asked.
+        model_repaired: the part of `repaired` that the repair agent repaired.
         refused: texts that were not read.
-        kinds: in how many of the repaired texts each kind of damage occurred, the most frequent first.
+        damage: in how many of the `asked` texts each kind of damage made the repair agent necessary, the most frequent
+            first: the parser's reason in English, and the kinds of repair it had found.
+        kinds: in how many of the repaired texts each kind of repair was made, the most frequent first.
     """
 
     parses: int = 0
+    asked: int = 0
     repaired: int = 0
     model_repaired: int = 0
     refused: int = 0
+    damage: tuple[tuple[str, int], ...] = ()
     kinds: tuple[tuple[RepairKind, int], ...] = ()
 
     @property
     def repair_rate(self) -> float:
-        """Repaired texts among all texts, 0..1; 0 where there are none."""
+        """How often the repair agent was needed: `asked` among all texts, 0..1; 0 where there are none."""
+        return self.asked / self.parses if self.parses else 0.0
+
+    @property
+    def repaired_share(self) -> float:
+        """Repaired texts among all texts, 0..1; 0 where there are none. No threshold is set for it."""
         return self.repaired / self.parses if self.parses else 0.0
 
     @property
@@ -70,7 +82,7 @@ class RepairRate:
 
 @dataclass(frozen=True, slots=True)
 class RepairRateWarning:
-    """One agent's, or one model's, texts need a repair too often.
+    """One agent's, or one model's, texts need the repair agent too often.
 
     Attributes:
         scope: whether `name` is an agent's or a model's.
@@ -92,18 +104,18 @@ class RepairRateWarning:
     @property
     def message(self) -> str:
         """What is wrong and what to do, for a person, in the language that `LLM_OUTPUT_LANG` asks for."""
-        rate, shown = self.rate, self.rate.kinds[:_SHOWN_KINDS]
+        rate, shown = self.rate, self.rate.damage[:_SHOWN_DAMAGE]
         percent, limit = f"{rate.repair_rate:.1%}", f"{self.threshold:.0%}"
-        damage_zh = "、".join(f"{kind} {count} 次" for kind, count in shown) or "未记录"
-        damage_en = ", ".join(f"{kind} {count}" for kind, count in shown) or "none recorded"
+        damage_zh = "、".join(f"{reason} {count} 次" for reason, count in shown) or "未记录"
+        damage_en = ", ".join(f"{reason} {count}" for reason, count in shown) or "none recorded"
         above_zh, above_en, advice_zh, advice_en = _WORDS[self.level]
         zh = (
-            f"{_SCOPES[self.scope]} {self.name} 最近 {rate.parses} 次解析中修复了 {rate.repaired} 次，"
-            f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的损坏：{damage_zh}"
+            f"{_SCOPES[self.scope]} {self.name} 最近 {rate.parses} 次解析中有 {rate.asked} 次需要修复智能体，"
+            f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的原因：{damage_zh}"
         )
-        subject = f"{self.scope} {self.name}: {percent} repaired"
-        rest = f", {above_en} {limit}; {advice_en}; most frequent damage: {damage_en}"
-        en = f"{subject} ({rate.repaired} of the last {rate.parses} parses){rest}"
+        subject = f"{self.scope} {self.name}: {percent} needed the repair agent"
+        rest = f", {above_en} {limit}; {advice_en}; most frequent reasons: {damage_en}"
+        en = f"{subject} ({rate.asked} of the last {rate.parses} parses){rest}"
         return Message.glossed(zh, en, f"{subject}{rest}").text()
 
 

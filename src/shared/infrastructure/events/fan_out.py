@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from src.shared.domain.ports.events import EventPort, OutputParsed
+from src.shared.domain.ports.events import Event, EventPort
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 
@@ -20,7 +20,7 @@ class FanOut:
         self._adapters = adapters
         self._reported: set[int] = set()
 
-    def publish(self, event: OutputParsed) -> None:
+    def publish(self, event: Event) -> None:
         """Give every adapter the event."""
         for number, adapter in enumerate(self._adapters):
             try:

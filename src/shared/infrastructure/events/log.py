@@ -1,27 +1,51 @@
-"""Events in the log, and the warning about too many repairs. No part of a text is in either."""
+"""Events in the log, and the warning about too many repairs; what quotes a text keeps to the bound on excerpts."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.caller import Caller
+from src.shared.domain.difference import Difference
+from src.shared.domain.ports.events import (
+    AnswerFailed,
+    AnswerRequested,
+    CallEnded,
+    Event,
+    OutputParsed,
+    ParseOutcome,
+    RepairAttempted,
+)
 from src.shared.domain.ports.repair_rates import RepairRateWarning
-from src.shared.infrastructure.events.library_log import Level, write
+from src.shared.infrastructure.events.answer_log import log_failed, log_requested
+from src.shared.infrastructure.events.library_log import Level, excerpt, excerpt_limit, write
 
 _NOTABLE = frozenset({ParseOutcome.MODEL_REPAIRED, ParseOutcome.REFUSED})
 
 
 class LogEvents:
-    """Writes `llm_output_parsed`: INFO for a text the parser read, WARNING where it gave up.
+    """Writes one line for each event that ends something: an answer, a request, a parse, a repair.
 
-    Publish through `FanOut`: a log that cannot be written raises.
+    WARNING where it failed, or where the parser gave up; else INFO. Publish through `FanOut`: a log that cannot be
+    written raises.
     """
 
-    def publish(self, event: OutputParsed) -> None:
-        """Write one line."""
-        level: Level = "warning" if event.outcome in _NOTABLE else "info"
-        write(level, "llm_output_parsed", partial(_parse_facts, event))
+    def publish(self, event: Event) -> None:
+        """Write one line; none for an event that the line of another one tells of."""
+        match event:
+            case AnswerRequested():
+                log_requested(event)
+            case AnswerFailed():
+                log_failed(event)
+            case CallEnded():
+                write(_level(is_fine=not event.code), "llm_call_ended", partial(_call_facts, event))
+            case OutputParsed():
+                level = _level(is_fine=event.outcome not in _NOTABLE)
+                write(level, "llm_output_parsed", partial(_parse_facts, event))
+            case RepairAttempted():
+                write(_level(is_fine=event.accepted), "llm_json_repair_agent", partial(_repair_facts, event))
+            case _:
+                pass
 
 
 class LogRepairRates:
@@ -32,19 +56,47 @@ class LogRepairRates:
         write("warning", "llm_repair_rate_crossed", partial(_rate_facts, warning))
 
 
+def _level(*, is_fine: bool) -> Level:
+    return "info" if is_fine else "warning"
+
+
 def _rate_facts(warning: RepairRateWarning) -> dict[str, Any]:
+    rate = warning.rate
     return {
         "scope": warning.scope.value,
         "subject": warning.name,
         "severity": warning.level.name.lower(),
         "threshold": warning.threshold,
-        "repair_rate": round(warning.rate.repair_rate, 4),
-        "parses": warning.rate.parses,
-        "repaired": warning.rate.repaired,
-        "model_repaired": warning.rate.model_repaired,
-        "refused": warning.rate.refused,
-        "damage": {kind.value: count for kind, count in warning.rate.kinds},
+        "repair_rate": round(rate.repair_rate, 4),
+        "parses": rate.parses,
+        "asked": rate.asked,
+        "damage": dict(rate.damage),
+        "repaired": rate.repaired,
+        "model_repaired": rate.model_repaired,
+        "refused": rate.refused,
+        "repairs": {kind.value: count for kind, count in rate.kinds},
         "explanation": warning.message,
+    }
+
+
+def _caller_facts(caller: Caller) -> dict[str, Any]:
+    return {"context_label": caller.context_label, "prompt_id": caller.prompt_id, "attempt": caller.attempt}
+
+
+def _call_facts(event: CallEnded) -> dict[str, Any]:
+    return {
+        **_caller_facts(event.caller),
+        "purpose": event.caller.purpose.value,
+        "model": event.model,
+        "response_model": event.response_model,
+        "finish_reason": event.finish_reason.value,
+        "code": event.code,
+        "prompt_tokens": event.usage.prompt_tokens,
+        "completion_tokens": event.usage.completion_tokens,
+        "reasoning_tokens": event.usage.reasoning_tokens,
+        "cached_tokens": event.usage.cached_tokens,
+        "tokens_estimated": event.usage.is_estimated,
+        "latency": event.latency,
     }
 
 
@@ -59,8 +111,27 @@ def _parse_facts(event: OutputParsed) -> dict[str, Any]:
         "repairs": sorted({kind.value for kind in event.repair_kinds}),
         "repair_count": len(event.repair_kinds),
         "raw_length": event.raw_length,
-        "prompt_tokens": event.usage.prompt_tokens,
-        "completion_tokens": event.usage.completion_tokens,
-        "reasoning_tokens": event.usage.reasoning_tokens,
-        "latency": event.latency,
+        "by_repair_agent": event.by_repair_agent,
     }
+
+
+def _repair_facts(event: RepairAttempted) -> dict[str, Any]:
+    """The facts of a repair; the difference quotes a few characters of both texts, within the bound on excerpts."""
+    return {
+        **_caller_facts(event.caller),
+        "accepted": event.accepted,
+        "code": event.code,
+        "before_chars": event.before_chars,
+        "after_chars": event.after_chars,
+        "damage": list(event.damage),
+        "difference": _difference(event.difference),
+        "model": event.model,
+    }
+
+
+def _difference(difference: Difference | None) -> dict[str, str | int] | None:
+    if difference is None:
+        return None
+    limit = excerpt_limit()
+    facts = difference.facts()
+    return facts | {key: excerpt(str(facts[key]), limit) for key in ("path", "found", "answered")}

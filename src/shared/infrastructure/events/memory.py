@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import Event
+
+E = TypeVar("E", bound=Event)
 
 
 @dataclass
@@ -15,8 +18,12 @@ class MemoryEvents:
         events: what was published.
     """
 
-    events: list[OutputParsed] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
-    def publish(self, event: OutputParsed) -> None:
+    def publish(self, event: Event) -> None:
         """Keep one event."""
         self.events.append(event)
+
+    def of(self, kind: type[E]) -> list[E]:
+        """The events of one kind."""
+        return [event for event in self.events if isinstance(event, kind)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, model_asked
 from src.shared.infrastructure.files.whole_lines import append_whole
 from src.shared.infrastructure.llm.exchange import Exchange, RecordedError, RecordedReply, RecordedUsage, exchange_of
 from src.shared.infrastructure.llm.provider_errors import configuration_error
@@ -36,6 +36,11 @@ class RecordingLLM:
         self._path = Path(path)
         self._secrets = tuple(secrets)
         self._append(b"")
+
+    @property
+    def model(self) -> str:
+        """The name of the model that is asked."""
+        return model_asked(self._inner)
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask the model and record what came of it.

@@ -7,23 +7,14 @@ import pytest
 
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.ports.events import RepairAttempted
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.domain.ports.repairs import RepairAttempted
+from src.shared.infrastructure.events.memory import MemoryEvents
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import refusal_of
 from tests.shared.scripted_llm import ScriptedLLM
 
 E = TypeVar("E", bound=AppException)
-
-
-@dataclass
-class Observed:
-    """An observer that remembers."""
-
-    events: list[RepairAttempted] = field(default_factory=list)
-
-    def repair_attempted(self, event: RepairAttempted) -> None:
-        self.events.append(event)
 
 
 @dataclass
@@ -33,17 +24,17 @@ class Asked:
     answers: tuple[str | LLMReply | Exception, ...]
     bound: int = 16_000
     llm: ScriptedLLM = field(init=False)
-    observed: Observed = field(default_factory=Observed)
+    events: MemoryEvents = field(default_factory=MemoryEvents)
     agent: RepairAgent = field(init=False)
 
     def __post_init__(self) -> None:
         self.llm = ScriptedLLM(list(self.answers))
-        self.agent = RepairAgent(self.llm, self.observed, read_object, max_input_chars=self.bound)
+        self.agent = RepairAgent(self.llm, self.events, read_object, max_input_chars=self.bound)
 
     @property
     def event(self) -> RepairAttempted:
-        """The only event."""
-        (event,) = self.observed.events
+        """What was told of the only repair."""
+        (event,) = self.events.of(RepairAttempted)
         return event
 
     async def repair(self, broken: str, error: AppException | None = None, *, finished: bool | None = None) -> str:

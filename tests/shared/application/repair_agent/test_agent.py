@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, MAX_TOKENS, RepairAgent, should_repair
+from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, MAX_TOKENS, should_repair
 from src.shared.application.repair_agent.prompts import delimiter
 from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
+from src.shared.domain.ports.events import RepairAttempted
 from src.shared.domain.ports.llm import FinishReason
 from src.shared.domain.repair_errors import (
     RepairAnswerIncompleteError,
@@ -22,12 +23,11 @@ from src.shared.domain.repair_errors import (
     RepairValueChangedError,
 )
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.parsing.inspection import read_object
-from tests.shared.application.repair_agent.asking import Observed, asked
+from tests.shared.application.repair_agent.asking import asked
 from tests.shared.application.repair_agent.changes import CHANGES, changed
 from tests.shared.application.repair_agent.documents import DOCUMENTS
 from tests.shared.reading import Score, refusal_by, refusal_of
-from tests.shared.scripted_llm import ScriptedLLM, reply
+from tests.shared.scripted_llm import reply
 
 pytestmark = pytest.mark.anyio
 BROKEN = '{"a": 1;; "b": "x"}'
@@ -160,7 +160,7 @@ async def test_model_that_changes_anything_is_refused(name: str) -> None:
     agent = asked(*answers)
     for _ in answers:
         await agent.refusal(DOCUMENTS[name].damaged, RepairRefusedError, DAMAGE)
-    assert [event.accepted for event in agent.observed.events] == [False] * len(answers)
+    assert [event.accepted for event in agent.events.of(RepairAttempted)] == [False] * len(answers)
 
 
 @pytest.mark.parametrize(
@@ -233,13 +233,13 @@ async def test_model_that_treats_the_instruction_as_data_is_accepted() -> None:
 # --- what it tells -----------------------------------------------------------------------------------------
 
 
-async def test_accepted_repair_is_told_with_sizes_damage_and_cost() -> None:
+async def test_accepted_repair_is_told_with_sizes_and_damage() -> None:
     agent = asked(GOOD + "\n")
     await agent.repair(BROKEN)
     event = agent.event
     assert (event.accepted, event.code, event.difference) == (True, "", None)
     assert (event.before_chars, event.after_chars) == (len(BROKEN), len(GOOD) + 1)
-    assert (event.model, event.usage.total_tokens, event.latency) == ("scripted", 20, 0.5)
+    assert event.model == "scripted"
     assert event.damage == (refusal_of(BROKEN).details["json_error"],)
 
 
@@ -272,7 +272,6 @@ async def test_providers_error_passes_through_and_is_told() -> None:
 
 
 async def test_error_that_names_no_reason_has_no_damage() -> None:
-    observed = Observed()
-    agent = RepairAgent(ScriptedLLM([GOOD]), observed, read_object)
+    agent = asked(GOOD)
     await agent.repair(BROKEN, LLMJsonParseError("x", {"stage": "repair"}))
-    assert observed.events[0].damage == ()
+    assert agent.event.damage == ()

@@ -14,7 +14,7 @@ from src.shared.domain.repair_errors import (
     RepairRefusedError,
     RepairShapeChangedError,
 )
-from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.events.log import LogEvents
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.beside import SHARED, needs_seeds
 from tests.shared.application.repair_agent.asking import asked
@@ -110,14 +110,15 @@ async def test_failed_repair_is_not_tried_again() -> None:
 @pytest.mark.parametrize(("answer", "level"), [('{"a": 1, "b": "x"}', "info"), ("{}", "warning")])
 async def test_every_repair_is_logged(answer: str, level: str) -> None:
     """优化策略 3, 日志记录: with the real log."""
-    agent = RepairAgent(ScriptedLLM([answer]), RepairLog(), read_object)
+    agent = RepairAgent(ScriptedLLM([answer]), LogEvents(), read_object)
     error = refusal_of(BROKEN)
     with capture_logs() as logs:
         try:
             await agent.repair(BROKEN, error)
         except RepairRefusedError:
             assert level == "warning"
-    assert [(log["event"], log["log_level"]) for log in logs] == [("llm_json_repair_agent", level)]
+    told = [(log["event"], log["log_level"]) for log in logs]
+    assert told == [("llm_call_ended", "info"), ("llm_json_repair_agent", level)]
 
 
 async def test_missing_structure_is_not_repaired() -> None:

@@ -10,7 +10,8 @@ from src.shared.application.repair_agent.answer import strict_object
 from src.shared.application.repair_agent.same_shape import compare, is_same_value
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair_errors import RepairRefusedError, RepairUnprovenError
-from tests.shared.application.repair_agent.asking import Observed, asked
+from src.shared.infrastructure.events.fan_out import FanOut
+from tests.shared.application.repair_agent.asking import asked
 from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -110,7 +111,7 @@ def _always(text: str, *, finished: bool | None = None) -> dict[str, Any]:
 
 
 async def test_other_reading_of_the_reader_is_told() -> None:
-    agent = RepairAgent(ScriptedLLM(['{"a": 1, "b": "x"}']), Observed(), _always)
+    agent = RepairAgent(ScriptedLLM(['{"a": 1, "b": "x"}']), FanOut(), _always)
     with pytest.raises(RepairUnprovenError, match="the reader reads something else"):
         await agent.repair('{"a": 1;; "b": "x"}', DAMAGE)
 

@@ -7,7 +7,7 @@ import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import Event
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
@@ -20,9 +20,9 @@ class Broken:
     """An adapter that raises each time it is told of something."""
 
     error: BaseException
-    told: list[OutputParsed] = field(default_factory=list)
+    told: list[Event] = field(default_factory=list)
 
-    def publish(self, event: OutputParsed) -> None:
+    def publish(self, event: Event) -> None:
         self.told.append(event)
         raise self.error
 

@@ -1,19 +1,20 @@
 """Events in the log: one line a parse, one line a crossing, no part of any text."""
 
 import logging
+from dataclasses import replace
 
 import pytest
 import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import CallStarted, Event, OutputParsed
 from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
-from tests.shared.event_samples import CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED, WHOLE
+from tests.shared.event_samples import ANSWERED, ASKED, CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED, WHOLE
 
 
-def log_of(event: OutputParsed) -> EventDict:
+def log_of(event: Event) -> EventDict:
     with capture_logs() as logs:
         LogEvents().publish(event)
     (log,) = logs
@@ -41,17 +42,49 @@ def test_line_has_every_fact() -> None:
         "repairs": ["single_quote", "trailing_comma"],
         "repair_count": 3,
         "raw_length": 120,
+        "by_repair_agent": False,
+    }
+
+
+def test_request_is_one_line_with_what_it_cost() -> None:
+    assert log_of(ANSWERED) == {
+        "event": "llm_call_ended",
+        "log_level": "info",
+        "context_label": "多头辩护人",
+        "prompt_id": "p-1",
+        "attempt": 2,
+        "purpose": "answer",
+        "model": "m",
+        "response_model": "m-2",
+        "finish_reason": "stop",
+        "code": "",
         "prompt_tokens": 30,
         "completion_tokens": 20,
         "reasoning_tokens": 5,
+        "cached_tokens": 8,
+        "tokens_estimated": False,
         "latency": 1.5,
     }
 
 
+def test_failed_request_is_a_warning_with_its_code() -> None:
+    log = log_of(replace(ANSWERED, code="LLM_TIMEOUT"))
+    assert (log["log_level"], log["code"]) == ("warning", "LLM_TIMEOUT")
+
+
+@pytest.mark.parametrize("event", [CallStarted(), ASKED])
+def test_beginning_that_another_line_tells_of_is_no_line(event: Event) -> None:
+    with capture_logs() as logs:
+        LogEvents().publish(event)
+    assert logs == []
+
+
 def logs_of_crossing() -> list[EventDict]:
     rates = RepairRates(LogRepairRates(), minimum=10, window=20)
+    needed: list[Event] = [REFUSED, ASKED]
+    told: list[Event] = [*[CLEAN] * 14, REPAIRED, *needed * 2, REFUSED]
     with capture_logs() as logs:
-        for event in [CLEAN] * 15 + [REPAIRED] * 2 + [REFUSED]:
+        for event in told:
             rates.publish(event)
     return logs
 
@@ -75,15 +108,17 @@ def test_crossing_names_the_rate_the_threshold_and_the_damage() -> None:
         "threshold": 0.1,
         "repair_rate": 0.1176,
         "parses": 17,
-        "repaired": 2,
+        "asked": 2,
+        "damage": {"a value is expected here": 2, "single_quote": 2},
+        "repaired": 1,
         "model_repaired": 0,
-        "refused": 0,
-        "damage": {"trailing_comma": 2},
+        "refused": 2,
+        "repairs": {"trailing_comma": 1},
     }
 
 
 def test_no_field_has_a_name_that_the_standard_librarys_log_records_keep_for_themselves() -> None:
-    fields = {*log_of(WHOLE), *logs_of_crossing()[0]} - {"event", "log_level"}
+    fields = {*log_of(WHOLE), *log_of(ANSWERED), *logs_of_crossing()[0]} - {"event", "log_level"}
     record = logging.makeLogRecord({})
     assert fields & {*vars(record), "message", "asctime"} == set()
 

@@ -14,10 +14,10 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from src.shared.domain.ports.events import OutputParsed
-from src.shared.domain.ports.llm import TokenUsage
-from src.shared.infrastructure.events.otel import MOST_NAMES, OpenTelemetryMissingError, OtelEvents
-from tests.shared.event_samples import CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED, WHOLE
+from src.shared.domain.ports.events import Event
+from src.shared.infrastructure.events.otel import OtelEvents
+from src.shared.infrastructure.events.otel_api import MOST_NAMES, OpenTelemetryMissingError
+from tests.shared.event_samples import ANSWERED, ASKED, CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED, WHOLE
 
 Points = list[tuple[dict[str, Any], float]]
 WHO = {"llm_output.context_label": "裁决", "gen_ai.response.model": "m-1"}
@@ -30,8 +30,8 @@ class Metrics:
     reader: InMemoryMetricReader
     provider: MeterProvider
 
-    def publish(self, *events: OutputParsed, calls: bool = True, provider: str = "openai") -> None:
-        adapter = OtelEvents(provider=provider, calls=calls, meter_provider=self.provider)
+    def publish(self, *events: Event) -> None:
+        adapter = OtelEvents(meter_provider=self.provider)
         for event in events:
             adapter.publish(event)
 
@@ -71,7 +71,7 @@ def test_parses_are_counted_by_outcome_label_and_model(metrics: Metrics) -> None
     assert metrics.of("llm_output.parses") == [
         ({**WHO, "llm_output.outcome": "clean"}, 2),
         ({**WHO, "llm_output.outcome": "repaired"}, 1),
-        ({**WHO, "llm_output.outcome": "model_repaired"}, 1),
+        ({**WHO, "llm_output.outcome": "model_repaired", "llm_output.by_repair_agent": True}, 1),
     ]
 
 
@@ -97,56 +97,22 @@ def test_unknown_label_and_model_are_left_out(metrics: Metrics) -> None:
     assert metrics.of("llm_output.parses") == [({"llm_output.outcome": "clean"}, 1)]
 
 
-# --- the call -------------------------------------------------------------------------------------------
+def test_questions_of_the_repair_agent_are_counted_by_label(metrics: Metrics) -> None:
+    metrics.publish(ASKED, ASKED, CLEAN)
+    assert metrics.of("llm_output.repair_agent.asked") == [({"llm_output.context_label": "裁决"}, 2)]
 
 
-def call_of(event: OutputParsed) -> dict[str, Any]:
-    return {
-        "llm_output.context_label": event.context_label,
-        "gen_ai.response.model": event.model,
-        "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": "openai",
-    }
-
-
-def test_tokens_are_recorded_under_the_conventions_name(metrics: Metrics) -> None:
-    metrics.publish(WHOLE)
-    assert metrics.of("gen_ai.client.token.usage") == [
-        ({**call_of(WHOLE), "gen_ai.token.type": "input"}, 30),
-        ({**call_of(WHOLE), "gen_ai.token.type": "output"}, 20),
+def test_answer_of_the_repair_agent_is_told_apart_from_a_models_text(metrics: Metrics) -> None:
+    metrics.publish(REFUSED, replace(REFUSED, by_repair_agent=True))
+    assert [attributes.get("llm_output.by_repair_agent") for attributes, _ in metrics.of("llm_output.parses")] == [
+        None,
+        True,
     ]
 
 
-def test_latency_is_recorded_in_seconds_under_the_conventions_name(metrics: Metrics) -> None:
-    metrics.publish(WHOLE, replace(WHOLE, latency=0.25))
-    assert metrics.of("gen_ai.client.operation.duration") == [(call_of(WHOLE), 1.75)]
-
-
-@pytest.mark.parametrize("name", ["gen_ai.client.token.usage", "gen_ai.client.operation.duration"])
-def test_text_that_no_model_was_asked_for_is_no_call(metrics: Metrics, name: str) -> None:
-    metrics.publish(replace(WHOLE, model="", usage=TokenUsage(), latency=0.0))
-    assert metrics.of(name) == []
-
-
-def test_calls_can_be_left_to_the_clients_own_instrumentation(metrics: Metrics) -> None:
-    metrics.publish(WHOLE, calls=False)
-    assert sorted(metrics.found()) == ["llm_output.parses", "llm_output.repairs"]
-
-
-def test_provider_nobody_named_is_unknown(metrics: Metrics) -> None:
-    OtelEvents(meter_provider=metrics.provider).publish(WHOLE)
-    assert metrics.of("gen_ai.client.operation.duration")[0][0]["gen_ai.provider.name"] == "unknown"
-
-
-@pytest.mark.parametrize(
-    ("name", "first", "last"),
-    [("gen_ai.client.token.usage", 1, 67_108_864), ("gen_ai.client.operation.duration", 0.01, 81.92)],
-)
-def test_buckets_are_those_the_conventions_advise(metrics: Metrics, name: str, first: float, last: float) -> None:
-    metrics.publish(WHOLE)
-    point = metrics.found()[name][0]
-    assert isinstance(point, HistogramDataPoint)
-    assert (len(point.explicit_bounds), point.explicit_bounds[0], point.explicit_bounds[-1]) == (14, first, last)
+def test_requests_are_left_to_the_traced_model(metrics: Metrics) -> None:
+    metrics.publish(ANSWERED)
+    assert metrics.found() == {}
 
 
 # --- cardinality ----------------------------------------------------------------------------------------
@@ -188,11 +154,7 @@ def test_parse_is_an_event_on_the_current_span_with_every_fact(
             "llm_output.repair.kinds": ("single_quote", "trailing_comma"),
             "llm_output.repair.count": 3,
             "llm_output.raw_length": 120,
-            "llm_output.latency": 1.5,
             "gen_ai.response.model": "m-2",
-            "gen_ai.usage.input_tokens": 30,
-            "gen_ai.usage.output_tokens": 20,
-            "gen_ai.usage.reasoning.output_tokens": 5,
         },
     )
 
@@ -254,6 +216,7 @@ CORE = [
     "src.shared.infrastructure.events.log",
     "src.shared.infrastructure.events.memory",
     "src.shared.infrastructure.events.otel",
+    "src.shared.infrastructure.llm.traced",
 ]
 
 

@@ -1,30 +1,34 @@
-"""The repair agent's log: one line for every repair, with what it cost and what was different."""
+"""The repair agent's log: one line for every repair, accepted or refused, with what was different."""
 
 import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
+from src.shared.domain.caller import Caller
 from src.shared.domain.difference import Difference, DifferenceKind
-from src.shared.domain.ports.llm import TokenUsage
-from src.shared.domain.ports.repairs import RepairAttempted
+from src.shared.domain.ports.events import RepairAttempted
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
-from src.shared.infrastructure.events.repair_log import RepairLog
+from src.shared.infrastructure.events.log import LogEvents
 
 DIFFERENCE = Difference(DifferenceKind.VALUE_CHANGED, "$.余额", 7, "6222-0001", "6222-0002")
 
 
 def log_of(event: RepairAttempted) -> EventDict:
     with capture_logs() as logs:
-        RepairLog().repair_attempted(event)
+        LogEvents().publish(event)
     (log,) = logs
     return log
 
 
-def test_accepted_repair_is_a_note_with_sizes_damage_and_cost() -> None:
-    event = RepairAttempted(True, 20, 18, ("a value is expected here",), model="m", usage=TokenUsage(5, 7), latency=0.5)  # noqa: FBT003 - the event's first fact
+def test_accepted_repair_is_a_note_with_label_sizes_and_damage() -> None:
+    caller = Caller("裁决", "p-1", 3)
+    event = RepairAttempted(True, 20, 18, ("a value is expected here",), model="m", caller=caller)  # noqa: FBT003 - the event's first fact
     assert log_of(event) == {
         "event": "llm_json_repair_agent",
         "log_level": "info",
+        "context_label": "裁决",
+        "prompt_id": "p-1",
+        "attempt": 3,
         "accepted": True,
         "code": "",
         "before_chars": 20,
@@ -32,9 +36,6 @@ def test_accepted_repair_is_a_note_with_sizes_damage_and_cost() -> None:
         "damage": ["a value is expected here"],
         "difference": None,
         "model": "m",
-        "prompt_tokens": 5,
-        "completion_tokens": 7,
-        "latency": 0.5,
     }
 
 

@@ -59,6 +59,10 @@ async def test_recording_of_a_real_provider_can_be_replayed(chat_server: ChatSer
     assert (raised.message, raised.code, raised.details) == (error.message, error.code, error.details)
 
 
+def test_recorder_has_the_name_of_its_model(connect: LLMFactory) -> None:
+    assert (RecordingLLM(connect(), PATH).model, RecordingLLM(ScriptedLLM([]), PATH).model) == ("m-1", "")
+
+
 async def test_model_is_asked_what_the_recorder_was_asked() -> None:
     inner, schema = ScriptedLLM(["x"]), OutputSchema("S", {})
 

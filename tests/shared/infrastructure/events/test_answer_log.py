@@ -1,4 +1,4 @@
-"""The log of a call: when a model is asked for a typed answer, and why there is none."""
+"""The lines of a typed answer: when a model is asked for a typed answer, and why there is none."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from src.shared.domain.ports.calls import CallFailed, CallStarted
-from src.shared.infrastructure.events.call_log import CallLog
+from src.shared.domain.ports.events import AnswerFailed, AnswerRequested
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
+from src.shared.infrastructure.events.log import LogEvents
 
 HEAD = {"context_label": "裁决", "output_model": "Verdict"}
 POSITION = {"line": 1, "column": 8, "offset": 7}
@@ -22,16 +22,16 @@ def _default_excerpt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def log_of_failing(**details: Any) -> EventDict:  # noqa: ANN401 - facts of any JSON type
-    event = CallFailed("裁决", "Verdict", "LLM_JSON_PARSE_ERROR", "retries_spent", 3, details)
+    event = AnswerFailed("裁决", "Verdict", "LLM_JSON_PARSE_ERROR", "retries_spent", 3, details)
     with capture_logs() as logs:
-        CallLog().call_failed(event)
+        LogEvents().publish(event)
     (log,) = logs
     return log
 
 
-def test_start_of_a_call_is_a_note_with_label_type_and_prompt() -> None:
+def test_question_is_a_note_with_label_type_and_prompt() -> None:
     with capture_logs() as logs:
-        CallLog().call_started(CallStarted("裁决", "Verdict", "p-1"))
+        LogEvents().publish(AnswerRequested("裁决", "Verdict", "p-1"))
     assert logs == [{"event": "Calling LLM with JSON format", "log_level": "info", **HEAD, "prompt_id": "p-1"}]
 
 

@@ -1,4 +1,4 @@
-"""The log events of a call: one INFO when a model is asked for a typed answer, one WARNING when there is none."""
+"""The lines of a typed answer: one INFO when a model is asked for it, one WARNING when there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from pydantic_core.core_schema import ErrorType
 
-from src.shared.domain.ports.calls import CallFailed, CallStarted
+from src.shared.domain.ports.events import AnswerFailed, AnswerRequested
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
 _SAID_AS_IS = ("stage", "json_error", "position", "truncated", "validation_error_count")
@@ -19,23 +19,21 @@ _OTHER_TYPE = "custom"
 """Stands for a type of validation error that is not Pydantic's own: a validator names it, perhaps after a value."""
 
 
-class CallLog:
-    """Writes `Calling LLM with JSON format` and `LLM call failed`.
+def log_requested(event: AnswerRequested) -> None:
+    """Write `Calling LLM with JSON format`."""
+    write("info", "Calling LLM with JSON format", partial(asdict, event))
+
+
+def log_failed(event: AnswerFailed) -> None:
+    """Write `LLM call failed`.
 
     The places and messages of validation errors may quote the answer (a key of a mapping, a validator's message); the
     bound on excerpts holds for them. Their number and types are always written.
     """
-
-    def call_started(self, event: CallStarted) -> None:
-        """Write one line."""
-        write("info", "Calling LLM with JSON format", partial(asdict, event))
-
-    def call_failed(self, event: CallFailed) -> None:
-        """Write one line."""
-        write("warning", "LLM call failed", partial(_facts, event))
+    write("warning", "LLM call failed", partial(_facts, event))
 
 
-def _facts(event: CallFailed) -> dict[str, Any]:
+def _facts(event: AnswerFailed) -> dict[str, Any]:
     details = event.details
     facts: dict[str, Any] = {
         "context_label": event.context_label,

@@ -1,0 +1,65 @@
+"""The one way to a model: every request is told of once when it starts and once when it ends, however it ends."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from src.shared.domain.caller import Caller, asking_as
+from src.shared.domain.event_names import event_code, event_name
+from src.shared.domain.llm_errors import LLMError
+from src.shared.domain.ports.events import CallEnded, CallStarted, EventPort
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
+from src.shared.domain.token_estimate import usage_of_failure, with_usage
+
+
+async def ask(llm: LLMPort, request: LLMRequest, caller: Caller, events: EventPort) -> LLMReply:
+    """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+    Where the provider did not count the tokens, events are told an estimate.
+
+    Args:
+        llm: the model.
+        request: what it is asked.
+        caller: who asks, and what for.
+        events: told of the request.
+
+    Raises:
+        LLMError: the provider could not be reached, refused, or did not answer.
+    """
+    model, started = event_name(model_asked(llm)), time.perf_counter()
+    events.publish(CallStarted(caller, model))
+    try:
+        with asking_as(caller):
+            reply = await llm.generate(request)
+    except BaseException as error:
+        usage = usage_of_failure(error, request) if isinstance(error, LLMError) else TokenUsage()
+        latency = time.perf_counter() - started
+        events.publish(CallEnded(caller, model, usage=usage, latency=latency, code=event_code(error)))
+        raise
+    facts = (event_name(reply.model), reply.finish_reason, with_usage(reply, request).usage, reply.latency)
+    events.publish(CallEnded(caller, model, *facts))
+    return reply
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedLLM:
+    """A model whose every request is told of, for code that asks one without `TypedLLM`; implements `LLMPort`.
+
+    Attributes:
+        llm: the model.
+        events: told of each request.
+        caller: who asks.
+    """
+
+    llm: LLMPort
+    events: EventPort
+    caller: Caller
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the model's.
+        """
+        return await ask(self.llm, request, self.caller, self.events)

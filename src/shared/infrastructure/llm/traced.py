@@ -1,0 +1,182 @@
+"""A model whose requests are spans and metrics of OpenTelemetry, as its GenAI conventions have them.
+
+The only place that reports requests there: nothing is counted twice. No prompt, no answer and no error's words go out.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from src.shared.domain.caller import current_caller
+from src.shared.domain.event_names import event_code, event_name
+from src.shared.domain.llm_errors import LLMError
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
+from src.shared.infrastructure.events import otel_names as names
+from src.shared.infrastructure.events.otel_api import FewNames, known, otel_api
+from src.shared.infrastructure.llm.model_address import ModelAddress
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import Meter, MeterProvider
+    from opentelemetry.trace import Span, TracerProvider
+
+_FINISH_REASONS = {FinishReason.UNKNOWN: "", FinishReason.REFUSED: names.FINISH_REASON_REFUSED}
+
+
+class TracedLLM:
+    """Makes each request a span `chat {model}`, which is the current one while it lasts; implements `LLMPort`.
+
+    Metrics: `gen_ai.client.inference.duration`, and tokens as counters and histograms; failures have `error.type`, the
+    error's code. Label, purpose, prompt and attempt are those of the `Caller` in whose name the model is asked. What
+    OpenTelemetry or a part of it raises never costs an answer. The model is its owner's to close.
+    """
+
+    def __init__(
+        self,
+        inner: LLMPort,
+        address: ModelAddress,
+        *,
+        tracer_provider: TracerProvider | None = None,
+        meter_provider: MeterProvider | None = None,
+    ) -> None:
+        """Create the instruments.
+
+        Args:
+            inner: the model that is asked.
+            address: its name, and where it is.
+            tracer_provider: where spans go; the application's global one if not given.
+            meter_provider: where metrics go; as above.
+
+        Raises:
+            OpenTelemetryMissingError: `opentelemetry-api` is not installed.
+        """
+        metrics, self._trace = otel_api()
+        self._inner, self._address = inner, address
+        self._tracer = self._trace.get_tracer(names.SCOPE, tracer_provider=tracer_provider)
+        self._instruments = _Instruments(metrics.get_meter(names.SCOPE, meter_provider=meter_provider))
+        varying = (names.CONTEXT_LABEL, names.GEN_AI_RESPONSE_MODEL, names.ERROR_TYPE)
+        self._few = {name: FewNames() for name in varying}
+
+    @property
+    def model(self) -> str:
+        """The model's name, as it is asked for."""
+        return self._address.model
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the model's.
+        """
+        span, started = self._started(request), time.perf_counter()
+        try:
+            with self._trace.use_span(span, record_exception=False, set_status_on_exception=False):
+                reply = await self._inner.generate(request)
+        except BaseException as error:
+            usage = error.usage if isinstance(error, LLMError) else TokenUsage()
+            self._end(span, started, usage, {names.ERROR_TYPE: event_code(error)}, names.FINISH_REASON_ERROR)
+            raise
+        finish = _FINISH_REASONS.get(reply.finish_reason, reply.finish_reason.value)
+        said = known({names.GEN_AI_RESPONSE_MODEL: event_name(reply.model)})
+        self._end(span, started, reply.usage, said, finish)
+        return reply
+
+    def _started(self, request: LLMRequest) -> Span:
+        kind, attributes = self._trace.SpanKind.CLIENT, self._address.facts() | self._asked(request)
+        span: Span = self._trace.INVALID_SPAN
+        with suppress(Exception):
+            span = self._tracer.start_span(
+                f"{names.OPERATION_CHAT} {self._address.model}", kind=kind, attributes=attributes
+            )
+        return span
+
+    def _asked(self, request: LLMRequest) -> dict[str, Any]:
+        """What the request says of itself, without its texts, and who asks."""
+        caller, temperature = current_caller(), request.temperature
+        where_known = {
+            names.GEN_AI_OUTPUT_TYPE: names.OUTPUT_JSON if request.output_schema else "",
+            names.GEN_AI_REQUEST_MAX_TOKENS: request.max_tokens,
+            names.GEN_AI_REQUEST_REASONING_LEVEL: request.reasoning_effort,
+            names.GEN_AI_REQUEST_STREAM: self._address.is_streaming,
+            names.CONTEXT_LABEL: caller.context_label,
+            names.PROMPT_ID: caller.prompt_id,
+            names.PURPOSE: caller.purpose.value,
+            names.ATTEMPT: caller.attempt,
+        }
+        asked = {} if temperature is None else {names.GEN_AI_REQUEST_TEMPERATURE: float(temperature)}
+        return known(where_known) | asked
+
+    def _end(self, span: Span, started: float, usage: TokenUsage, said: dict[str, str], finish_reason: str) -> None:
+        """Record a request, and end its span; `said` are the attributes that both have."""
+        seconds = time.perf_counter() - started
+        reported = TokenUsage() if usage.is_estimated else usage
+        with suppress(Exception):
+            few = {name: self._few[name].of(value) for name, value in said.items()}
+            self._instruments.record({**self._address.facts(), **self._who(), **few}, reported, seconds)
+        with suppress(Exception):
+            finish = [finish_reason] if finish_reason else []
+            span.set_attributes(said | known({names.GEN_AI_RESPONSE_FINISH_REASONS: finish}) | _spent(reported))
+            if names.ERROR_TYPE in said:
+                span.set_status(self._trace.StatusCode.ERROR)
+            span.end()
+
+    def _who(self) -> dict[str, Any]:
+        caller = current_caller()
+        label = self._few[names.CONTEXT_LABEL].of(caller.context_label)
+        return known({names.CONTEXT_LABEL: label, names.PURPOSE: caller.purpose.value})
+
+
+class _Instruments:
+    """What the numbers are given to."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._seconds = meter.create_histogram(
+            names.CLIENT_DURATION,
+            "s",
+            "GenAI client inference operation duration.",
+            explicit_bucket_boundaries_advisory=names.DURATION_BUCKETS,
+        )
+        said = {
+            names.CLIENT_INPUT_TOKENS: "Input tokens used, cached ones included.",
+            names.CLIENT_OUTPUT_TOKENS: "Output tokens used, reasoning included.",
+            names.CLIENT_CACHE_READ_TOKENS: "Input tokens that the provider's cache served.",
+            names.CLIENT_REASONING_TOKENS: "Output tokens used for reasoning.",
+        }
+        self._spent = {name: meter.create_counter(name, "{token}", text) for name, text in said.items()}
+        said = {
+            names.CLIENT_OPERATION_INPUT_TOKENS: "Input tokens of one operation.",
+            names.CLIENT_OPERATION_OUTPUT_TOKENS: "Output tokens of one operation.",
+        }
+        buckets = names.TOKEN_BUCKETS
+        self._of_one = {
+            name: meter.create_histogram(name, "{token}", text, explicit_bucket_boundaries_advisory=buckets)
+            for name, text in said.items()
+        }
+
+    def record(self, who: dict[str, Any], usage: TokenUsage, seconds: float) -> None:
+        """Record one request; its tokens are 0 where the provider did not say, as the conventions want it."""
+        self._seconds.record(seconds, who)
+        counted = {**who, names.GEN_AI_TOKEN_MODALITY: names.MODALITY_UNKNOWN}
+        self._spent[names.CLIENT_INPUT_TOKENS].add(usage.prompt_tokens, counted)
+        self._spent[names.CLIENT_OUTPUT_TOKENS].add(usage.completion_tokens, counted)
+        parts = {
+            names.CLIENT_CACHE_READ_TOKENS: usage.cached_tokens,
+            names.CLIENT_REASONING_TOKENS: usage.reasoning_tokens,
+        }
+        for name, tokens in known(parts).items():
+            self._spent[name].add(tokens, counted)
+        if usage.total_tokens:
+            self._of_one[names.CLIENT_OPERATION_INPUT_TOKENS].record(usage.prompt_tokens, who)
+            self._of_one[names.CLIENT_OPERATION_OUTPUT_TOKENS].record(usage.completion_tokens, who)
+
+
+def _spent(usage: TokenUsage) -> dict[str, Any]:
+    return known(
+        {
+            names.GEN_AI_USAGE_INPUT_TOKENS: usage.prompt_tokens,
+            names.GEN_AI_USAGE_OUTPUT_TOKENS: usage.completion_tokens,
+            names.GEN_AI_USAGE_CACHE_READ_TOKENS: usage.cached_tokens,
+            names.GEN_AI_USAGE_REASONING_TOKENS: usage.reasoning_tokens,
+        }
+    )
