@@ -7,7 +7,8 @@ committee, visual RAG. A command sets `config`; whoever brings a model of their 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from dependency_injector import containers, providers
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
+from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.domain.repair_rate import RepairRates
@@ -34,7 +36,11 @@ if TYPE_CHECKING:
     from src.modules.cowriting.application.open_envelope import OpenEnvelope
     from src.modules.visual_rag.container import VisualRag
     from src.shared.domain.ports.repair import RepairPort
+    from src.shared.infrastructure.llm.asking_settings import AskingSettings
     from src.shared.infrastructure.llm.settings import LLMSettings
+
+ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
+"""How the variables begin that say what an answer may cost and who else is asked."""
 
 
 def _model(
@@ -43,14 +49,18 @@ def _model(
     replay: Path | None,
     record: Sequence[Path] | None,
     otel: str | None,
+    name: str | None = None,
 ) -> LLMPort:
-    """A recording where there is one, else the provider of the settings; traced and recorded wherever asked for."""
+    """A recording where there is one, else the provider of the settings; traced and recorded wherever asked for.
+
+    `name`: of another model at that provider.
+    """
     if replay:
         return _recorded(ReplayLLM(replay), record or (), [])
     from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as the module says
     from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
 
-    chosen = LLMSettings(**(settings or {}))
+    chosen = LLMSettings(**{**(settings or {}), **({"model": name} if name else {})})
     llm = OpenAICompatibleLLM(chosen)
     open_things.push_async_callback(llm.aclose)
     return _recorded(_traced(llm, chosen, otel), record or (), chosen.secrets())
@@ -80,22 +90,49 @@ def _recorded(llm: LLMPort, files: Sequence[Path], secrets: Sequence[str]) -> LL
     return llm
 
 
+def _asking_settings() -> AskingSettings | None:
+    """What the environment says of asking; None without the package that reads it, if nothing is said."""
+    try:
+        from src.shared.infrastructure.llm.asking_settings import AskingSettings  # noqa: PLC0415 - as above
+    except LLMConfigurationError:
+        if any(name.startswith(ASKING_VARIABLES) for name in os.environ):
+            raise
+        return None
+    return AskingSettings()
+
+
+def _budget(settings: AskingSettings | None) -> Budget:
+    return settings.budget() if settings else Budget()
+
+
+def _fallback(settings: AskingSettings | None, replay: Path | None, make: Callable[..., LLMPort]) -> LLMPort | None:
+    """The other model of the settings; a recording needs none."""
+    return make(name=settings.fallback_model) if settings and settings.fallback_model and not replay else None
+
+
+def _repair_model(
+    settings: AskingSettings | None, replay: Path | None, make: Callable[..., LLMPort], model: Callable[[], LLMPort]
+) -> LLMPort:
+    """The model for repairs of the settings, else the first; a recording answers for both."""
+    return make(name=settings.repair_model) if settings and settings.repair_model and not replay else model()
+
+
 def _open_things() -> AsyncExitStack:
     return AsyncExitStack()
 
 
-def _committee_container(llm: TypedLLM) -> CommitteeContainer:
-    """A committee with the settings of the environment."""
+def _committee_container(llm: TypedLLM, budget: Budget) -> CommitteeContainer:
+    """A committee with the settings of the environment; the budget holds for each of its agents."""
     from src.committee.container import CommitteeContainer  # noqa: PLC0415 - as above
     from src.committee.infrastructure.committee_settings import CommitteeSettings  # noqa: PLC0415 - as above
 
     settings = CommitteeSettings()
     return CommitteeContainer(
         llm=llm,
-        options=settings.options(),
+        options=settings.options(budget),
         least_experts=settings.least_experts,
         deadline=settings.deadline,
-        price=settings.price(),
+        price=settings.price() or budget.price,
     )
 
 
@@ -124,25 +161,32 @@ class Application(containers.DeclarativeContainer):
 
     open_things = providers.Singleton(_open_things)
     model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record, config.otel)
+    other_model = providers.Factory(_model, open_things, config.settings, config.replay, config.record, config.otel)
+    asking_settings = providers.Singleton(_asking_settings)
+    fallback = providers.Singleton(_fallback, asking_settings, config.replay, other_model.provider)
+    repair_model = providers.Singleton(
+        _repair_model, asking_settings, config.replay, other_model.provider, model.provider
+    )
 
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
     events = providers.Singleton(_events, providers.Singleton(LogEvents), repair_rates, config.otel)
 
     repair_agent = providers.Singleton(
-        RepairAgent, providers.Singleton(DeferredLLM, model.provider), events, providers.Object(read_object)
+        RepairAgent, providers.Singleton(DeferredLLM, repair_model.provider), events, providers.Object(read_object)
     )
     repair = providers.Selector(config.repair, agent=repair_agent, none=providers.Object(None))
-    budget = providers.Singleton(Budget)
+    budget = providers.Singleton(_budget, asking_settings)
     typed_llm = providers.Singleton(
         TypedLLM,
         model,
         output_of=providers.Object(plain_output),
         events=events,
         repair=repair,
+        fallback=fallback,
         budget=budget,
     )
 
-    committee_container = providers.Singleton(_committee_container, typed_llm)
+    committee_container = providers.Singleton(_committee_container, typed_llm, budget)
     committee = committee_container.provided.committee.call()
     committee_agents = committee_container.provided.agents.call()
     open_envelope = providers.Singleton(_open_envelope, events, repair)

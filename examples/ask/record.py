@@ -11,7 +11,7 @@ from examples.each_language import record_in_each_language
 from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
-from src.shared.application.asking import Question
+from src.shared.application.question import Question
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm.recording import RecordingLLM
 from src.shared.infrastructure.llm_json import decode_llm_json

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from src.shared.application.asking import Question
+from src.shared.application.question import Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -139,7 +139,7 @@ def test_repair_that_the_time_cuts_short_is_told_with_its_request() -> None:
 
 
 def test_request_that_the_budgets_time_cuts_short_is_told() -> None:
-    _, events, _ = told_by([Step("hangs")], Budget(max_seconds=0))
+    _, events, _ = told_by([Step("hangs")], Budget(max_seconds=0.01))
     assert [event.code for event in events.of(CallEnded)] == ["LLM_CALL_CANCELLED"]
 
 

@@ -30,7 +30,7 @@ class CommitteeSettings(BaseSettings):
         deadline: seconds for the whole, default 900.
         temperature: of all agents, 0 to 2, default 0.3.
         max_tokens: most tokens of one answer; default none of ours.
-        max_retries: re-asks of one agent; 0 to 10, default 2.
+        max_retries: re-asks of one agent; 0 to 10, default as `LLM_BUDGET_RETRIES`, which is 2.
         agent_seconds: seconds for one agent with its re-asks; default none.
         prompt_price: what a million tokens read cost; default not known.
         completion_price: what a million tokens written cost; given with `prompt_price` or not at all.
@@ -48,7 +48,7 @@ class CommitteeSettings(BaseSettings):
     deadline: Seconds = 900.0
     temperature: float = Field(0.3, ge=0, le=2)
     max_tokens: int | None = Field(None, ge=1)
-    max_retries: int = Field(2, ge=0, le=10)
+    max_retries: int | None = Field(None, ge=0, le=10)
     agent_seconds: Seconds | None = None
     prompt_price: Money | None = None
     completion_price: Money | None = None
@@ -67,10 +67,11 @@ class CommitteeSettings(BaseSettings):
             raise ValueError(message)
         return self
 
-    def options(self) -> AskOptions:
-        """How the agents ask."""
-        budget = Budget(max_retries=self.max_retries, max_seconds=self.agent_seconds)
-        return AskOptions(self.temperature, self.max_tokens, budget)
+    def options(self, budget: Budget | None = None) -> AskOptions:
+        """How the agents ask, within a budget for each; the committee's own bounds win over it."""
+        given = budget or Budget()
+        own = given.bounded(max_retries=self.max_retries, max_seconds=self.agent_seconds)
+        return AskOptions(self.temperature, self.max_tokens, own)
 
     def price(self) -> TokenPrice | None:
         """What tokens cost; None where that is not known."""

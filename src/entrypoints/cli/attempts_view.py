@@ -32,8 +32,8 @@ def _cost(attempt: Attempt) -> str:
         return spoken("没有答复", "no answer")
     usage = attempt.reply.usage
     counts, seconds = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,}", f"{attempt.reply.latency:.1f}"
-    if not usage.total_tokens:
-        return spoken(f"词元用量未知，{seconds} 秒", f"tokens unknown, {seconds} s")
+    if usage.is_estimated:
+        return spoken(f"约 {counts} 词元（估算），{seconds} 秒", f"about {counts} tokens (estimated), {seconds} s")
     return spoken(f"{counts} 词元，{seconds} 秒", f"{counts} tokens, {seconds} s")
 
 

@@ -120,7 +120,8 @@ def _handling(effort: AgentEffort) -> str:
 
 
 def _tokens(usage: TokenUsage) -> str:
-    return f"{usage.total_tokens:,}" if usage.total_tokens else spoken("未知", "unknown")
+    about = spoken("约 ", "about ") if usage.is_estimated else ""
+    return f"{about}{usage.total_tokens:,}" if usage.total_tokens else spoken("未知", "unknown")
 
 
 def _named(stance: Stance | None) -> str:

@@ -46,7 +46,8 @@ def _by(reply: LLMReply) -> str:
 
 
 def _tokens(reply: LLMReply) -> str:
-    return spoken(f"{reply.usage.total_tokens:,} 词元", f"{reply.usage.total_tokens:,} tokens")
+    about = spoken("约 ", "about ") if reply.usage.is_estimated else ""
+    return spoken(f"{about}{reply.usage.total_tokens:,} 词元", f"{about}{reply.usage.total_tokens:,} tokens")
 
 
 def repair_line(repair: Repair, place_width: int = 0) -> Text:

@@ -81,6 +81,8 @@ def _tokens(usage: TokenUsage) -> dict[str, int] | None:
         "prompt": usage.prompt_tokens,
         "completion": usage.completion_tokens,
         "reasoning": usage.reasoning_tokens,
+        "cached": usage.cached_tokens,
+        "estimated": usage.is_estimated,
     }
 
 

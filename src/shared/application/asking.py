@@ -3,116 +3,115 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from src.shared.application.outcome import Attempt, Outcome, Stop
+from src.shared.application.question import Question
 from src.shared.application.requests import ask
 from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
 from src.shared.domain.budget import Budget
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
+from src.shared.domain.llm_errors import (
+    LLMBudgetError,
+    LLMConnectionError,
+    LLMError,
+    LLMRateLimitError,
+    LLMServerError,
+    LLMTimeoutError,
+)
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, OutputSchema
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
+from src.shared.domain.spending import Spending
 
 T = TypeVar("T")
 
-_REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
-_MORE_TOKENS = 2
+_ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
+"""Errors of a provider that another model may not have."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked.
+class Models:
+    """Who is asked for one answer.
 
     Attributes:
-        request: what goes to the model first. Its `max_tokens` is doubled after an answer that reached it.
-        prompt_id: identifies the prompt in events; empty if none was given.
+        first: the model.
+        fallback: the model that is asked where the first one's provider fails; may be None.
+        repair: asked once if the last answer's syntax cannot be read; may be None.
     """
 
-    request: LLMRequest
-    prompt_id: str = ""
-
-    @classmethod
-    def of(cls, prompt: str, system_message: str | None = None, *, prompt_id: str = "", **options: Any) -> Question:  # noqa: ANN401 - fields of a request
-        """A question of one user's message; `options` are fields of `LLMRequest`."""
-        return cls(LLMRequest.of(prompt, system_message, **options), prompt_id)
-
-    @property
-    def prompt(self) -> str:
-        """The text of the last message."""
-        return self.request.prompt
-
-    def asking_for(self, schema: OutputSchema, prompt: str) -> Question:
-        """The same question in other words, for an answer of a type."""
-        return replace(self, request=replace(self.request.with_prompt(prompt), output_schema=schema))
-
-    def after(self, error: AppException, max_tokens: int | None) -> LLMRequest:
-        """What to ask next: the question with the last error in words, or one with room for a longer answer.
-
-        Args:
-            error: why the last answer cannot be used.
-            max_tokens: the limit it was asked for with.
-        """
-        if isinstance(error, AnswerTruncatedError):
-            return replace(self.request, max_tokens=max_tokens and max_tokens * _MORE_TOKENS)
-        again = f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}"
-        return replace(self.request.with_prompt(again), max_tokens=max_tokens)
+    first: LLMPort
+    fallback: LLMPort | None = None
+    repair: RepairPort | None = None
 
 
 class Asking(Generic[T]):
     """One answer in the making; used once."""
 
     def __init__(
-        self,
-        llm: LLMPort,
-        output: OutputPort[T],
-        question: Question,
-        events: EventPort,
-        budget: Budget,
+        self, models: Models, output: OutputPort[T], question: Question, events: EventPort, budget: Budget
     ) -> None:
-        self._llm = llm
+        self._models = models
+        self._model = models.first
         self._output = output
         self._question = question
         self._events = events
-        self._budget = budget
+        self._spending = Spending(budget)
         self._attempts: list[Attempt] = []
         self._parsed: ParsedText[T] | None = None
-        self._deadline = time.monotonic() + budget.max_seconds if budget.max_seconds is not None else None
 
-    async def run(self, repair: RepairPort | None) -> Outcome[T]:
+    async def run(self) -> Outcome[T]:
         """Ask until there is an answer or a reason to stop."""
-        request = self._question.request
-        while True:
-            await self._attempt(request)
-            stop = self._stop()
-            if stop is not None:
-                break
-            error = self._attempts[-1].error
-            assert error is not None  # noqa: S101 - without one it would have stopped
-            request = self._question.after(error, request.max_tokens)
+        following: LLMRequest | Stop = self._question.request
+        while isinstance(following, LLMRequest):
+            following = await self._ask(following)
         error = self._attempts[-1].error
-        if repair is not None and stop not in {Stop.SECONDS_SPENT, Stop.TOKENS_SPENT}:
-            await self._repair(repair)
-        return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
+        if self._models.repair is not None:
+            await self._repair(self._models.repair)
+        return Outcome(self._parsed, tuple(self._attempts), following, None if self._parsed else error)
+
+    async def _ask(self, request: LLMRequest) -> LLMRequest | Stop:
+        """Make an attempt; what to ask next, or why nothing."""
+        try:
+            request = self._spending.fitted(request)
+        except LLMBudgetError as refusal:
+            if not self._attempts:
+                self._attempts.append(Attempt(1, request.prompt, request.max_tokens, error=refusal))
+            return Stop(refusal.details["stop"])
+        await self._attempt(request)
+        stop, error = self._stop(), self._attempts[-1].error
+        if stop is Stop.PROVIDER_ERROR and self._turns_to_fallback():
+            return request
+        if stop is not None:
+            return stop
+        assert error is not None  # noqa: S101 - without one it would have stopped
+        return self._question.after(error, request.max_tokens)
+
+    def _turns_to_fallback(self) -> bool:
+        """Go on with the other model, if there is one and the provider failed in a way that it may not."""
+        fallback = self._models.fallback
+        if fallback is None or fallback is self._model or not isinstance(self._attempts[-1].error, _ASK_ANOTHER):
+            return False
+        self._model = fallback
+        return True
 
     async def _attempt(self, request: LLMRequest) -> None:
         attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)
         try:
-            async with asyncio.timeout(self._seconds_left()):
-                reply = await ask(self._llm, request, self._caller(attempt), self._events)
+            async with asyncio.timeout(self._spending.seconds_left):
+                reply = await ask(self._model, request, self._caller(attempt), self._events, self._spending)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:
             self._attempts.append(replace(attempt, error=self._out_of_time()))
         else:
+            self._spending.answers += 1
             self._attempts.append(replace(attempt, reply=reply, error=self._read(reply.text, reply, attempt)))
 
     def _read(self, text: str, reply: LLMReply, attempt: Attempt) -> AppException | None:
@@ -143,7 +142,7 @@ class Asking(Generic[T]):
         return Caller(self._output.label, self._question.prompt_id, attempt.number)
 
     def _out_of_time(self) -> LLMTimeoutError:
-        seconds = self._budget.max_seconds
+        seconds = self._spending.budget.max_seconds
         message = Message(
             f"在 {seconds} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {seconds} s"
         )
@@ -155,36 +154,32 @@ class Asking(Generic[T]):
         if last.error is None:
             return Stop.ANSWERED
         if last.reply is None or isinstance(last.error, LLMError):
-            return Stop.SECONDS_SPENT if self._seconds_left() == 0 else Stop.PROVIDER_ERROR
+            return Stop.SECONDS_SPENT if self._spending.seconds_left == 0 else Stop.PROVIDER_ERROR
         if isinstance(last.error, AnswerTruncatedError) and last.max_tokens is None:
             return Stop.CUT_OFF
         before = self._attempts[-2].reply if len(self._attempts) > 1 else None
         if before and before.text == last.reply.text and not isinstance(last.error, AnswerTruncatedError):
             return Stop.SAME_ANSWER
-        return self._spent()
-
-    def _spent(self) -> Stop | None:
-        if len(self._attempts) > self._budget.max_retries:
-            return Stop.RETRIES_SPENT
-        tokens = sum(attempt.usage.total_tokens for attempt in self._attempts)
-        if self._budget.max_tokens is not None and tokens >= self._budget.max_tokens:
-            return Stop.TOKENS_SPENT
-        return Stop.SECONDS_SPENT if self._seconds_left() == 0 else None
-
-    def _seconds_left(self) -> float | None:
-        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+        bound = self._spending.reached()
+        return Stop.of(bound) if bound else None
 
     async def _repair(self, repair: RepairPort) -> None:
-        """Let the repair agent try the last answer, if it failed by its syntax."""
+        """Let the repair agent try the last answer, if it failed by its syntax and the budget allows a request."""
         last = self._attempts[-1]
         if last.reply is None or last.error is None or not repair.accepts(last.reply.text, last.error):
             return
-        broken = last.reply.text
-        attempt = Attempt(last.number + 1, broken, None, by_repair_agent=True)
+        if self._spending.spent():
+            return
+        attempt = Attempt(last.number + 1, last.reply.text, None, by_repair_agent=True)
+        broken, finished = last.reply.text, last.reply.finish_reason.finished
+        caller = self._caller(attempt)
         try:
-            async with asyncio.timeout(self._seconds_left()):
-                finished, caller = last.reply.finish_reason.finished, self._caller(attempt)
-                repaired = await repair.repair(broken, last.error, finished=finished, caller=caller)
+            async with asyncio.timeout(self._spending.seconds_left):
+                repaired = await repair.repair(
+                    broken, last.error, finished=finished, caller=caller, spending=self._spending
+                )
+        except LLMBudgetError:
+            return
         except AppException as error:
             reply = error.reply if isinstance(error, RepairRefusedError) else None
             self._attempts.append(replace(attempt, reply=reply, error=error))

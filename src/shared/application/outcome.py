@@ -12,6 +12,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.spending import Bound
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -29,6 +30,11 @@ class Stop(StrEnum):
     """The model gave the same unusable answer twice."""
     CUT_OFF = "cut_off"
     """The answer reached the provider's own limit, which asking again does not move."""
+
+    @classmethod
+    def of(cls, bound: Bound) -> Stop:
+        """The reason for stopping where a bound of the budget is reached."""
+        return cls(f"{bound}_spent")
 
 
 @dataclass(frozen=True, slots=True)

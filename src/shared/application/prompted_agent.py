@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from src.shared.application.agent_runs import AgentAnswer, AgentId, current_listener
-from src.shared.application.asking import Question
 from src.shared.application.prompt_data import delimited, describe_data
+from src.shared.application.question import Question
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.ports.output import OutputPort

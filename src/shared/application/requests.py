@@ -10,19 +10,24 @@ from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.events import CallEnded, CallStarted, EventPort
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
+from src.shared.domain.spending import Spending
 from src.shared.domain.token_estimate import usage_of_failure, with_usage
 
 
-async def ask(llm: LLMPort, request: LLMRequest, caller: Caller, events: EventPort) -> LLMReply:
+async def ask(
+    llm: LLMPort, request: LLMRequest, caller: Caller, events: EventPort, spending: Spending | None = None
+) -> LLMReply:
     """Ask once and wait for the whole answer; see `LLMPort.generate`.
-
-    Where the provider did not count the tokens, events are told an estimate.
 
     Args:
         llm: the model.
         request: what it is asked.
         caller: who asks, and what for.
         events: told of the request.
+        spending: what the answer has cost so far; the request is added to it.
+
+    Returns:
+        The reply; where the provider does not say what it cost, with an estimate.
 
     Raises:
         LLMError: the provider could not be reached, refused, or did not answer.
@@ -33,13 +38,23 @@ async def ask(llm: LLMPort, request: LLMRequest, caller: Caller, events: EventPo
         with asking_as(caller):
             reply = await llm.generate(request)
     except BaseException as error:
-        usage = usage_of_failure(error, request) if isinstance(error, LLMError) else TokenUsage()
+        usage = TokenUsage()
+        if isinstance(error, LLMError):
+            error.usage = usage = usage_of_failure(error, request)
+            _add(spending, usage)
         latency = time.perf_counter() - started
         events.publish(CallEnded(caller, model, usage=usage, latency=latency, code=event_code(error)))
         raise
-    facts = (event_name(reply.model), reply.finish_reason, with_usage(reply, request).usage, reply.latency)
+    reply = with_usage(reply, request)
+    _add(spending, reply.usage)
+    facts = (event_name(reply.model), reply.finish_reason, reply.usage, reply.latency)
     events.publish(CallEnded(caller, model, *facts))
     return reply
+
+
+def _add(spending: Spending | None, usage: TokenUsage) -> None:
+    if spending is not None:
+        spending.add(usage)
 
 
 @dataclass(frozen=True, slots=True)

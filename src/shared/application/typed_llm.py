@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Protocol, TypeVar
 
-from src.shared.application.asking import Asking, Question
+from src.shared.application.asking import Asking, Models
 from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
 from src.shared.application.output_schema import output_schema
+from src.shared.application.question import Question
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
@@ -47,6 +48,7 @@ class TypedLLM:
         output_of: makes the output contract of a bare type.
         events: told of every answer asked for, every request, every parse and every failure.
         repair: asked once if the last answer's syntax cannot be read; may be None.
+        fallback: asked where the model's provider cannot be reached, fails or is too busy; may be None.
         budget: bounds on one answer, where a call brings none of its own.
     """
 
@@ -57,12 +59,12 @@ class TypedLLM:
         output_of: OutputFactory,
         events: EventPort,
         repair: RepairPort | None = None,
+        fallback: LLMPort | None = None,
         budget: Budget | None = None,
     ) -> None:
-        self._llm = llm
+        self._models = Models(llm, fallback, repair)
         self._output_of = output_of
         self._events = events
-        self._repair = repair
         self._budget = budget or Budget()
 
     async def call_with_json(
@@ -147,8 +149,8 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._llm, output, full, self._events, budget or self._budget)
-        outcome = await asking.run(self._repair)
+        asking = Asking(self._models, output, full, self._events, budget or self._budget)
+        outcome = await asking.run()
         if outcome.error:
             self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))
         return outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from src.shared.domain.token_price import TokenPrice
 
@@ -26,6 +26,14 @@ class Budget:
     max_seconds: float | None = None
     max_cost: float | None = None
     price: TokenPrice | None = None
+
+    def bounded(self, *, max_retries: int | None = None, max_seconds: float | None = None) -> Budget:
+        """The same budget with other bounds in place of those that are given."""
+        return replace(
+            self,
+            max_retries=self.max_retries if max_retries is None else max_retries,
+            max_seconds=self.max_seconds if max_seconds is None else max_seconds,
+        )
 
     def __post_init__(self) -> None:
         """Refuse bounds that mean nothing."""

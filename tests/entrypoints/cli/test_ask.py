@@ -46,7 +46,7 @@ def test_shipped_recording_answers_with_no_account() -> None:
 
 def test_attempts_and_repairs_are_told_on_stderr() -> None:
     ended = invoke("ask", "--agent", "verdict", "--replay", VERDICT)
-    assert "asked   1  tokens unknown" in ended.stderr
+    assert "asked   1  about 757 + 392 tokens (estimated)" in ended.stderr
     assert "confidence: Input should be a valid number" in ended.stderr
     assert "asked   2" in ended.stderr
     assert "repaired smart_quote" in ended.stderr

@@ -14,6 +14,7 @@ from src.entrypoints.reports.markdown_report import markdown_report
 from src.entrypoints.reports.result_json import result_data
 from src.entrypoints.reports.text import markdown, shown
 from src.modules.research.application.public import ExpertOpinion, ExpertReport, ExpertResult
+from src.shared.domain.llm_errors import LLMConnectionError
 from src.shared.domain.ports.llm import LLMReply
 from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
 from tests.modules.answers import EXPERTS, GOOD, SEATS
@@ -113,10 +114,19 @@ async def test_repairs_and_refused_answers_are_told(report: type) -> None:
 
 
 @each_report
-async def test_unknown_usage_is_not_told_as_zero(report: type) -> None:
+async def test_usage_that_no_provider_gives_is_told_as_an_estimate(report: type) -> None:
     scripts: dict[str, Answer | list[Answer]] = {title: LLMReply(text) for title, (text,) in GOOD.items()}
-    assert report(DOSSIER, await sat(**scripts)).count("未知") == len(SEATS) + 1
-    assert "未知" not in report(DOSSIER, await sat())
+    assert len(ESTIMATE.findall(report(DOSSIER, await sat(**scripts)))) == len(SEATS) + 1
+    assert not ESTIMATE.search(report(DOSSIER, await sat()))
+
+
+@each_report
+async def test_usage_of_a_failed_request_is_not_told_as_zero(report: type) -> None:
+    failed: list[Answer] = [LLMConnectionError("not reached")]
+    assert "未知" in report(DOSSIER, await sat(技术分析师=failed))
+
+
+ESTIMATE = re.compile(r"约 (?:读入 )?\d")
 
 
 class RumourResult(ExpertResult):

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.asking import Question
 from src.shared.application.outcome import Stop
+from src.shared.application.question import Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.answer_errors import AnswerTruncatedError

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from src.shared.application.asking import Question
 from src.shared.application.outcome import Outcome, Stop
+from src.shared.application.question import Question
+from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.answer_errors import AnswerTruncatedError
 from src.shared.domain.budget import Budget
 from src.shared.domain.caller import NOBODY, Caller
@@ -16,7 +17,9 @@ from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.repair_errors import RepairRefusedError
+from src.shared.domain.spending import Spending
 from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.events.fan_out import FanOut
 from tests.shared.application.typed import Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply
 
@@ -94,7 +97,7 @@ async def test_tokens_of_all_attempts_are_counted_together() -> None:
 
 async def test_seconds_spent_end_it() -> None:
     outcome, llm = await ask(HIGH, budget=Budget(max_seconds=0.0))
-    assert (outcome.stop, len(llm.calls)) == (Stop.SECONDS_SPENT, 1)
+    assert (outcome.stop, len(llm.calls)) == (Stop.SECONDS_SPENT, 0)
 
 
 class SlowLLM:
@@ -107,8 +110,7 @@ class SlowLLM:
 
 
 async def test_call_that_outlives_the_budget_is_given_up() -> None:
-    llm, _, _ = typed(budget=Budget(max_seconds=0.05))
-    llm._llm = SlowLLM()  # noqa: SLF001 - the script answers at once
+    llm = TypedLLM(SlowLLM(), output_of=plain_output, events=FanOut(), budget=Budget(max_seconds=0.05))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
     assert outcome.stop is Stop.SECONDS_SPENT
     with pytest.raises(LLMTimeoutError, match=r"0\.05"):
@@ -174,8 +176,7 @@ async def test_every_parse_is_one_event() -> None:
 
 
 async def test_cancelling_the_caller_cancels_the_call() -> None:
-    llm, _, _ = typed()
-    llm._llm = SlowLLM()  # noqa: SLF001 - as above
+    llm = TypedLLM(SlowLLM(), output_of=plain_output, events=FanOut())
     task = asyncio.create_task(llm.generate_and_parse(QUESTION, GRADE))
     await asyncio.sleep(0)
     task.cancel()
@@ -255,9 +256,15 @@ async def test_repaired_text_that_breaks_the_contract_is_no_answer() -> None:
 
 class SlowRepairer(Repairer):
     async def repair(
-        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+        self,
+        broken: str,
+        error: AppException,
+        *,
+        finished: bool | None = None,
+        caller: Caller = NOBODY,
+        spending: Spending | None = None,
     ) -> RepairedText:
-        del broken, error, finished, caller
+        del broken, error, finished, caller, spending
         await asyncio.sleep(60)
         raise AssertionError
 

@@ -9,8 +9,9 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed
-from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.ports.llm import LLMPort, LLMReply
 from src.shared.domain.ports.repair import RepairedText, RepairPort
+from src.shared.domain.spending import Spending
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents
@@ -49,10 +50,16 @@ class Repairer:
         return self.accepting
 
     async def repair(
-        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+        self,
+        broken: str,
+        error: AppException,
+        *,
+        finished: bool | None = None,
+        caller: Caller = NOBODY,
+        spending: Spending | None = None,
     ) -> RepairedText:
         """Answer."""
-        del error, caller
+        del error, caller, spending
         self.asked.append(broken)
         self.told.append(finished)
         if isinstance(self.answer, AppException):
@@ -61,9 +68,13 @@ class Repairer:
 
 
 def typed(
-    *script: str | LLMReply | Exception, repair: RepairPort | None = None, budget: Budget | None = None
+    *script: str | LLMReply | Exception,
+    repair: RepairPort | None = None,
+    budget: Budget | None = None,
+    fallback: LLMPort | None = None,
 ) -> tuple[TypedLLM, ScriptedLLM, Events]:
     """A model that answers from a script, behind `TypedLLM`."""
     llm, events = ScriptedLLM(list(script)), Events()
     told = FanOut(LogEvents(), events)
-    return TypedLLM(llm, output_of=plain_output, events=told, repair=repair, budget=budget), llm, events
+    asked = TypedLLM(llm, output_of=plain_output, events=told, repair=repair, budget=budget, fallback=fallback)
+    return asked, llm, events

@@ -3,8 +3,16 @@
 import pytest
 
 from src.shared.domain.chat import ChatMessage, ImagePart, Role
+from src.shared.domain.llm_errors import LLMConnectionError, LLMError, LLMReplyError, LLMTimeoutError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
-from src.shared.domain.token_estimate import TOKENS_A_MESSAGE, TOKENS_AN_IMAGE, prompt_tokens, tokens_of, with_usage
+from src.shared.domain.token_estimate import (
+    TOKENS_A_MESSAGE,
+    TOKENS_AN_IMAGE,
+    prompt_tokens,
+    tokens_of,
+    usage_of_failure,
+    with_usage,
+)
 from src.shared.domain.token_price import TokenPrice
 
 
@@ -33,6 +41,22 @@ def test_usage_that_nobody_gives_is_estimated_and_says_so() -> None:
     reply = with_usage(LLMReply("abc", reasoning="abcdef"), LLMRequest.of("?"))
 
     assert reply.usage == TokenUsage(TOKENS_A_MESSAGE + 1, 3, 2, is_estimated=True)
+
+
+@pytest.mark.parametrize("kind", [LLMTimeoutError, LLMReplyError])
+def test_failed_request_that_was_read_is_estimated(kind: type[LLMError]) -> None:
+    assert usage_of_failure(kind("too late"), LLMRequest.of("?")) == TokenUsage(TOKENS_A_MESSAGE + 1, is_estimated=True)
+
+
+def test_failed_request_that_was_not_read_costs_nothing() -> None:
+    assert usage_of_failure(LLMConnectionError("not reached"), LLMRequest.of("?")) == TokenUsage()
+
+
+def test_failed_request_costs_what_the_provider_says() -> None:
+    error = LLMReplyError("no text")
+    error.usage = TokenUsage(7, 2)
+
+    assert usage_of_failure(error, LLMRequest.of("?")) == TokenUsage(7, 2)
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,8 @@ from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import Source, read_source
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
-from src.shared.application.asking import Question
 from src.shared.application.outcome import Outcome
-from src.shared.domain.budget import Budget
+from src.shared.application.question import Question
 
 EXAMPLES = (
     "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",
@@ -67,10 +66,22 @@ MaxTokensOption: TypeAlias = Annotated[
     int | None, typer.Option("--max-tokens", min=1, metavar="N", help="The most tokens of one answer.")
 ]
 MaxRetriesOption: TypeAlias = Annotated[
-    int, typer.Option("--max-retries", min=0, metavar="N", help="Re-asks after an answer that cannot be used.")
+    int | None,
+    typer.Option(
+        "--max-retries",
+        min=0,
+        metavar="N",
+        help="Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2.",
+    ),
 ]
 MaxSecondsOption: TypeAlias = Annotated[
-    float | None, typer.Option("--max-seconds", min=0.0, metavar="S", help="Seconds for all attempts together.")
+    float | None,
+    typer.Option(
+        "--max-seconds",
+        min=0.0,
+        metavar="S",
+        help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS.",
+    ),
 ]
 NoRepairOption: TypeAlias = Annotated[
     bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
@@ -90,7 +101,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
     system: SystemOption = None,
     temperature: TemperatureOption = 0.7,
     max_tokens: MaxTokensOption = None,
-    max_retries: MaxRetriesOption = 2,
+    max_retries: MaxRetriesOption = None,
     max_seconds: MaxSecondsOption = None,
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
@@ -114,10 +125,9 @@ def ask(  # noqa: PLR0913 - one parameter an option
         )
         raise CommandError(message)
     question = _question(file, system, replay, temperature, max_tokens)
-    budget = Budget(max_retries, max_seconds=max_seconds)
     options = ModelOptions(model, base_url, replay, record)
     with waiting(spoken("等待模型", "waiting for the model")):
-        outcome = asyncio.run(_ask(options, question, contract, budget, repair=not no_repair))
+        outcome = asyncio.run(_ask(options, question, contract, (max_retries, max_seconds), repair=not no_repair))
     if outcome.parsed is None:
         _report(outcome, error_format)
     written = value_writer(contract.data(outcome.parsed.value), output_format, output)
@@ -142,9 +152,15 @@ def _question(
 
 
 async def _ask(
-    options: ModelOptions, question: Question, contract: Contract, budget: Budget, *, repair: bool
+    options: ModelOptions,
+    question: Question,
+    contract: Contract,
+    bounds: tuple[int | None, float | None],
+    *,
+    repair: bool,
 ) -> Outcome[Any]:
     async with application(options) as app:
+        budget = app.budget().bounded(max_retries=bounds[0], max_seconds=bounds[1])
         app.config.repair.from_value("agent" if repair else "none")
         return await app.typed_llm().generate_and_parse(question, contract.output(), budget=budget)
 

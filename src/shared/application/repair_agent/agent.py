@@ -31,6 +31,7 @@ from src.shared.domain.repair_errors import (
     RepairUnprovenError,
     refused_difference,
 )
+from src.shared.domain.spending import Spending
 
 MAX_INPUT_CHARS = 16_000
 """Longest damaged text, in characters: about what a model can write out again within MAX_TOKENS."""
@@ -89,7 +90,13 @@ class RepairAgent:
         return is_repairable(broken, error)
 
     async def repair(
-        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+        self,
+        broken: str,
+        error: AppException,
+        *,
+        finished: bool | None = None,
+        caller: Caller = NOBODY,
+        spending: Spending | None = None,
     ) -> RepairedText:
         """Ask once for the damaged text as strict JSON.
 
@@ -98,6 +105,7 @@ class RepairAgent:
             error: the parser's error about it, or a context's own with the same `details`.
             finished: whether the model that wrote it stopped by itself: only then may its last brackets be missing.
             caller: whose text it is; goes to events.
+            spending: the budget that has to allow the request; None where there is none.
 
         Returns:
             One strict JSON object that differs from the damaged text in syntax only, and that the reader finds in the
@@ -110,7 +118,7 @@ class RepairAgent:
         attempt = _Attempt(broken, finished, self.reader, caller.for_repair(), _damage(error))
         try:
             self._check_applicable(broken, error)
-            repaired = attempt.accepted(await self._ask(attempt))
+            repaired = attempt.accepted(await self._ask(attempt, spending))
         except BaseException as failure:
             if isinstance(failure, RepairRefusedError):
                 failure.reply = attempt.reply
@@ -119,11 +127,13 @@ class RepairAgent:
         self.events.publish(attempt.event())
         return repaired
 
-    async def _ask(self, attempt: _Attempt) -> LLMReply:
+    async def _ask(self, attempt: _Attempt, spending: Spending | None) -> LLMReply:
         prompt = user_prompt(attempt.broken)
         request = LLMRequest.of(prompt, SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
+        if spending is not None:
+            request = spending.fitted(request)
         self.events.publish(RepairAsked(attempt.caller, len(attempt.broken), attempt.damage))
-        return await ask(self.llm, request, attempt.caller, self.events)
+        return await ask(self.llm, request, attempt.caller, self.events, spending)
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")

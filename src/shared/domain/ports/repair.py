@@ -8,6 +8,7 @@ from typing import Protocol
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.spending import Spending
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,13 @@ class RepairPort(Protocol):
         ...
 
     async def repair(
-        self, broken: str, error: AppException, *, finished: bool | None = None, caller: Caller = NOBODY
+        self,
+        broken: str,
+        error: AppException,
+        *,
+        finished: bool | None = None,
+        caller: Caller = NOBODY,
+        spending: Spending | None = None,
     ) -> RepairedText:
         """Repair a damaged text, in one try.
 
@@ -40,8 +47,10 @@ class RepairPort(Protocol):
             error: why it could not be read.
             finished: as for `OutputPort.read`; brackets missing at the very end are an omission only where it is True.
             caller: whose text it is; goes to events.
+            spending: the budget that has to allow the request; None where there is none.
 
         Raises:
+            LLMBudgetError: the budget does not allow it.
             AppException: the text is too long, or the answer is not the same text repaired.
             LLMError: the model could not be asked.
         """

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.asking import Question
+from src.shared.application.question import Question
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import VARIABLE, Message

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from src.shared.application.outcome import Stop
-from src.shared.application.spending import LIMIT_TAKEN_EVERYWHERE, Spending
 from src.shared.domain.budget import Budget
-from src.shared.domain.llm_errors import LLMBudgetError, LLMConnectionError, LLMError, LLMReplyError, LLMTimeoutError
-from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.llm_errors import LLMBudgetError
+from src.shared.domain.ports.llm import LLMRequest, TokenUsage
+from src.shared.domain.spending import LIMIT_TAKEN_EVERYWHERE, Bound, Spending
 from src.shared.domain.token_estimate import prompt_tokens
 from src.shared.domain.token_price import TokenPrice
 
@@ -58,18 +57,18 @@ def test_limit_that_a_provider_may_refuse_is_not_invented(left: int, sent: int |
 
 
 @pytest.mark.parametrize(
-    ("budget", "stop"),
+    ("budget", "bound"),
     [
-        (Budget(max_tokens=READ), Stop.TOKENS_SPENT),
-        (Budget(max_cost=READ, price=PRICE), Stop.COST_SPENT),
-        (Budget(max_seconds=0), Stop.SECONDS_SPENT),
+        (Budget(max_tokens=READ), Bound.TOKENS),
+        (Budget(max_cost=READ, price=PRICE), Bound.COST),
+        (Budget(max_seconds=0), Bound.SECONDS),
     ],
 )
-def test_request_for_which_too_little_is_left_is_not_sent(budget: Budget, stop: Stop) -> None:
+def test_request_for_which_too_little_is_left_is_not_sent(budget: Budget, bound: Bound) -> None:
     with pytest.raises(LLMBudgetError, match="was not sent") as caught:
         Spending(budget).fitted(REQUEST)
 
-    assert caught.value.details == {"stop": stop.value, "spent_tokens": 0}
+    assert caught.value.details == {"stop": f"{bound}_spent", "spent_tokens": 0}
 
 
 def test_what_was_spent_counts_with_the_prompt_that_is_to_be_read() -> None:
@@ -77,26 +76,26 @@ def test_what_was_spent_counts_with_the_prompt_that_is_to_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "usage", "stop"),
+    ("budget", "usage", "bound"),
     [
         (Budget(), TokenUsage(10**9), None),
-        (Budget(max_retries=0), TokenUsage(), Stop.RETRIES_SPENT),
-        (Budget(max_tokens=10), TokenUsage(5, 5), Stop.TOKENS_SPENT),
+        (Budget(max_retries=0), TokenUsage(), Bound.RETRIES),
+        (Budget(max_tokens=10), TokenUsage(5, 5), Bound.TOKENS),
         (Budget(max_tokens=10), TokenUsage(5, 4), None),
-        (Budget(max_cost=10, price=PRICE), TokenUsage(5, 5), Stop.COST_SPENT),
+        (Budget(max_cost=10, price=PRICE), TokenUsage(5, 5), Bound.COST),
         (Budget(max_cost=10, price=PRICE), TokenUsage(5, 4), None),
-        (Budget(max_seconds=0), TokenUsage(), Stop.SECONDS_SPENT),
+        (Budget(max_seconds=0), TokenUsage(), Bound.SECONDS),
         (Budget(max_seconds=10), TokenUsage(), None),
     ],
 )
 def test_model_is_asked_again_while_something_is_left_of_every_bound(
-    budget: Budget, usage: TokenUsage, stop: Stop | None
+    budget: Budget, usage: TokenUsage, bound: Bound | None
 ) -> None:
     spending = Spending(budget)
     spending.answers = 1
     spending.usage += usage
 
-    assert spending.why_no_reask() is stop
+    assert spending.reached() is bound
 
 
 def test_seconds_run_from_the_beginning_and_never_below_none() -> None:
@@ -107,40 +106,6 @@ def test_seconds_run_from_the_beginning_and_never_below_none() -> None:
     clock.now += 9
 
     assert (left, spending.seconds_left) == (3.0, 0.0)
-
-
-def test_reply_without_usage_is_counted_by_an_estimate() -> None:
-    spending = Spending(Budget())
-
-    told = spending.counted(LLMReply("abc"), REQUEST)
-
-    assert told.usage == spending.usage == TokenUsage(READ, 1, is_estimated=True)
-
-
-@pytest.mark.parametrize("kind", [LLMTimeoutError, LLMReplyError])
-def test_failed_request_that_was_read_is_counted_by_an_estimate(kind: type[LLMError]) -> None:
-    spending, error = Spending(Budget()), kind("too late")
-
-    spending.count_failure(error, REQUEST)
-
-    assert error.usage == spending.usage == TokenUsage(READ, is_estimated=True)
-
-
-def test_failed_request_that_was_not_read_costs_nothing() -> None:
-    spending = Spending(Budget())
-
-    spending.count_failure(LLMConnectionError("not reached"), REQUEST)
-
-    assert spending.usage == TokenUsage()
-
-
-def test_failed_request_costs_what_the_provider_says() -> None:
-    spending, error = Spending(Budget()), LLMReplyError("no text")
-    error.usage = TokenUsage(7, 2)
-
-    spending.count_failure(error, REQUEST)
-
-    assert spending.usage == TokenUsage(7, 2)
 
 
 def test_bound_in_money_needs_a_price() -> None:
