@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from src.shared.application.outcome import Attempt, Outcome, Stop
 from src.shared.application.question import Question
+from src.shared.application.reading_aside import read_aside
 from src.shared.application.requests import ask
 from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
 from src.shared.domain.budget import Budget
@@ -112,17 +113,23 @@ class Asking(Generic[T]):
             self._attempts.append(replace(attempt, error=self._out_of_time()))
         else:
             self._spending.answers += 1
-            self._attempts.append(replace(attempt, reply=reply, error=self._read(reply.text, reply, attempt)))
+            self._attempts.append(replace(attempt, reply=reply, error=await self._read(reply.text, reply, attempt)))
 
-    def _read(self, text: str, reply: LLMReply, attempt: Attempt) -> AppException | None:
+    async def _read(self, text: str, reply: LLMReply, attempt: Attempt) -> AppException | None:
         """Parse a text; the error if it cannot be used."""
         try:
             if cut := why_cut(reply, attempt.max_tokens):
                 raise cut
-            self._parsed = self._output.read(text, finished=reply.finish_reason.finished)
+            finished = reply.finish_reason.finished
+            async with asyncio.timeout(self._spending.seconds_left):
+                self._parsed = await read_aside(text, lambda: self._output.read(text, finished=finished))
         except AppException as error:
             self._publish(text, error, reply, attempt)
             return error
+        except TimeoutError:
+            late = self._out_of_time()
+            self._publish(text, late, reply, attempt)
+            return late
         self._publish(text, self._parsed, reply, attempt)
         return None
 
@@ -186,5 +193,5 @@ class Asking(Generic[T]):
         except TimeoutError:
             self._attempts.append(replace(attempt, error=self._out_of_time()))
         else:
-            read_error = self._read(repaired.text, repaired.reply, attempt)
+            read_error = await self._read(repaired.text, repaired.reply, attempt)
             self._attempts.append(replace(attempt, reply=repaired.reply, error=read_error))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from src.shared.application.reading_aside import read_aside
 from src.shared.application.repair_agent.answer import NotStrictJsonError, strict_object, without_fence
 from src.shared.application.repair_agent.marks import object_start
 from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
@@ -118,7 +119,8 @@ class RepairAgent:
         attempt = _Attempt(broken, finished, self.reader, caller.for_repair(), _damage(error))
         try:
             self._check_applicable(broken, error)
-            repaired = attempt.accepted(await self._ask(attempt, spending))
+            reply = await self._ask(attempt, spending)
+            repaired = await read_aside(broken, lambda: attempt.accepted(reply))
         except BaseException as failure:
             if isinstance(failure, RepairRefusedError):
                 failure.reply = attempt.reply

@@ -1,0 +1,21 @@
+"""Reading a large text without keeping the event loop from its other calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+LARGE = 512
+"""Characters from which a text is read in a thread: that costs 0.1 ms, and reading a damaged one may take 0.5 s."""
+
+
+async def read_aside(text: str, read: Callable[[], T]) -> T:
+    """What `read` makes of a text; of a large one in a thread, so that validators of a type may run there.
+
+    Who stops waiting (because a budget's time is up, or a call is cancelled) goes on at once. The thread ends by the
+    parser's own bounds, and nobody takes its result.
+    """
+    return read() if len(text) < LARGE else await asyncio.to_thread(read)

@@ -1,0 +1,110 @@
+"""A large text is read beside the event loop, and within the seconds of the budget."""
+
+import threading
+import time
+
+import pytest
+
+from attack import reading
+from attack.reading import FAMILIES, Rows, measure
+from src.shared.application.asking import Asking, Models
+from src.shared.application.outcome import Stop
+from src.shared.application.question import Question
+from src.shared.application.reading_aside import LARGE, read_aside
+from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.llm_errors import LLMTimeoutError
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
+from src.shared.domain.ports.output import ParsedText
+
+pytestmark = pytest.mark.anyio
+
+SIZE_OF = {name: 50_000 for name in FAMILIES if name.startswith("clean")}
+MOST_DELAY = 0.1
+"""Seconds."""
+MEASURED_AGAIN = 5
+"""How often a delay is measured before it is believed: other programs make a machine slow."""
+
+
+@pytest.mark.parametrize(("size", "aside"), [(LARGE - 1, False), (LARGE, True)])
+async def test_only_a_large_text_is_read_in_a_thread(size: int, *, aside: bool) -> None:
+    here = threading.get_ident()
+
+    assert (await read_aside("x" * size, threading.get_ident) != here) is aside
+
+
+async def test_error_of_the_reader_comes_out_as_it_is() -> None:
+    refusal = AppException("no")
+
+    def refuse() -> None:
+        raise refusal
+
+    with pytest.raises(AppException, match="no"):
+        await read_aside("x" * LARGE, refuse)
+
+
+class Answering:
+    """A model that always says the same."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    async def generate(self, _: LLMRequest) -> LLMReply:
+        return LLMReply(self.text, FinishReason.STOP)
+
+
+class NoEvents:
+    def publish(self, event: object) -> None:
+        """Nobody listens."""
+
+
+class Slow:
+    """Reads for as long as it is not told to stop."""
+
+    label = "slow"
+    dto_type = Rows
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+
+    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Rows]:
+        self.stop.wait(10)
+        return ParsedText(Rows(rows=[raw, finished]))
+
+
+async def test_reading_ends_with_the_seconds_of_the_budget() -> None:
+    slow = Slow()
+    asking = Asking(Models(Answering("x" * LARGE)), slow, Question.of("?"), NoEvents(), Budget(max_seconds=0.1))
+    started = time.monotonic()
+
+    try:
+        outcome = await asking.run()
+    finally:
+        slow.stop.set()
+
+    assert time.monotonic() - started < 5
+    assert (outcome.stop, type(outcome.error)) == (Stop.SECONDS_SPENT, LLMTimeoutError)
+    assert outcome.attempts[-1].reply is not None
+
+
+@pytest.mark.parametrize(("family", "size"), [(name, SIZE_OF.get(name, 500_000)) for name in FAMILIES])
+async def test_other_tasks_of_the_loop_run_while_a_large_text_is_read(family: str, size: int) -> None:
+    """The longest of 157,001 recorded answers has 46,168 characters, as the clean ones here: Pydantic reads clean text
+    in one call, during which nothing else runs."""
+    text = FAMILIES[family].text(size)
+
+    delays = [(await measure(text)).delay]
+    while delays[-1] > MOST_DELAY and len(delays) < MEASURED_AGAIN:
+        delays.append((await measure(text)).delay)
+
+    assert min(delays) <= MOST_DELAY
+
+
+def test_command_prints_each_family_at_each_size(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reading, "SIZES", (100,))
+    reading.main()
+
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in (*FAMILIES, "100"))
