@@ -19,7 +19,7 @@ ALSO = {VISUAL_RAG / "search" / "http_search.py"}
 """Knows the same HTTP client, for a service of its own."""
 READERS = {VISUAL_RAG / name for name in ("page_images.py", "pillow_crop.py", "tesseract_ocr.py")}
 IMAGES = {"PIL", "pytesseract"}
-VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "dotenv"}
+VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"}
 
 WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm_json",

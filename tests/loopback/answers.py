@@ -28,12 +28,14 @@ class ChatRequest:
         headers: by lower-case name.
         body: the decoded JSON.
         at: seconds, of a monotonic clock.
+        port: the client's, which is another one for each connection.
     """
 
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
     at: float
+    port: int = 0
 
     @property
     def prompt(self) -> str:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Self
 
 import uvicorn
@@ -29,17 +30,21 @@ _POLL = 0.005
 class ChatServer:
     """Answers `POST /v1/chat/completions` by the script, in the order of the requests' arrival.
 
+    Args:
+        certificate: a PEM file with a key and a certificate, to be reached by https as `localhost`; None for http.
+
     Attributes:
         url: the base URL for a client.
         requests: what was asked since the last reset.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
         self.requests: list[ChatRequest] = []
         self._script: deque[Answer] = deque()
         self._respond: Callable[[ChatRequest], Answer] | None = None
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
+        address = "https://localhost" if certificate else "http://127.0.0.1"
+        self.url = f"{address}:{self._socket.getsockname()[1]}/v1"
         config = uvicorn.Config(
             self._app,
             interface="asgi3",
@@ -51,6 +56,7 @@ class ChatServer:
             proxy_headers=False,
             timeout_keep_alive=60,
             timeout_graceful_shutdown=1,
+            ssl_certfile=certificate,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
@@ -88,8 +94,10 @@ class ChatServer:
     async def _app(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         query = f"?{scope['query_string'].decode()}" if scope["query_string"] else ""
         headers = {name.decode().lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        body = json.loads(await body_of(receive))
-        request = ChatRequest(scope["path"] + query, headers, body, time.monotonic())
+        body = await body_of(receive)
+        if not body:
+            return  # the client has gone away
+        request = ChatRequest(scope["path"] + query, headers, json.loads(body), time.monotonic(), scope["client"][1])
         self.requests.append(request)
         await self._answer_to(request)(request, Connection(send, receive))
 

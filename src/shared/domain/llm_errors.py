@@ -5,8 +5,10 @@ The tree::
     AppException
     └── LLMError                      LLM_ERROR
         ├── LLMConnectionError        LLM_CONNECTION_ERROR: not reached, or the connection broke
+        │   └── LLMCertificateError   LLM_CERTIFICATE_ERROR: whoever answers cannot prove to be the provider
         ├── LLMTimeoutError           LLM_TIMEOUT: no whole answer in time
-        ├── LLMRateLimitError         LLM_RATE_LIMIT: too many requests, or the quota is used up
+        ├── LLMRateLimitError         LLM_RATE_LIMIT: too many requests
+        │   └── LLMQuotaError         LLM_QUOTA_EXHAUSTED: the account has nothing left
         ├── LLMServerError            LLM_SERVER_ERROR: the provider failed
         ├── LLMAuthenticationError    LLM_AUTHENTICATION_ERROR: the key is missing, wrong or not allowed to
         ├── LLMRequestError           LLM_REQUEST_ERROR: the provider does not accept the request
@@ -18,7 +20,8 @@ The tree::
 None of them is a parse error: asking again with the error in words does not help.
 `details` holds, as they apply: `provider` (base URL without credentials), `model`, `request_id`,
 `retry_after` (seconds), `attempts` (requests sent), `timeout` (seconds), `error_code` (the provider's own, such as
-`context_length_exceeded`), `reason` (a word or a few for what has no code). Never a key, a prompt or a reply's text.
+`context_length_exceeded`), `reason` (a word or a few for what has no code), `max_bytes` and `max_values` (the bound
+that a response exceeded). Never a key, a prompt or a reply's text.
 """
 
 from __future__ import annotations
@@ -44,6 +47,12 @@ class LLMConnectionError(LLMError):
     default_code = "LLM_CONNECTION_ERROR"
 
 
+class LLMCertificateError(LLMConnectionError):
+    """The server's certificate is not valid, so it may be anybody; asking again does not help."""
+
+    default_code = "LLM_CERTIFICATE_ERROR"
+
+
 class LLMTimeoutError(LLMError):
     """No whole answer in the time allowed."""
 
@@ -51,9 +60,15 @@ class LLMTimeoutError(LLMError):
 
 
 class LLMRateLimitError(LLMError):
-    """Too many requests, or the quota is used up."""
+    """Too many requests."""
 
     default_code = "LLM_RATE_LIMIT"
+
+
+class LLMQuotaError(LLMRateLimitError):
+    """The account's quota or credit is used up; asking again does not help until somebody pays."""
+
+    default_code = "LLM_QUOTA_EXHAUSTED"
 
 
 class LLMServerError(LLMError):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.decoding import decode
+from src.shared.infrastructure.llm.http_client import Clients
 from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
-from src.shared.infrastructure.llm.server_sent_events import EVENT_STREAM
+from src.shared.infrastructure.llm.response_bounds import is_event_stream
 from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.transport import Patience
-from src.shared.infrastructure.llm.wire import decode, read_completion, to_reply
-
-with needs_extra():
-    from openai import AsyncOpenAI
+from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +22,13 @@ class ChatCall:
     """What one request needs, ready to be sent as often as it takes.
 
     Attributes:
-        client: the vendor's client.
-        arguments: of its method `create`.
+        clients: who sends it, and when it may be sent.
+        arguments: of the vendor's method `create`.
         endpoint: where it goes, and how long it may take.
         tool: the function whose arguments are the answer; None where the text is.
     """
 
-    client: AsyncOpenAI
+    clients: Clients
     arguments: dict[str, Any]
     endpoint: Endpoint
     tool: str | None = None
@@ -40,9 +39,12 @@ class ChatCall:
         Raises:
             LLMError: there is none.
         """
-        sent = self.client.chat.completions.with_raw_response.create(**self.arguments)
-        raw = await Patience(self.endpoint).wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        return to_reply(read_completion(decode(raw.content), "message", self.endpoint), self.endpoint, self.tool)
+        async with self.clients.place() as client:
+            patience = Patience(self.endpoint)
+            sent = client.chat.completions.with_raw_response.create(**self.arguments)
+            raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
+        body = await patience.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
+        return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
     async def streamed(self) -> LLMReply:
         """Wait for the whole answer in pieces.
@@ -64,12 +66,14 @@ class ChatCall:
         Raises:
             LLMError: it does not.
         """
-        patience = Patience(self.endpoint)
-        sent = self.client.chat.completions.with_raw_response.create(
-            **self.arguments, stream=True, stream_options={"include_usage": True}
-        )
-        raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        if raw.headers.get("content-type", "").partition(";")[0].strip().lower() != EVENT_STREAM:
-            await raw.http_response.aclose()
-            raise self.endpoint.error(LLMReplyError, NOT_A_STREAM)
-        return ReplyStream(raw.http_response, patience, self.endpoint, self.tool)
+        async with AsyncExitStack() as held:
+            client = await held.enter_async_context(self.clients.place())
+            patience = Patience(self.endpoint)
+            sent = client.chat.completions.with_raw_response.create(
+                **self.arguments, stream=True, stream_options={"include_usage": True}
+            )
+            raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
+            held.push_async_callback(raw.http_response.aclose)
+            if not is_event_stream(raw.http_response):
+                raise self.endpoint.error(LLMReplyError, NOT_A_STREAM)
+            return ReplyStream(raw.http_response, patience, self.endpoint, self.tool, held.pop_all())

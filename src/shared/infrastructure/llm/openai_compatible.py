@@ -1,7 +1,6 @@
 """Any provider with an OpenAI-compatible chat-completions API, through the `openai` package.
 
-The package's own retries are off (`transport.py` retries) and nothing is taken from `OPENAI_*` variables: settings come
-from `LLM_*` alone. Proxies are taken from the environment (`HTTPS_PROXY`, `NO_PROXY`) as usual.
+`transport.py` retries, `http_client.py` connects. Settings come from `LLM_*` alone.
 """
 
 from __future__ import annotations
@@ -17,6 +16,8 @@ from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.domain.strict_limits import NotStrictError
 from src.shared.infrastructure.llm.chat_call import ChatCall
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http_client import Clients
+from src.shared.infrastructure.llm.limiter import Limiter
 from src.shared.infrastructure.llm.profiles import DIALECTS, Dialect
 from src.shared.infrastructure.llm.provider_errors import NOT_EXTRA, Endpoint, not_held
 from src.shared.infrastructure.llm.request_body import RESERVED, members, messages
@@ -27,23 +28,27 @@ from src.shared.infrastructure.llm.transport import Retries
 from src.shared.infrastructure.llm.tries import Tries
 
 with needs_extra():
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, Timeout
-
-_NO_KEY = "none"
+    from openai import Omit, Timeout
 
 
 class OpenAICompatibleLLM:
     """A model behind an OpenAI-compatible API; implements `LLMPort`.
 
-    One object holds one pool of connections and serves any number of concurrent calls of one event loop. Close it with
-    `aclose`, or use it as an async context manager.
+    One object serves any number of concurrent calls; so many as the limiter lets through are on their way at once. It
+    can be used from several event loops, one after the other or each in its thread: each has connections of its own,
+    which are closed when the loop ends. Close it with `aclose`, or use it as an async context manager.
+
+    Args:
+        settings: where the model is.
+        limiter: shared with other objects for the same provider; by default one by the settings.
     """
 
-    def __init__(self, settings: LLMSettings) -> None:
+    def __init__(self, settings: LLMSettings, limiter: Limiter | None = None) -> None:
         self._settings = settings
-        self._endpoint = Endpoint(settings.base_url, settings.model, settings.timeout)
+        self._endpoint = Endpoint(settings.base_url, settings.model, settings.timeout, settings.max_response_bytes)
         self._retries = Retries(settings)
-        self._client = _client(settings)
+        chosen = limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
+        self._clients = Clients(settings, self._endpoint, chosen)
 
     @property
     def model(self) -> str:
@@ -52,6 +57,8 @@ class OpenAICompatibleLLM:
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Waiting for the limiter is not part of the seconds that a request may take.
 
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
@@ -78,8 +85,8 @@ class OpenAICompatibleLLM:
             await stream.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections; the object cannot be used afterwards."""
-        await self._client.close()
+        """Close the connections; closing again does nothing, and a later call is an `LLMConfigurationError`."""
+        await self._clients.aclose()
 
     async def __aenter__(self) -> Self:
         """Nothing is opened yet: connections are, as they are needed."""
@@ -106,7 +113,7 @@ class OpenAICompatibleLLM:
             arguments["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
         endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
         tool = tool_of(settings.structured_output, request.output_schema)
-        return ChatCall(self._client, arguments, endpoint, tool)
+        return ChatCall(self._clients, arguments, endpoint, tool)
 
     def _body(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         """The members of the body beside model and messages; what is extra wins."""
@@ -127,23 +134,3 @@ class OpenAICompatibleLLM:
         bearer = {} if key and not dialect.key_header else {"Authorization": Omit()}
         extra = {name: value.get_secret_value() for name, value in self._settings.extra_headers.items()}
         return {**bearer, **elsewhere, **extra, **request.extra_headers}
-
-
-def _client(settings: LLMSettings) -> AsyncOpenAI:
-    timeout = Timeout(settings.timeout, connect=settings.connect_timeout)
-    client = AsyncOpenAI(
-        base_url=settings.base_url,
-        api_key=settings.api_key.get_secret_value() or _NO_KEY,
-        max_retries=0,
-        timeout=timeout,
-        http_client=DefaultAsyncHttpxClient(timeout=timeout, event_hooks={"response": [_read_error]}),
-    )
-    client.organization = client.project = client.admin_api_key = client.webhook_secret = None
-    client._custom_headers = {}  # noqa: SLF001 - what OPENAI_CUSTOM_HEADERS adds has no public way out
-    return client
-
-
-async def _read_error(response: Any) -> None:  # noqa: ANN401 - of httpx or httpx2, by the version of the package
-    """Read an error's body where the package still translates a connection that breaks meanwhile."""
-    if response.is_error:
-        await response.aread()

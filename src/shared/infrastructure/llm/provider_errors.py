@@ -12,10 +12,12 @@ from typing import Any
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
+    LLMCertificateError,
     LLMConfigurationError,
     LLMConnectionError,
     LLMContentRefusedError,
     LLMError,
+    LLMQuotaError,
     LLMRateLimitError,
     LLMReplyError,
     LLMRequestError,
@@ -23,19 +25,30 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 
+MAX_RESPONSE_BYTES = 8_388_608
+"""Where the settings say nothing else."""
+
 PROBLEMS: dict[type[LLMError], Message] = {
     LLMConnectionError: Message(
         "无法连接模型服务，或连接在回答完整之前中断；请检查网络与 LLM_BASE_URL",
         "the provider was not reached, or the connection broke before the answer was whole: "
         "check the network and LLM_BASE_URL",
     ),
+    LLMCertificateError: Message(
+        "模型服务的证书无效；请检查 LLM_BASE_URL，自签证书请用 SSL_CERT_FILE 指定",
+        "the provider's certificate is not valid: check LLM_BASE_URL, and name your own certificate in SSL_CERT_FILE",
+    ),
     LLMTimeoutError: Message(
         "模型未在限定时间内给出完整回答；请重试或调大 LLM_TIMEOUT",
         "no whole answer in time: try again or raise LLM_TIMEOUT",
     ),
     LLMRateLimitError: Message(
-        "请求过多或额度已用完；请稍后重试，或检查账户额度",
-        "too many requests, or the quota is used up: try later, or check the account's quota",
+        "请求过多；请稍后重试，或设置 LLM_REQUESTS_PER_MINUTE 与 LLM_MAX_CONCURRENCY",
+        "too many requests: try later, or set LLM_REQUESTS_PER_MINUTE and LLM_MAX_CONCURRENCY",
+    ),
+    LLMQuotaError: Message(
+        "账户额度或余额已用完；请检查账户，重试无用",
+        "the account's quota or credit is used up: check the account, trying again does not help",
     ),
     LLMServerError: Message("模型服务出错；请稍后重试", "the provider failed: try later"),
     LLMAuthenticationError: Message(
@@ -80,6 +93,36 @@ NOT_A_STREAM = Message(
     "模型服务没有按流式返回；请设置 LLM_STREAM=false",
     "the provider did not answer with a stream: set LLM_STREAM=false",
 )
+TOO_LARGE = Message(
+    "模型服务返回的内容超过上限，余下部分未读；确有需要时请调大 LLM_MAX_RESPONSE_BYTES",
+    "the provider sent more than the bound, and the rest was not read: raise LLM_MAX_RESPONSE_BYTES if that is right",
+)
+EVENT_TOO_LARGE = Message(
+    "流中的一个事件超过上限，余下部分未读；请设置 LLM_STREAM=false",
+    "one event of the stream is larger than the bound, and the rest was not read: set LLM_STREAM=false",
+)
+TOO_MANY_VALUES = Message(
+    "返回的内容中值的数量超过上限；请检查 LLM_BASE_URL 是否指向兼容 OpenAI 的接口",
+    "what came back holds more values than a reply does: check that LLM_BASE_URL is an OpenAI-compatible endpoint",
+)
+NOT_UNPACKED = Message(
+    "返回的内容无法解压；请检查模型服务前面的代理",
+    "what came back cannot be decompressed: check the proxy in front of the provider",
+)
+REDIRECTED = Message(
+    "模型服务把请求转到另一个地址，提示词未发往该处；请核对后把该地址写入 LLM_BASE_URL",
+    "the provider redirects to another address, and the prompt was not sent there: "
+    "if the address is right, set LLM_BASE_URL to it",
+)
+CLOSED = Message(
+    "该模型连接已关闭；请新建一个",
+    "this model's connections were closed: make a new one",
+)
+UNUSABLE_ENVIRONMENT = Message(
+    "环境中的代理或证书设置无法使用；请检查 HTTPS_PROXY、HTTP_PROXY、ALL_PROXY、SSL_CERT_FILE 与 SSL_CERT_DIR",
+    "the environment's proxies or certificates cannot be used: "
+    "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR",
+)
 
 
 def not_held(path: str, reason: Message) -> Message:
@@ -99,11 +142,13 @@ class Endpoint:
         provider: the base URL; it has neither credentials nor a query.
         model: the model asked for.
         timeout: seconds allowed for one request.
+        max_bytes: of a response, more of which is not read.
     """
 
     provider: str
     model: str
     timeout: float
+    max_bytes: int = MAX_RESPONSE_BYTES
 
     def error(self, kind: type[LLMError], problem: Message | None = None, **facts: Any) -> LLMError:  # noqa: ANN401 - facts of any JSON type
         """An error of a call to here; facts that are None are left out."""

@@ -18,6 +18,7 @@ from pydantic import (
 
 from src.shared.infrastructure.llm.environment import AS_JSON, EnvironmentSettings, Seconds
 from src.shared.infrastructure.llm.profiles import ProviderProfile
+from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES
 from src.shared.infrastructure.llm.request_body import RESERVED
 from src.shared.infrastructure.llm.structured import StructuredOutput
 
@@ -48,6 +49,10 @@ class LLMSettings(EnvironmentSettings):
         extra_body: further members of every request's body, a JSON object; they win over the adapter's own.
         extra_query: further parameters of every request's URL, a JSON object, such as `{"api-version": "2024-10-21"}`.
         stream: whether answers come as a stream; the reply is the same. Default no.
+        max_response_bytes: most bytes of a response, as sent and as decompressed; 1 KiB to 1 GiB, default 8 MiB. Of a
+            stream: most characters of the answer.
+        max_concurrency: most requests at once in one event loop; 0 sets no bound, default 100.
+        requests_per_minute: most requests that begin within any 60 seconds; 0 (default) sets no bound.
 
     Raises:
         LLMConfigurationError: a variable is missing or wrong; names it, never its value.
@@ -67,6 +72,9 @@ class LLMSettings(EnvironmentSettings):
     extra_body: Annotated[dict[str, JsonValue], *AS_JSON] = Field(default_factory=dict)
     extra_query: Annotated[dict[str, str], *AS_JSON] = Field(default_factory=dict, validate_default=True)
     stream: bool = False
+    max_response_bytes: int = Field(MAX_RESPONSE_BYTES, ge=1_024, le=1_073_741_824)
+    max_concurrency: int = Field(100, ge=0, le=100_000)
+    requests_per_minute: int = Field(0, ge=0, le=1_000_000)
 
     def secrets(self) -> list[str]:
         """What must not be written anywhere: the key and the values of extra headers."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Protocol, Self
 
-from src.shared.domain.llm_errors import LLMReplyError
+from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
+from src.shared.infrastructure.llm.breather import Breather
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.server_sent_events import values
@@ -26,10 +27,6 @@ class Body(Protocol):
         """Its bytes, decompressed."""
         ...
 
-    async def aclose(self) -> None:
-        """Give the connection back."""
-        ...
-
 
 class ReplyStream:
     """The pieces of an answer's text, in order; `reply` is there when they have all been taken.
@@ -38,8 +35,11 @@ class ReplyStream:
     just ends without a finish reason gives a reply of `FinishReason.UNKNOWN`: the text has to show its end.
     """
 
-    def __init__(self, body: Body, patience: Patience, endpoint: Endpoint, tool: str | None = None) -> None:
-        self._body = body
+    def __init__(
+        self, body: Body, patience: Patience, endpoint: Endpoint, tool: str | None, held: AsyncExitStack
+    ) -> None:
+        self._held = held
+        self._breather = Breather()
         self._bytes = body.aiter_bytes()
         self._events = values(self._bytes)
         self._patience = patience
@@ -47,6 +47,7 @@ class ReplyStream:
         self._tool = tool
         self._collected = Collected(endpoint)
         self._reply: LLMReply | None = None
+        self._is_broken = False
 
     @property
     def reply(self) -> LLMReply:
@@ -56,8 +57,11 @@ class ReplyStream:
             LLMReplyError: the answer is not whole yet.
         """
         if self._reply is None:
-            raise self._endpoint.error(LLMReplyError, reason="the stream has not been read to its end")
+            raise self._not_whole()
         return self._reply
+
+    def _not_whole(self) -> LLMError:
+        return self._endpoint.error(LLMReplyError, reason="the stream has not been read to its end")
 
     def __aiter__(self) -> Self:
         """The stream itself: it can be read once."""
@@ -65,20 +69,34 @@ class ReplyStream:
 
     async def __anext__(self) -> str:
         """Wait for the next piece; none is empty."""
-        while self._reply is None:
-            chunk = await self._patience.wait_for(anext(self._events, _END), LLMReplyError)
-            if chunk is _END:
-                self._reply = to_reply(self._collected.completion(), self._endpoint, self._tool)
-            elif text := self._collected.add(chunk):
+        if self._is_broken:
+            raise self._not_whole()
+        if self._reply is not None:
+            raise StopAsyncIteration
+        self._is_broken = True  # unless the next lines come to their end
+        text = await self._patience.wait_for(self._next(), LLMReplyError)
+        self._is_broken = False
+        if not text:
+            raise StopAsyncIteration
+        return text
+
+    async def _next(self) -> str:
+        """The next piece; empty at the end, when there is a reply."""
+        async for chunk in self._events:
+            await self._breather.pause()
+            if text := self._collected.add(chunk):
                 return text
-        raise StopAsyncIteration
+        self._reply = to_reply(self._collected.completion(), self._endpoint, self._tool)
+        return ""
 
     async def aclose(self) -> None:
         """Give the connection back; what was not read of the answer is lost."""
-        await self._events.aclose()
-        if self._reply is not None:
-            await self._read_on()
-        await self._body.aclose()
+        try:
+            await self._events.aclose()
+            if self._reply is not None:
+                await self._read_on()
+        finally:
+            await self._held.aclose()
 
     async def _read_on(self) -> None:
         """Read what follows a whole answer, for a moment: a connection that is read to its end serves again."""
@@ -88,6 +106,5 @@ class ReplyStream:
                     pass
 
 
-_END = object()
 _MOMENT = 0.2
 """Seconds."""

@@ -12,8 +12,10 @@ from typing import TypeVar
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import (
+    LLMCertificateError,
     LLMConnectionError,
     LLMError,
+    LLMQuotaError,
     LLMRateLimitError,
     LLMServerError,
     LLMTimeoutError,
@@ -33,6 +35,8 @@ T = TypeVar("T")
 
 TRANSIENT = (LLMConnectionError, LLMServerError, LLMRateLimitError)
 """What is worth another request: no connection or a broken one, 5xx, 429. A timeout is not: it has cost enough."""
+LASTING = (LLMCertificateError, LLMQuotaError)
+"""What is of those kinds, and would be the same again."""
 
 FIRST_WAIT = 0.5
 """Seconds; each further wait is twice as long, plus up to `JITTER`, never more than `LONGEST_WAIT`."""
@@ -76,7 +80,7 @@ class Retries:
 
     def wait(self, error: Exception) -> bool | float:
         """Whether to send again after an error; as a number, after so many seconds."""
-        if not isinstance(error, TRANSIENT):
+        if not isinstance(error, TRANSIENT) or isinstance(error, LASTING):
             return False
         asked = error.details.get("retry_after")
         if asked is None:

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+import ssl
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
+    LLMCertificateError,
     LLMConfigurationError,
     LLMConnectionError,
     LLMContentRefusedError,
     LLMError,
+    LLMQuotaError,
     LLMRateLimitError,
     LLMReplyError,
     LLMRequestError,
@@ -25,7 +28,8 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint
+from src.shared.infrastructure.llm.refusals import RefusedError
 
 with needs_extra():
     import httpx2
@@ -60,6 +64,10 @@ VENDOR_ERRORS: dict[str, type[LLMError]] = {
 """By name, since not every version of the package has all of them; a subclass counts as its nearest base named here."""
 
 _NEVER_REACHED = "ConnectTimeout"
+_REDIRECTED_TOO_OFTEN = "TooManyRedirects"
+_NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+_PAYMENT_REQUIRED = 402
+_MILLISECONDS = 1_000
 _PLAIN_CODE = re.compile(r"[a-z0-9][a-z0-9_]{0,63}")
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
@@ -67,9 +75,11 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 def domain_error(error: openai.OpenAIError | httpx2.HTTPError, endpoint: Endpoint) -> LLMError:
     """Say in the domain's words what the vendor's exception says."""
     reason = type(error.__cause__ or error).__name__
+    if refused := _refused(error, endpoint):
+        return refused
     if reason == _NEVER_REACHED:
         return endpoint.error(LLMConnectionError, reason=reason)
-    kind = domain_type(type(error))
+    kind = LLMQuotaError if _is_out_of_quota(error) else domain_type(type(error))
     facts: dict[str, Any] = {"error_code": error_code(getattr(error, "code", None))}
     if isinstance(error, openai.APIStatusError):
         facts |= {
@@ -89,6 +99,31 @@ def error_code(value: object) -> str | None:
     return _plain(_PLAIN_CODE, value)
 
 
+def _refused(error: BaseException, endpoint: Endpoint) -> LLMError | None:
+    """What our own side did not go on with: a response, a redirect, a certificate."""
+    for cause in _causes(error):
+        if isinstance(cause, RefusedError):
+            return endpoint.error(cause.kind, cause.problem, **cause.facts)
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return endpoint.error(LLMCertificateError, reason=getattr(cause, "verify_message", None))
+        if type(cause).__name__ == _REDIRECTED_TOO_OFTEN:
+            return endpoint.error(LLMRequestError, REDIRECTED, reason=_REDIRECTED_TOO_OFTEN)
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_out_of_quota(error: Exception) -> bool:
+    """Whether the account has nothing left: by OpenAI's codes, or by the status that DeepSeek and OpenRouter send."""
+    said = (getattr(error, "code", None), getattr(error, "type", None))
+    has_said_so = any(isinstance(word, str) and word in _NO_QUOTA for word in said)
+    return has_said_so or getattr(error, "status_code", None) == _PAYMENT_REQUIRED
+
+
 def domain_type(vendor: type[openai.OpenAIError | httpx2.HTTPError]) -> type[LLMError]:
     """Look the table up."""
     return next(VENDOR_ERRORS[base.__name__] for base in vendor.__mro__ if base.__name__ in VENDOR_ERRORS)
@@ -97,8 +132,12 @@ def domain_type(vendor: type[openai.OpenAIError | httpx2.HTTPError]) -> type[LLM
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait by the header `Retry-After`, a number or a date (RFC 9110, section 10.2.3); None without one.
 
-    A date is counted from the response's own `Date`, so that no clock has to be right.
+    `retry-after-ms`, which OpenAI and Azure send beside it, is the more exact one, so it goes first. A date is counted
+    from the response's own `Date`, so that no clock has to be right.
     """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None and math.isfinite(milliseconds) and milliseconds >= 0:
+        return milliseconds / _MILLISECONDS
     value = headers.get("retry-after", "").strip()
     seconds = _number(value)
     if seconds is None:

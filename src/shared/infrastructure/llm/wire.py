@@ -5,8 +5,6 @@ Only what an answer needs must be there; what is beside it (tokens, names) may b
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +20,14 @@ from src.shared.infrastructure.llm.message import (
     read_part,
     text_of,
 )
-from src.shared.infrastructure.llm.provider_errors import NO_CHOICES, NO_TEXT, OTHER_CALL, SEVERAL_CALLS, Endpoint
+from src.shared.infrastructure.llm.provider_errors import (
+    NO_CHOICES,
+    NO_TEXT,
+    OTHER_CALL,
+    SEVERAL_CALLS,
+    TOO_LARGE,
+    Endpoint,
+)
 from src.shared.infrastructure.llm.vendor_errors import error_code
 
 _MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
@@ -57,12 +62,13 @@ class Collected:
     calls: dict[int, list[FunctionCall]] = field(default_factory=dict)
     whole: Completion = field(default_factory=Completion)
     has_text: bool = False
+    size: int = 0
 
     def add(self, chunk: object) -> str:
         """Take one chunk and return the text in it.
 
         Raises:
-            LLMReplyError: it is none.
+            LLMReplyError: it is none, or the answer becomes longer than is read.
         """
         if _is_ping(chunk):
             return ""
@@ -71,6 +77,7 @@ class Collected:
         self.whole.model = read.model or self.whole.model
         self.whole.usage = read.usage or self.whole.usage
         part = read.part or Part()
+        self._count(part)
         self.refusals.append(part.refusal)
         self.reasonings.append(part.reasoning)
         for place, piece in part.calls.items():
@@ -81,19 +88,19 @@ class Collected:
         self.texts.append(part.text)
         return part.text
 
+    def _count(self, part: Part) -> None:
+        called = sum(len(piece.name) + len(piece.arguments) for piece in part.calls.values())
+        self.size += len(part.text or "") + len(part.refusal) + len(part.reasoning) + called
+        most = self.endpoint.max_bytes
+        if self.size > most:
+            raise self.endpoint.error(LLMReplyError, TOO_LARGE, reason=f"> {most} bytes", max_bytes=most)
+
     def completion(self) -> Completion:
         """Everything so far as one body."""
         text = "".join(self.texts) if self.has_text else None
         calls = {place: joined(pieces) for place, pieces in self.calls.items()}
         part = Part(text, "".join(self.refusals), "".join(self.reasonings), calls)
         return Completion(part, self.whole.finish_reason, self.whole.model, self.whole.usage)
-
-
-def decode(body: bytes) -> object:
-    """Decode a body; what is no JSON becomes None, which is no completion either."""
-    with suppress(ValueError, RecursionError):
-        return json.loads(body)
-    return None
 
 
 def read_completion(value: object, part_name: str, endpoint: Endpoint) -> Completion:

@@ -1,5 +1,7 @@
 """How the adapters' tests ask."""
 
+import asyncio
+from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 import pytest
@@ -18,6 +20,13 @@ class LLMFactory(Protocol):
     """Makes an adapter for the scripted server; fields of the settings by name."""
 
     def __call__(self, **fields: object) -> OpenAICompatibleLLM: ...
+
+
+async def until(happens: Callable[[], bool]) -> None:
+    """Wait for something, for ten seconds at most."""
+    async with asyncio.timeout(10):
+        while not happens():  # noqa: ASYNC110 - what happens in the server's thread
+            await asyncio.sleep(0.005)
 
 
 async def ask(llm: OpenAICompatibleLLM, prompt: str = PROMPT) -> LLMReply:

@@ -30,7 +30,7 @@ def test_missing_package_is_named_with_the_command_that_installs_it() -> None:
     assert 'pip install "unified-llm-output-parser[llm]"' in caught.value.message
 
 
-@pytest.mark.parametrize("package", ["openai", "stamina", "pydantic_settings"])
+@pytest.mark.parametrize("package", ["openai", "httpx2", "httpcore2", "stamina", "pydantic_settings"])
 def test_adapter_without_its_extra_says_so(package: str) -> None:
     done = subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-c", IMPORT_WITHOUT.format(package=package)],

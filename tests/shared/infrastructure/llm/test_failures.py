@@ -15,6 +15,7 @@ from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMConnectionError,
     LLMError,
+    LLMQuotaError,
     LLMRateLimitError,
     LLMReplyError,
     LLMRequestError,
@@ -87,7 +88,7 @@ async def test_lasting_failure_ends_after_the_last_attempt(
     [
         (400, LLMRequestError),
         (401, LLMAuthenticationError),
-        (402, LLMRequestError),
+        (402, LLMQuotaError),
         (403, LLMAuthenticationError),
         (404, LLMRequestError),
         (408, LLMRequestError),
@@ -143,7 +144,8 @@ async def test_timeout_of_the_client_itself_is_a_timeout(chat_server: ChatServer
     """The HTTP client gives a single silence as long as the whole request; whichever ends first, it is the same."""
     chat_server.script([hang(60)])
     llm = connect(timeout=5)
-    llm._client.timeout = 0.1  # noqa: SLF001 - the two clocks cannot be told apart from outside
+    async with llm._clients.place() as client:  # noqa: SLF001 - the two clocks cannot be told apart from outside
+        client.timeout = 0.1
 
     assert (await failure_of(llm, LLMTimeoutError)).details["reason"] == "ReadTimeout"
 
@@ -156,6 +158,35 @@ async def test_request_may_have_less_time_than_the_others(chat_server: ChatServe
             await llm.generate(LLMRequest.of("问", timeout=0.1))
 
     assert caught.value.details["timeout"] == 0.1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "x", "type": "insufficient_quota", "param": None, "code": "insufficient_quota"},
+        {"message": "x", "type": "insufficient_quota", "code": None},
+        {"message": "x", "type": "billing_not_active", "code": "billing_not_active"},
+    ],
+)
+async def test_quota_that_is_used_up_is_named_and_not_asked_for_again(
+    chat_server: ChatServer, connect: LLMFactory, error: dict[str, Any]
+) -> None:
+    chat_server.script([status(429, {"retry-after": "0"}, error)])
+
+    raised = await failure_of(connect(max_attempts=3), LLMQuotaError)
+
+    assert (raised.code, raised.details["attempts"], len(chat_server.requests)) == ("LLM_QUOTA_EXHAUSTED", 1, 1)
+
+
+@pytest.mark.parametrize("code", [["insufficient_quota"], {"a": 1}, 429, None])
+async def test_too_many_requests_are_no_question_of_quota(
+    chat_server: ChatServer, connect: LLMFactory, code: object
+) -> None:
+    chat_server.script(
+        [status(429, {"retry-after-ms": "1"}, {"message": "insufficient_quota", "code": code}), answer("好")]
+    )
+
+    assert (await ask(connect(max_attempts=2))).text == "好"
 
 
 async def test_retry_after_is_waited_for(chat_server: ChatServer, connect: LLMFactory) -> None:

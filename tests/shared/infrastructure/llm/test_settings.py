@@ -48,6 +48,9 @@ def test_defaults_are_those_of_the_reference() -> None:
         "extra_body": {},
         "extra_query": {},
         "stream": False,
+        "max_response_bytes": 8_388_608,
+        "max_concurrency": 100,
+        "requests_per_minute": 0,
     }
     assert settings.api_key.get_secret_value() == ""
 

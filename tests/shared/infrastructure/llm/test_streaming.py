@@ -79,6 +79,29 @@ async def test_dropped_stream_ends_in_an_error_after_its_pieces(chat_server: Cha
     assert len(chat_server.requests) == 1
 
 
+async def test_stream_that_broke_is_not_at_its_end(chat_server: ChatServer, connect: LLMFactory) -> None:
+    """Reading on after the error must not give what came so far as the answer."""
+    chat_server.script([cut_stream("abcdefgh")])
+
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
+        with pytest.raises(LLMConnectionError):
+            [_ async for _ in stream]
+        with pytest.raises(LLMReplyError, match="not been read to its end"):
+            await anext(stream)
+
+
+async def test_stream_that_was_cancelled_is_not_at_its_end(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([pause_stream("abcd", 60)])
+
+    async with connect() as llm, llm.stream(LLMRequest.of("问")) as stream:
+        assert await anext(stream) == "abcd"
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await anext(stream)
+        with pytest.raises(LLMReplyError, match="not been read to its end"):
+            await anext(stream)
+
+
 async def test_stream_that_does_not_begin_is_asked_for_again(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([status(503), answer("x")])
 

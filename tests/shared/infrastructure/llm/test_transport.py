@@ -5,10 +5,12 @@ import pytest
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMBudgetError,
+    LLMCertificateError,
     LLMConfigurationError,
     LLMConnectionError,
     LLMContentRefusedError,
     LLMError,
+    LLMQuotaError,
     LLMRateLimitError,
     LLMReplyError,
     LLMRequestError,
@@ -16,14 +18,16 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.transport import Retries
+from src.shared.infrastructure.llm.transport import LASTING, Retries
 
 AGAIN = [LLMConnectionError, LLMRateLimitError, LLMServerError]
 NEVER = [
     LLMAuthenticationError,
     LLMBudgetError,
+    LLMCertificateError,
     LLMConfigurationError,
     LLMContentRefusedError,
+    LLMQuotaError,
     LLMReplyError,
     LLMRequestError,
     LLMTimeoutError,
@@ -36,7 +40,7 @@ def retries() -> Retries:
 
 
 def test_every_error_is_sorted() -> None:
-    assert {*AGAIN, *NEVER} == set(LLMError.__subclasses__())
+    assert {*AGAIN, *NEVER} == {*LLMError.__subclasses__(), *LASTING}
 
 
 @pytest.mark.parametrize("kind", AGAIN)

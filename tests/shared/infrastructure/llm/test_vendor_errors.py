@@ -123,6 +123,14 @@ def test_retry_after_is_seconds_or_a_date(value: str, seconds: float | None) -> 
     assert retry_after({"retry-after": value, "date": format_datetime(NOW, usegmt=True)}) == seconds
 
 
+@pytest.mark.parametrize(
+    ("milliseconds", "seconds"),
+    [("250", 0.25), (" 1500.5 ", 1.5005), ("0", 0), ("-1", 7), ("nan", 7), ("soon", 7), ("", 7)],
+)
+def test_milliseconds_go_before_seconds(milliseconds: str, seconds: float) -> None:
+    assert retry_after({"retry-after-ms": milliseconds, "retry-after": "7"}) == seconds
+
+
 def test_date_is_counted_from_now_where_the_response_has_none() -> None:
     in_an_hour = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
 

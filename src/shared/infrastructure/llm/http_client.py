@@ -1,0 +1,156 @@
+"""The vendor's client: which connections it makes, what it sends of itself, and where it never sends anything.
+
+Nothing is taken from `OPENAI_*` variables, and the package's own retries are off. Proxies are taken from the
+environment (`HTTPS_PROXY`, `NO_PROXY`), and so are certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
+from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.limiter import Limiter
+from src.shared.infrastructure.llm.of_each_loop import OfEachLoop
+from src.shared.infrastructure.llm.provider_errors import CLOSED, REDIRECTED, UNUSABLE_ENVIRONMENT, Endpoint
+from src.shared.infrastructure.llm.refusals import RefusedError
+from src.shared.infrastructure.llm.response_bounds import ACCEPTED_ENCODING, bound
+from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.small_reads import SmallReads
+
+with needs_extra():
+    import httpx2
+    from openai import AsyncOpenAI
+
+T = TypeVar("T")
+
+_NO_KEY = "none"
+_IDLE_CONNECTIONS = 100
+"""Connections that are kept open for the next calls."""
+_MOST_REDIRECTS = 5
+_STREAMED = "streamed"
+
+
+class Clients:
+    """A client for each event loop, closed with its loop or by `aclose`; and who may use it when.
+
+    A loop that ends as `asyncio.run` ends it (after `shutdown_asyncgens`) has its connections closed by then.
+    """
+
+    def __init__(self, settings: LLMSettings, endpoint: Endpoint, limiter: Limiter) -> None:
+        self._settings = settings
+        self._endpoint = endpoint
+        self._limiter = limiter
+        self._certificates = self._usable(httpx2.create_ssl_context)
+        self._lives = OfEachLoop(lambda: _life(self._usable(self._make)))
+        self._is_closed = False
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[AsyncOpenAI]:
+        """Wait until one more request may be sent, and hold the place of it and the running loop's client.
+
+        Raises:
+            LLMConfigurationError: closed before, or the environment's proxies cannot be used.
+        """
+        async with self._limiter.place():
+            yield await self._client()
+
+    async def _client(self) -> AsyncOpenAI:
+        if not self._is_closed:
+            with suppress(StopAsyncIteration, RuntimeError):  # the loop is ending
+                return await anext(self._lives.get())
+        raise self._endpoint.error(LLMConfigurationError, CLOSED)
+
+    async def aclose(self) -> None:
+        """Close the running loop's connections; those of other loops are closed in their loop."""
+        self._is_closed = True
+        for life in self._lives.forget():
+            await life.aclose()
+
+    def _make(self) -> AsyncOpenAI:
+        return make_client(self._settings, self._certificates)
+
+    def _usable(self, make: Callable[[], T]) -> T:
+        try:
+            return make()
+        except (ImportError, OSError, ValueError) as error:
+            reason = type(error).__name__
+        raise self._endpoint.error(LLMConfigurationError, UNUSABLE_ENVIRONMENT, reason=reason)
+
+
+async def _life(client: AsyncOpenAI) -> AsyncGenerator[AsyncOpenAI]:
+    """Give out a client, as often as asked; a loop that ends closes its generators, and this one the client."""
+    try:
+        while True:
+            yield client
+    finally:
+        await client.close()
+
+
+def make_client(settings: LLMSettings, certificates: ssl.SSLContext) -> AsyncOpenAI:
+    """A client without retries, whose connections are as many as it is asked for at once."""
+    timeout = httpx2.Timeout(settings.timeout, connect=settings.connect_timeout)
+    client = AsyncOpenAI(
+        base_url=settings.base_url,
+        api_key=settings.api_key.get_secret_value() or _NO_KEY,
+        max_retries=0,
+        timeout=timeout,
+        http_client=_HttpClient(settings, timeout, certificates),
+    )
+    client.organization = client.project = client.admin_api_key = client.webhook_secret = None
+    client._custom_headers = {}  # noqa: SLF001 - what OPENAI_CUSTOM_HEADERS adds has no public way out
+    return client
+
+
+class _HttpClient(httpx2.AsyncClient):
+    """Sends to one address only, and reads bounded responses."""
+
+    def __init__(self, settings: LLMSettings, timeout: httpx2.Timeout, certificates: ssl.SSLContext) -> None:
+        super().__init__(
+            verify=certificates,
+            timeout=timeout,
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=_IDLE_CONNECTIONS),
+            headers={"Accept-Encoding": ACCEPTED_ENCODING},
+            follow_redirects=True,
+            max_redirects=_MOST_REDIRECTS,
+            event_hooks={"request": [self._stays_here], "response": [self._is_bounded]},
+        )
+        for transport in (self._transport, *self._mounts.values()):
+            _read_in_small_pieces(transport)
+        self._address = _address(httpx2.URL(settings.base_url))
+        self._max_bytes = settings.max_response_bytes
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:  # noqa: ANN401 - as in the base class
+        """Send a request.
+
+        Raises:
+            RefusedError: closed since the call began.
+        """
+        if self.is_closed:
+            raise RefusedError(LLMConfigurationError, CLOSED)
+        request.extensions[_STREAMED] = options.get("stream", False)
+        return await super().send(request, **options)
+
+    async def _stays_here(self, request: httpx2.Request) -> None:
+        """Before each request, those that follow a redirect too: refuse to go elsewhere, or without the prompt."""
+        if _address(request.url) != self._address or request.method != "POST":
+            raise RefusedError(LLMRequestError, REDIRECTED)
+
+    async def _is_bounded(self, response: httpx2.Response) -> None:
+        """Read an error's body where the package still translates a connection that breaks meanwhile."""
+        bound(response, self._max_bytes, is_streamed=response.request.extensions[_STREAMED])
+        if response.is_error:
+            await response.aread()
+
+
+def _read_in_small_pieces(transport: Any) -> None:  # noqa: ANN401 - its parts have no public names
+    pool = getattr(transport, "_pool", None)
+    if pool is not None:  # else a pattern of NO_PROXY
+        pool._network_backend = SmallReads(pool._network_backend)  # noqa: SLF001 - has no public way in
+
+
+def _address(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port

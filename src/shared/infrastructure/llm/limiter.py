@@ -1,0 +1,67 @@
+"""How many requests go to a provider at once, and how many in a minute."""
+
+from __future__ import annotations
+
+import threading
+from asyncio import Lock, Semaphore, sleep
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import monotonic
+
+from src.shared.infrastructure.llm.of_each_loop import OfEachLoop
+
+MINUTE = 60.0
+
+
+class Limiter:
+    """Lets requests through in the order of their arrival.
+
+    Args:
+        concurrency: most requests at once, for each event loop; 0 sets no bound.
+        requests_per_minute: most requests that begin within any 60 seconds, of all event loops together; 0 sets no
+            bound.
+    """
+
+    def __init__(self, concurrency: int, requests_per_minute: int = 0) -> None:
+        self._places = OfEachLoop(lambda: Semaphore(concurrency)) if concurrency else None
+        self._pace = Pace(requests_per_minute) if requests_per_minute else None
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for a place, and hold it; a wait that is cancelled leaves nothing behind."""
+        if self._places is None:
+            await self._may_begin()
+            yield
+            return
+        async with self._places.get():
+            await self._may_begin()
+            yield
+
+    async def _may_begin(self) -> None:
+        if self._pace is not None:
+            await self._pace.next()
+
+
+class Pace:
+    """Most so many beginnings within any 60 seconds."""
+
+    def __init__(self, most: int) -> None:
+        self._begun: deque[float] = deque(maxlen=most)
+        self._counting = threading.Lock()
+        self._turns = OfEachLoop(Lock)
+
+    async def next(self) -> None:
+        """Wait until one more may begin."""
+        async with self._turns.get():
+            while seconds := self._seconds_to_wait():  # noqa: ASYNC110 - for the time to pass
+                await sleep(seconds)
+
+    def _seconds_to_wait(self) -> float:
+        """How long; where that is no time, one more has begun."""
+        with self._counting:
+            now = monotonic()
+            if len(self._begun) == self._begun.maxlen and now - self._begun[0] < MINUTE:
+                return MINUTE - (now - self._begun[0])
+            self._begun.append(now)
+            return 0.0
