@@ -61,6 +61,8 @@ class Retries:
     async def __call__(self, send: Callable[[], Awaitable[T]]) -> T:
         """Return what `send` returns, called as often as it takes.
 
+        The machinery of repeating is built after a failure, which it is told of as that of its first try.
+
         Raises:
             LLMError: the last failure, with the number of requests sent in `details["attempts"]`.
         """
@@ -76,7 +78,19 @@ class Retries:
                 take_over_retries(__name__)  # now: the hooks are called next, and the application may have set others
                 raise
 
-        return await self._repeating(counted)()
+        try:
+            return await counted()
+        except LLMError as error:
+            if self.wait(error) is False:  # 0.0 is a time to wait
+                raise
+            failures = [error]
+
+        async def resumed() -> T:
+            if failures:
+                raise failures.pop()
+            return await counted()
+
+        return await self._repeating(resumed)()
 
     def wait(self, error: Exception) -> bool | float:
         """Whether to send again after an error; as a number, after so many seconds."""
