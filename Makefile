@@ -10,13 +10,14 @@ MINUTES ?= 1
 SEED ?= 1
 WORKERS ?= 2
 BENCH := .cache/bench
+CALLS := .cache/calls
 LOCK_TOOL := uv==0.13.9
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test quick thorough lint types imports tests format bench tokens fuzz attack reference mutate wheels dist lock clean
+.PHONY: help demo test quick thorough lint types imports tests format bench calls tokens fuzz attack reference mutate wheels dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -84,6 +85,9 @@ mutate: $(VENV)/dev.stamp  ## change the code and the expressions that read, and
 bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries in a quarter of an hour; QUICK=1 in a few minutes, and fails where a row became slower (STORE=1 starts afresh)
 	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(STORE),--store) $(if $(SIZES),--sizes $(SIZES))
 
+calls: $(CALLS)/calls.stamp $(BENCH)/bench.stamp  ## measure what a typed call adds to a bare one, here and with other libraries, in two minutes
+	$(CALLS)/bin/python -m benchmarks.calls --write
+
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens
 
@@ -112,6 +116,7 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra llm --group calls --output-file requirements/calls.txt
 
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command 'make lock'
@@ -134,6 +139,11 @@ $(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/python
 $(BENCH)/bench.stamp: requirements/bench.txt
 	$(PYTHON) -m venv --without-pip $(BENCH)
 	$(PYTHON) -m pip --python $(BENCH)/bin/python install --quiet --require-hashes --requirement requirements/bench.txt
+	@touch $@
+
+$(CALLS)/calls.stamp: requirements/calls.txt
+	$(PYTHON) -m venv --without-pip $(CALLS)
+	$(PYTHON) -m pip --python $(CALLS)/bin/python install --quiet --require-hashes --requirement requirements/calls.txt
 	@touch $@
 
 # Only where node is there; the benchmark names what is absent.
