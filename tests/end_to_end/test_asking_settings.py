@@ -135,3 +135,18 @@ def _forget_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("asking_settings", "environment"):
         monkeypatch.delitem(sys.modules, f"src.shared.infrastructure.llm.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "pydantic_settings", None)
+
+
+def test_application_is_asked_without_a_loop_as_often_as_one_likes(
+    chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = Application()
+    app.config.settings.from_dict({"base_url": chat_server.url, "model": "first"})
+    chat_server.script([answer(WHOLE), answer(WHOLE)])
+
+    grades = [app.typed_llm().call_with_json_sync("?", output_model=Grade) for _ in range(2)]
+    asyncio.run(app.open_things().aclose())
+
+    assert grades == [Grade(score=80, note="approve")] * 2
+    assert chat_server.idle()
