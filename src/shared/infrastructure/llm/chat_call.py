@@ -9,12 +9,16 @@ from typing import Any
 from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.decoding import decode
+from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http_client import Clients
 from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
 from src.shared.infrastructure.llm.response_bounds import is_event_stream
 from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.transport import Patience
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
+
+with needs_extra():
+    from openai import AsyncOpenAI
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class ChatCall:
         tool: the function whose arguments are the answer; None where the text is.
     """
 
-    clients: Clients
+    clients: Clients[AsyncOpenAI]
     arguments: dict[str, Any]
     endpoint: Endpoint
     tool: str | None = None

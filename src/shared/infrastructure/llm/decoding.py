@@ -24,7 +24,7 @@ async def decode(body: bytes, endpoint: Endpoint) -> object:
     """
     if len(body) < LARGE:
         return _decoded(body)
-    if not await asyncio.to_thread(_is_moderate, body):
+    if not await asyncio.to_thread(holds_at_most, MOST_VALUES, body):
         raise endpoint.error(LLMReplyError, TOO_MANY_VALUES, max_values=MOST_VALUES)
     return await asyncio.to_thread(_decoded, body)
 
@@ -35,10 +35,10 @@ def _decoded(body: bytes) -> object:
     return None
 
 
-def _is_moderate(body: bytes) -> bool:
+def holds_at_most(values: int, body: bytes) -> bool:
     """Whether there are not too many values: each follows a bracket or a comma outside of strings."""
     bare = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    if bare.count(b'"') > 2 * MOST_VALUES:
+    if bare.count(b'"') > 2 * values:
         return False
     outside = b"".join(bare.split(b'"')[::2])
-    return sum(map(outside.count, (b"[", b"{", b","))) <= MOST_VALUES
+    return sum(map(outside.count, (b"[", b"{", b","))) <= values

@@ -1,4 +1,4 @@
-"""The vendor's client: which connections it makes, what it sends of itself, and where it never sends anything.
+"""The vendors' clients: which connections they make, what they send of themselves, and where they never send anything.
 
 Nothing is taken from `OPENAI_*` variables, and the package's own retries are off. Proxies are taken from the
 environment (`HTTPS_PROXY`, `NO_PROXY`), and so are certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
 from src.shared.infrastructure.llm.extra import needs_extra
@@ -25,7 +25,16 @@ with needs_extra():
     import httpx2
     from openai import AsyncOpenAI
 
+
+class Closable(Protocol):
+    """A vendor's client."""
+
+    async def close(self) -> None:
+        """Close its connections."""
+
+
 T = TypeVar("T")
+C = TypeVar("C", bound=Closable)
 
 _NO_KEY = "none"
 _IDLE_CONNECTIONS = 100
@@ -34,31 +43,40 @@ _MOST_REDIRECTS = 5
 _STREAMED = "streamed"
 
 
-class Clients:
+class Clients(Generic[C]):
     """A client for each event loop, closed with its loop or by `aclose`; and who may use it when.
 
     A loop that ends as `asyncio.run` ends it (after `shutdown_asyncgens`) has its connections closed by then.
+
+    Args:
+        endpoint: where requests go, for error messages.
+        limiter: how many may go there.
+        make: makes a client that trusts these certificates.
     """
 
-    def __init__(self, settings: LLMSettings, endpoint: Endpoint, limiter: Limiter) -> None:
-        self._settings = settings
+    def __init__(self, endpoint: Endpoint, limiter: Limiter, make: Callable[[ssl.SSLContext], C]) -> None:
         self._endpoint = endpoint
         self._limiter = limiter
         self._certificates = self._usable(httpx2.create_ssl_context)
-        self._lives = OfEachLoop(lambda: _life(self._usable(self._make)))
+        self._lives = OfEachLoop(lambda: _life(self._usable(lambda: make(self._certificates))))
         self._is_closed = False
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[AsyncOpenAI]:
+    async def place(self) -> AsyncIterator[C]:
         """Wait until one more request may be sent, and hold the place of it and the running loop's client.
 
         Raises:
             LLMConfigurationError: closed before, or the environment's proxies cannot be used.
         """
         async with self._limiter.place():
-            yield await self._client()
+            yield await self.client()
 
-    async def _client(self) -> AsyncOpenAI:
+    async def client(self) -> C:
+        """The running loop's client.
+
+        Raises:
+            LLMConfigurationError: as for `place`.
+        """
         if not self._is_closed:
             with suppress(StopAsyncIteration, RuntimeError):  # the loop is ending
                 return await anext(self._lives.get())
@@ -70,9 +88,6 @@ class Clients:
         for life in self._lives.forget():
             await life.aclose()
 
-    def _make(self) -> AsyncOpenAI:
-        return make_client(self._settings, self._certificates)
-
     def _usable(self, make: Callable[[], T]) -> T:
         try:
             return make()
@@ -81,7 +96,7 @@ class Clients:
         raise self._endpoint.error(LLMConfigurationError, UNUSABLE_ENVIRONMENT, reason=reason)
 
 
-async def _life(client: AsyncOpenAI) -> AsyncGenerator[AsyncOpenAI]:
+async def _life(client: C) -> AsyncGenerator[C]:
     """Give out a client, as often as asked; a loop that ends closes its generators, and this one the client."""
     try:
         while True:
@@ -98,20 +113,20 @@ def make_client(settings: LLMSettings, certificates: ssl.SSLContext) -> AsyncOpe
         api_key=settings.api_key.get_secret_value() or _NO_KEY,
         max_retries=0,
         timeout=timeout,
-        http_client=_HttpClient(settings, timeout, certificates),
+        http_client=HttpClient(settings, settings.base_url, certificates),
     )
     client.organization = client.project = client.admin_api_key = client.webhook_secret = None
     client._custom_headers = {}  # noqa: SLF001 - what OPENAI_CUSTOM_HEADERS adds has no public way out
     return client
 
 
-class _HttpClient(httpx2.AsyncClient):
-    """Sends to one address only, and reads bounded responses."""
+class HttpClient(httpx2.AsyncClient):
+    """Sends to the address of one base URL only, and reads bounded responses."""
 
-    def __init__(self, settings: LLMSettings, timeout: httpx2.Timeout, certificates: ssl.SSLContext) -> None:
+    def __init__(self, settings: LLMSettings, base_url: str, certificates: ssl.SSLContext) -> None:
         super().__init__(
             verify=certificates,
-            timeout=timeout,
+            timeout=httpx2.Timeout(settings.timeout, connect=settings.connect_timeout),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=_IDLE_CONNECTIONS),
             headers={"Accept-Encoding": ACCEPTED_ENCODING},
             follow_redirects=True,
@@ -120,7 +135,7 @@ class _HttpClient(httpx2.AsyncClient):
         )
         for transport in (self._transport, *self._mounts.values()):
             _read_in_small_pieces(transport)
-        self._address = _address(httpx2.URL(settings.base_url))
+        self._address = _address(httpx2.URL(base_url))
         self._max_bytes = settings.max_response_bytes
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:  # noqa: ANN401 - as in the base class

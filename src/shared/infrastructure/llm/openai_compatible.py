@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 from src.shared.domain.llm_errors import LLMConfigurationError
@@ -16,7 +17,7 @@ from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.domain.strict_limits import NotStrictError
 from src.shared.infrastructure.llm.chat_call import ChatCall
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http_client import Clients
+from src.shared.infrastructure.llm.http_client import Clients, make_client
 from src.shared.infrastructure.llm.limiter import Limiter
 from src.shared.infrastructure.llm.profiles import DIALECTS, Dialect
 from src.shared.infrastructure.llm.provider_errors import NOT_EXTRA, Endpoint, not_held
@@ -48,7 +49,7 @@ class OpenAICompatibleLLM:
         self._endpoint = Endpoint(settings.base_url, settings.model, settings.timeout, settings.max_response_bytes)
         self._retries = Retries(settings)
         chosen = limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
-        self._clients = Clients(settings, self._endpoint, chosen)
+        self._clients = Clients(self._endpoint, chosen, partial(make_client, settings))
 
     @property
     def model(self) -> str:

@@ -75,8 +75,8 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 def domain_error(error: openai.OpenAIError | httpx2.HTTPError, endpoint: Endpoint) -> LLMError:
     """Say in the domain's words what the vendor's exception says."""
     reason = type(error.__cause__ or error).__name__
-    if refused := _refused(error, endpoint):
-        return refused
+    if refusal := refused(error, endpoint):
+        return refusal
     if reason == _NEVER_REACHED:
         return endpoint.error(LLMConnectionError, reason=reason)
     kind = LLMQuotaError if _is_out_of_quota(error) else domain_type(type(error))
@@ -99,9 +99,9 @@ def error_code(value: object) -> str | None:
     return _plain(_PLAIN_CODE, value)
 
 
-def _refused(error: BaseException, endpoint: Endpoint) -> LLMError | None:
+def refused(error: BaseException, endpoint: Endpoint) -> LLMError | None:
     """What our own side did not go on with: a response, a redirect, a certificate."""
-    for cause in _causes(error):
+    for cause in causes(error):
         if isinstance(cause, RefusedError):
             return endpoint.error(cause.kind, cause.problem, **cause.facts)
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -111,7 +111,8 @@ def _refused(error: BaseException, endpoint: Endpoint) -> LLMError | None:
     return None
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception, and what it came from."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -30,7 +30,8 @@ from src.shared.infrastructure.llm.provider_errors import (
 )
 from src.shared.infrastructure.llm.vendor_errors import error_code
 
-_MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
+MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
+"""Where an answer without a text is one."""
 _PING = "ping"
 
 
@@ -160,10 +161,10 @@ def _reply(completion: Completion, endpoint: Endpoint, tool: str | None) -> LLMR
         raise endpoint.error(LLMServerError, reason=completion.finish_reason)
     if tool is not None and part.calls:
         part.text = _called(part.calls, tool, endpoint)
-    if part.text is None and finish not in _MAY_LACK_TEXT:
+    if part.text is None and finish not in MAY_LACK_TEXT:
         raise endpoint.error(LLMReplyError, NO_TEXT)
     usage, model = completion.usage or TokenUsage(), completion.model or endpoint.model
-    return LLMReply(_paired(part.text or ""), finish, model, usage, reasoning=_paired(part.reasoning))
+    return LLMReply(paired(part.text or ""), finish, model, usage, reasoning=paired(part.reasoning))
 
 
 def _part(value: dict[str, Any], endpoint: Endpoint) -> Part:
@@ -199,7 +200,7 @@ def _usage(value: object) -> TokenUsage | None:
     return TokenUsage(asked, written, _count(reasoning), _count(cached))
 
 
-def _paired(text: str) -> str:
+def paired(text: str) -> str:
     """Join surrogates that a provider wrote as two escapes, in two chunks perhaps; a lone one becomes U+FFFD."""
     if text.isascii():
         return text
