@@ -57,11 +57,11 @@ def _model(
     """
     if replay:
         return _recorded(ReplayLLM(replay), record or (), [])
-    from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as the module says
+    from src.shared.infrastructure.llm.provider import connect  # noqa: PLC0415 - as the module says
     from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
 
     chosen = LLMSettings(**{**(settings or {}), **({"model": name} if name else {})})
-    llm = OpenAICompatibleLLM(chosen)
+    llm = connect(chosen)
     open_things.push_async_callback(llm.aclose)
     return _recorded(_traced(llm, chosen, otel), record or (), chosen.secrets())
 
@@ -72,7 +72,8 @@ def _traced(llm: LLMPort, settings: LLMSettings, otel: str | None) -> LLMPort:
     from src.shared.infrastructure.llm.model_address import ModelAddress  # noqa: PLC0415 - as above
     from src.shared.infrastructure.llm.traced import TracedLLM  # noqa: PLC0415 - as above
 
-    return TracedLLM(llm, ModelAddress.of(settings.base_url, settings.model, is_streaming=settings.stream))
+    spoken, is_streaming = settings.provider, settings.stream
+    return TracedLLM(llm, ModelAddress.of(settings.address, settings.model, spoken, is_streaming=is_streaming))
 
 
 def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:

@@ -9,6 +9,7 @@ A test takes the fixture `chat_server` of tests/conftest.py::
 """
 
 import json
+import re
 import socket
 import threading
 import time
@@ -23,6 +24,9 @@ from tests.loopback.answers import Answer, ChatRequest, Connection, Receive, Sen
 
 EXHAUSTED = 418
 """HTTP status of an answer to a request that is not in the script; never retried, so that a test sees it."""
+_PATHS = re.compile(
+    r"/v1/chat/completions|/v1/messages|/v1beta/models/[^/]+:generateContent|/model/[^/]+/converse(-stream)?"
+)
 _DEADLINE = 5.0
 _POLL = 0.005
 
@@ -30,11 +34,14 @@ _POLL = 0.005
 class ChatServer:
     """Answers `POST /v1/chat/completions` by the script, in the order of the requests' arrival.
 
+    Anthropic's `/v1/messages`, Gemini's `generateContent` and Bedrock's `converse` are answered as well, by the script.
+
     Args:
         certificate: a PEM file with a key and a certificate, to be reached by https as `localhost`; None for http.
 
     Attributes:
-        url: the base URL for a client.
+        url: the base URL for a client of chat completions.
+        root: the base URL for a client of one of the other APIs.
         requests: what was asked since the last reset.
     """
 
@@ -45,7 +52,8 @@ class ChatServer:
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else each answer waits 40 ms for an ACK
         address = "https://localhost" if certificate else "http://127.0.0.1"
-        self.url = f"{address}:{self._socket.getsockname()[1]}/v1"
+        self.root = f"{address}:{self._socket.getsockname()[1]}"
+        self.url = f"{self.root}/v1"
         config = uvicorn.Config(
             self._app,
             interface="asgi3",
@@ -103,7 +111,7 @@ class ChatServer:
         await self._answer_to(request)(request, Connection(send, receive))
 
     def _answer_to(self, request: ChatRequest) -> Answer:
-        if request.path.partition("?")[0] != "/v1/chat/completions":
+        if not _PATHS.fullmatch(request.path.partition("?")[0]):
             return status(404)
         if self._respond:
             return self._respond(request)

@@ -24,7 +24,7 @@ BaseUrlOption: TypeAlias = Annotated[
     typer.Option(
         "--base-url",
         metavar="URL",
-        help="An OpenAI-compatible API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY.",
+        help="The address of the API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY.",
     ),
 ]
 ReplayOption: TypeAlias = Annotated[

@@ -45,6 +45,20 @@ def write(level: Level, event: str, facts: Callable[[], Mapping[str, Any]]) -> N
         _logger.log(_LEVELS[level], "%s %s", event, shown, extra={"event": event, **fields})
 
 
+def without_debug(*loggers: str) -> None:
+    """Keep what other packages write at level DEBUG out of every log: it holds whole requests, with their prompts.
+
+    Args:
+        loggers: by name; those under them are left alone.
+    """
+    for name in loggers:
+        logging.getLogger(name).addFilter(_is_above_debug)  # adding it again does nothing
+
+
+def _is_above_debug(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.DEBUG
+
+
 def _is_heard() -> bool:
     """Whether a record would reach anything but the NullHandler: making one takes as long as reading a text."""
     logger: logging.Logger | None = _logger

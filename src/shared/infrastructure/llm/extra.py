@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from src.shared.domain.language import Message
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
-INSTALL = 'pip install "unified-llm-output-parser[llm]"'
-
 
 @contextmanager
-def needs_extra() -> Iterator[None]:
+def needs_extra(extra: str = "llm") -> Iterator[None]:
     """Around the imports of vendors' packages.
+
+    Args:
+        extra: the one of `pyproject.toml` that they are in.
 
     Raises:
         LLMConfigurationError: one of them is not installed.
@@ -21,7 +22,8 @@ def needs_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
+        install = f'pip install "unified-llm-output-parser[{extra}]"'
         problem = Message(
-            f"缺少软件包 {error.name}；请运行 {INSTALL}", f"the package {error.name} is missing; run {INSTALL}"
+            f"缺少软件包 {error.name}；请运行 {install}", f"the package {error.name} is missing; run {install}"
         )
-        raise configuration_error(problem, package=error.name, install=INSTALL) from error
+        raise configuration_error(problem, package=error.name, install=install) from error

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from src.shared.infrastructure.events import otel_names as names
+from src.shared.infrastructure.llm.provider import Provider
 
 _PROVIDERS = {
     "amazonaws.com": "aws.bedrock",
@@ -26,6 +27,12 @@ _PROVIDERS = {
     "x.ai": "x_ai",
 }
 """The end of a host's name → the well-known value of `gen_ai.provider.name`. Source: the conventions' own list."""
+_NATIVE = {
+    Provider.ANTHROPIC: "anthropic",
+    Provider.GEMINI: "gcp.gemini",
+    Provider.MISTRAL: "mistral_ai",
+    Provider.BEDROCK: "aws.bedrock",
+}
 _ANY_PROVIDER = "openai"
 """Every other endpoint speaks OpenAI's protocol, which is what the attribute tells apart."""
 _PORTS = {"http": 80, "https": 443}
@@ -50,11 +57,19 @@ class ModelAddress:
     is_streaming: bool = False
 
     @classmethod
-    def of(cls, base_url: str, model: str, *, is_streaming: bool = False) -> ModelAddress:
-        """The address of a model behind a base URL."""
+    def of(
+        cls,
+        base_url: str,
+        model: str,
+        spoken: Provider = Provider.OPENAI_COMPATIBLE,
+        *,
+        is_streaming: bool = False,
+    ) -> ModelAddress:
+        """The address of a model behind a base URL; the provider is the one whose API is spoken there."""
         parts = urlsplit(base_url)
         host = parts.hostname or ""
-        return cls(model, _provider_of(host), host, parts.port or _PORTS.get(parts.scheme, 0), is_streaming)
+        provider = _NATIVE.get(spoken) or _provider_of(host)
+        return cls(model, provider, host, parts.port or _PORTS.get(parts.scheme, 0), is_streaming)
 
     def facts(self) -> dict[str, Any]:
         """The attributes of a span and of a metric that say where a request went."""

@@ -93,6 +93,31 @@ NOT_A_STREAM = Message(
     "模型服务没有按流式返回；请设置 LLM_STREAM=false",
     "the provider did not answer with a stream: set LLM_STREAM=false",
 )
+NOT_THE_API = Message(
+    "返回的内容不符合该服务商的接口；请检查 LLM_PROVIDER 与 LLM_BASE_URL",
+    "what came back is not this provider's API: check LLM_PROVIDER and LLM_BASE_URL",
+)
+OPTION_NOT_TAKEN = Message(
+    "该服务商或模型不支持此选项，因此未发送请求；请去掉该选项或更换模型",
+    "the provider or the model does not take this option, so nothing was sent: leave it out, or use another model",
+)
+MODE_NOT_TAKEN = Message(
+    "该服务商或模型不支持此结构化模式；请更改 LLM_STRUCTURED_OUTPUT",
+    "the provider or the model does not have this structured mode: change LLM_STRUCTURED_OUTPUT",
+)
+NOT_AN_OBJECT = Message(
+    "该服务商只接受对象类型；请把类型包在对象中，或设置 LLM_STRUCTURED_OUTPUT=prompt",
+    "the provider can be held to an object only: wrap the type in one, or set LLM_STRUCTURED_OUTPUT=prompt",
+)
+OF_NO_USE = Message(
+    "所设服务商不使用此变量；请将其去掉",
+    "this variable is of no use with the provider that is set: leave it out",
+)
+CLIENT_REFUSED = Message(
+    "该服务商的客户端在发送前拒绝了请求或设置；请检查 LLM_STRUCTURED_OUTPUT、LLM_MODEL 与所用选项",
+    "the provider's client refused the request or the settings before sending: "
+    "check LLM_STRUCTURED_OUTPUT, LLM_MODEL and the options",
+)
 TOO_LARGE = Message(
     "模型服务返回的内容超过上限，余下部分未读；确有需要时请调大 LLM_MAX_RESPONSE_BYTES",
     "the provider sent more than the bound, and the rest was not read: raise LLM_MAX_RESPONSE_BYTES if that is right",

@@ -18,6 +18,7 @@ from pydantic import (
 
 from src.shared.infrastructure.llm.environment import AS_JSON, EnvironmentSettings, Seconds
 from src.shared.infrastructure.llm.profiles import ProviderProfile
+from src.shared.infrastructure.llm.provider import ADDRESSES, Provider
 from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES
 from src.shared.infrastructure.llm.request_body import RESERVED
 from src.shared.infrastructure.llm.structured import StructuredOutput
@@ -28,14 +29,20 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _AZURE_PATH = "/openai/deployments/"
 _AZURE_VERSION = "api-version"
 
+NEED_A_KEY = ADDRESSES.keys() - {Provider.BEDROCK}
+"""Providers that are never asked without a key."""
+
 
 class LLMSettings(EnvironmentSettings):
     """How to reach a model. Each field is the environment variable `LLM_` and its name in upper case.
 
     Attributes:
-        base_url: of an OpenAI-compatible API, such as `http://localhost:11434/v1`; no credentials, no query.
+        provider: whose API is spoken: `openai_compatible` (default), `anthropic`, `gemini`, `mistral` or `bedrock`.
+        base_url: of an OpenAI-compatible API, such as `http://localhost:11434/v1`; no credentials, no query. The other
+            providers have an address of their own, which this one replaces.
         model: the model's name at the provider.
-        api_key: sent as bearer token; empty (default) sends none, as local servers want it.
+        api_key: sent as bearer token; empty (default) sends none, as local servers want it. Anthropic, Gemini and
+            Mistral need one; for Bedrock empty means the credentials that AWS finds.
         timeout: seconds for one request, from sending it to the last byte of the answer; 0 to 3600, default 120.
         connect_timeout: seconds for establishing a connection; 0 to 3600, default 5.
         max_attempts: requests sent for one call at most, when the transport fails; 1 to 10, default 3.
@@ -58,9 +65,10 @@ class LLMSettings(EnvironmentSettings):
         LLMConfigurationError: a variable is missing or wrong; names it, never its value.
     """
 
-    base_url: str
+    provider: Provider = Provider.OPENAI_COMPATIBLE
+    base_url: str = Field("", validate_default=True)
     model: str = Field(min_length=1)
-    api_key: SecretStr = SecretStr("")
+    api_key: SecretStr = Field(SecretStr(""), validate_default=True)
     timeout: Seconds = 120.0
     connect_timeout: Seconds = 5.0
     max_attempts: int = Field(3, ge=1, le=10)
@@ -76,13 +84,23 @@ class LLMSettings(EnvironmentSettings):
     max_concurrency: int = Field(100, ge=0, le=100_000)
     requests_per_minute: int = Field(0, ge=0, le=1_000_000)
 
+    @property
+    def address(self) -> str:
+        """Where the provider is: the base URL, or the provider's own."""
+        return self.base_url or ADDRESSES[self.provider]
+
     def secrets(self) -> list[str]:
         """What must not be written anywhere: the key and the values of extra headers."""
         return [secret.get_secret_value() for secret in (self.api_key, *self.extra_headers.values())]
 
     @field_validator("base_url")
     @classmethod
-    def _is_a_base_url(cls, url: str) -> str:
+    def _is_a_base_url(cls, url: str, given: ValidationInfo) -> str:
+        if not url:
+            if given.data.get("provider") in ADDRESSES:
+                return url
+            message = "Field required"
+            raise ValueError(message)
         with suppress(ValidationError):  # which would show the URL
             parsed = HttpUrl(url)
             if parsed.username or parsed.password or parsed.query is not None or parsed.fragment is not None:
@@ -126,8 +144,11 @@ class LLMSettings(EnvironmentSettings):
 
     @field_validator("api_key")
     @classmethod
-    def _fits_into_a_header(cls, key: SecretStr) -> SecretStr:
+    def _fits_into_a_header(cls, key: SecretStr, given: ValidationInfo) -> SecretStr:
         text = key.get_secret_value().strip()
+        if not text and given.data.get("provider") in NEED_A_KEY:
+            message = "needed by this provider"
+            raise ValueError(message)
         if not (text.isascii() and text.isprintable()) or " " in text:
             message = "must be printable ASCII without spaces"
             raise ValueError(message)

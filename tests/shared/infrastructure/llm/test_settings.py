@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.profiles import ProviderProfile
+from src.shared.infrastructure.llm.provider import Provider
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.structured import StructuredOutput
 from tests.shared.infrastructure.llm.asking import KEY
@@ -35,6 +36,7 @@ def test_defaults_are_those_of_the_reference() -> None:
     settings = LLMSettings()
 
     assert settings.model_dump(exclude={"api_key"}) == {
+        "provider": Provider.OPENAI_COMPATIBLE,
         "base_url": URL,
         "model": "m-1",
         "timeout": 120.0,

@@ -1,0 +1,136 @@
+"""Any provider with an API of its own, through pydantic-ai's direct requests.
+
+pydantic-ai's agents, retries and tracing are not used: one request goes out, `transport.py` sends it again if need be,
+and the answer's text goes through the parser like every other. Why this library: docs/adr/0016-native-apis.md.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import Self, TypeVar
+
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError
+from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http_client import Clients
+from src.shared.infrastructure.llm.limiter import Limiter
+from src.shared.infrastructure.llm.native_clients import NativeClient, client_factory
+from src.shared.infrastructure.llm.native_errors import domain_error
+from src.shared.infrastructure.llm.native_reply import to_reply
+from src.shared.infrastructure.llm.native_request import NativeRequest, native_request
+from src.shared.infrastructure.llm.profiles import ProviderProfile
+from src.shared.infrastructure.llm.provider import PROVIDERS
+from src.shared.infrastructure.llm.provider_errors import OF_NO_USE, Endpoint
+from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.transport import Patience, Retries
+
+with needs_extra(PROVIDERS):
+    from pydantic_ai.direct import model_request
+
+T = TypeVar("T")
+
+
+class NativeLLM:
+    """A model behind its provider's own API: Anthropic, Gemini, Mistral or Bedrock; implements `LLMPort`.
+
+    One object serves any number of concurrent calls, so many at once as the limiter lets through, and of event loops.
+    Close it with `aclose`, or use it as an async context manager.
+
+    What a provider does not take is refused before anything is sent: a structured mode, headers, members of the body,
+    images, a reasoning effort. Four things are adapted to it instead: a model that does not sample is told no
+    temperature, system messages after the first go to the front where the provider has no such role, `max_tokens` is
+    cut to the model's own limit where that is known, and a reasoning effort becomes the nearest one that the model has.
+
+    Args:
+        settings: whom to ask, and how.
+        limiter: shared with other objects for the same provider; by default one by the settings.
+        make: makes the client of an event loop; by default that of the provider.
+
+    Raises:
+        LLMConfigurationError: the provider's package is not installed, or a setting is of no use with it.
+    """
+
+    def __init__(
+        self,
+        settings: LLMSettings,
+        limiter: Limiter | None = None,
+        make: Callable[[ssl.SSLContext], NativeClient] | None = None,
+    ) -> None:
+        self._endpoint = Endpoint(settings.address, settings.model, settings.timeout, settings.max_response_bytes)
+        for option in _of_no_use(settings):
+            raise self._endpoint.error(LLMConfigurationError, OF_NO_USE, reason=option)
+        self._settings = settings
+        self._retries = Retries(settings)
+        limiter = limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
+        self._clients = Clients(self._endpoint, limiter, make or client_factory(settings))
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Waiting for the limiter is not part of the seconds that a request may take.
+
+        Raises:
+            LLMError: after the transport's retries, with their number in `details["attempts"]`.
+        """
+        started = time.perf_counter()
+        endpoint = self._endpoint if request.timeout is None else replace(self._endpoint, timeout=request.timeout)
+        client = await _in_our_words(self._clients.client(), endpoint)
+        asked = native_request(request, client.model, self._settings, endpoint)
+        reply = await self._retries(lambda: self._ask(asked, endpoint))
+        return replace(reply, latency=time.perf_counter() - started)
+
+    async def aclose(self) -> None:
+        """Close the connections; closing again does nothing, and a later call is an `LLMConfigurationError`."""
+        await self._clients.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Nothing is opened yet: connections are, as they are needed."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close."""
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        """Name the provider and the model, never the key."""
+        return f"{type(self).__name__}(base_url={self._endpoint.provider!r}, model={self._endpoint.model!r})"
+
+    async def _ask(self, asked: NativeRequest, endpoint: Endpoint) -> LLMReply:
+        async with self._clients.place() as client:
+            sent = model_request(
+                client.model,
+                asked.messages,
+                model_settings=asked.settings,
+                model_request_parameters=asked.parameters,
+                instrument=False,
+            )
+            response = await Patience(endpoint).wait_for(_in_our_words(sent, endpoint), LLMReplyError)
+        return to_reply(response, endpoint, asked.tool)
+
+
+def _of_no_use(settings: LLMSettings) -> Iterator[str]:
+    """The settings that chat completions alone know, by their variables."""
+    if settings.stream:
+        yield "LLM_STREAM"
+    if settings.extra_query:
+        yield "LLM_EXTRA_QUERY"
+    if settings.profile is not ProviderProfile.OPENAI_COMPATIBLE:
+        yield "LLM_PROFILE"
+
+
+async def _in_our_words(work: Awaitable[T], endpoint: Endpoint) -> T:
+    """Wait for the code of the vendors, which raises what it likes.
+
+    Raises:
+        LLMError: in place of it, not chained: theirs holds key and prompt.
+    """
+    try:
+        return await work
+    except LLMError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the boundary that no vendor's exception crosses
+        failure = domain_error(error, endpoint)
+    raise failure

@@ -1,0 +1,132 @@
+"""The settings name the provider, and only its packages are loaded."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.shared.domain.llm_errors import LLMConfigurationError
+from src.shared.infrastructure.llm.model_address import ModelAddress
+from src.shared.infrastructure.llm.native_llm import NativeLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.provider import Provider, connect
+from src.shared.infrastructure.llm.settings import LLMSettings
+from tests.shared.infrastructure.llm.asking import KEY
+
+ROOT = Path(__file__).parents[4]
+URL = "http://127.0.0.1:9/v1"
+PACKAGES = {
+    Provider.OPENAI_COMPATIBLE: {"openai"},
+    Provider.ANTHROPIC: {"anthropic", "pydantic_ai"},
+    Provider.GEMINI: {"google.genai", "pydantic_ai"},
+    Provider.MISTRAL: {"mistralai", "pydantic_ai"},
+    Provider.BEDROCK: {"boto3", "pydantic_ai"},
+}
+CONNECT = """
+import sys
+for name in sys.argv[2:]:
+    sys.modules[name] = None
+from src.shared.infrastructure.llm.provider import connect
+from src.shared.infrastructure.llm.settings import LLMSettings
+settings = LLMSettings(provider=sys.argv[1], base_url="http://127.0.0.1:9/v1", model="m-1", api_key="k")
+try:
+    print(repr(connect(settings)))
+except Exception as error:
+    print(type(error).__name__, error)
+print(*(name for name, module in sys.modules.items() if module))
+"""
+
+
+def connected(provider: Provider, *without: str) -> list[str]:
+    """What a process says that connects: the adapter or the error, then the modules that it has loaded."""
+    command = [sys.executable, "-c", CONNECT, provider.value, *without]
+    return subprocess.check_output(command, cwd=ROOT, text=True).splitlines()  # noqa: S603 - our own command
+
+
+@pytest.mark.parametrize("provider", Provider)
+def test_provider_of_the_settings_is_connected(provider: Provider) -> None:
+    llm = connect(LLMSettings(provider=provider, base_url=URL, model="m-1", api_key=KEY))
+
+    assert type(llm) is (OpenAICompatibleLLM if provider is Provider.OPENAI_COMPATIBLE else NativeLLM)
+    assert repr(llm) == f"{type(llm).__name__}(base_url={URL!r}, model='m-1')"
+
+
+@pytest.mark.parametrize("provider", Provider)
+def test_packages_of_the_other_providers_are_not_loaded(provider: Provider) -> None:
+    _, modules = connected(provider)
+
+    others = set().union(*PACKAGES.values()) - PACKAGES[provider] - {"openai"}
+    assert others & set(modules.split()) == set()
+
+
+@pytest.mark.parametrize(("provider", "package"), [
+    *[(provider, "pydantic_ai") for provider in Provider if provider is not Provider.OPENAI_COMPATIBLE],
+    (Provider.ANTHROPIC, "anthropic"), (Provider.GEMINI, "google.genai"), (Provider.MISTRAL, "mistralai"),
+    (Provider.BEDROCK, "boto3"),
+])  # fmt: skip
+def test_missing_package_is_named_with_the_command_that_installs_it(provider: Provider, package: str) -> None:
+    said, *_ = connected(provider, package)
+
+    assert said.startswith("LLMConfigurationError")
+    assert package in said
+    assert 'pip install "unified-llm-output-parser[providers]"' in said
+
+
+def test_packages_of_other_providers_are_not_needed_for_chat_completions() -> None:
+    said, _ = connected(Provider.OPENAI_COMPATIBLE, "pydantic_ai", "anthropic")
+
+    assert said.startswith("OpenAICompatibleLLM")
+
+
+def test_unknown_provider_is_named() -> None:
+    with pytest.raises(LLMConfigurationError) as caught:
+        LLMSettings(provider="anybody", base_url=URL, model="m-1")
+
+    assert caught.value.details["variables"] == ["LLM_PROVIDER"]
+
+
+@pytest.mark.parametrize("provider", [Provider.ANTHROPIC, Provider.GEMINI, Provider.MISTRAL])
+def test_key_is_needed_where_no_provider_does_without(provider: Provider) -> None:
+    with pytest.raises(LLMConfigurationError) as caught:
+        LLMSettings(provider=provider, model="m-1")
+
+    assert caught.value.details["variables"] == ["LLM_API_KEY"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "url"),
+    [
+        (Provider.ANTHROPIC, "https://api.anthropic.com"),
+        (Provider.GEMINI, "https://generativelanguage.googleapis.com"),
+        (Provider.MISTRAL, "https://api.mistral.ai"),
+        (Provider.BEDROCK, "bedrock-runtime"),
+    ],
+)
+def test_provider_has_an_address_of_its_own(provider: Provider, url: str) -> None:
+    assert f"base_url={url!r}" in repr(connect(LLMSettings(provider=provider, model="m-1", api_key=KEY)))
+
+
+@pytest.mark.parametrize(
+    ("provider", "name", "host"),
+    [
+        (Provider.ANTHROPIC, "anthropic", "api.anthropic.com"),
+        (Provider.GEMINI, "gcp.gemini", "generativelanguage.googleapis.com"),
+        (Provider.MISTRAL, "mistral_ai", "api.mistral.ai"),
+        (Provider.BEDROCK, "aws.bedrock", ""),
+    ],
+)
+def test_traces_name_the_provider_whose_api_is_spoken(provider: Provider, name: str, host: str) -> None:
+    settings = LLMSettings(provider=provider, model="m-1", api_key=KEY)
+
+    own = ModelAddress.of(settings.address, settings.model, provider)
+    behind_a_gateway = ModelAddress.of(URL, settings.model, provider)
+
+    assert (own.provider, own.host, behind_a_gateway.provider) == (name, host, name)
+
+
+def test_address_is_needed_for_chat_completions() -> None:
+    with pytest.raises(LLMConfigurationError) as caught:
+        LLMSettings(model="m-1")
+
+    assert caught.value.details["problems"] == {"LLM_BASE_URL": "Field required"}
