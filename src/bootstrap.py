@@ -8,10 +8,9 @@ committee, visual RAG. A command sets `config`; whoever brings a model of their 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
 
@@ -27,8 +26,7 @@ from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.deferred import DeferredLLM
-from src.shared.infrastructure.llm.recording import RecordingLLM
-from src.shared.infrastructure.llm.replay import ReplayLLM
+from src.shared.infrastructure.llm.models import Models
 from src.shared.infrastructure.parsing.inspection import read_object
 
 if TYPE_CHECKING:
@@ -37,43 +35,9 @@ if TYPE_CHECKING:
     from src.modules.visual_rag.container import VisualRag
     from src.shared.domain.ports.repair import RepairPort
     from src.shared.infrastructure.llm.asking_settings import AskingSettings
-    from src.shared.infrastructure.llm.settings import LLMSettings
 
 ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
 """How the variables begin that say what an answer may cost and who else is asked."""
-
-
-def _model(
-    open_things: AsyncExitStack,
-    settings: Mapping[str, Any] | None,
-    replay: Path | None,
-    record: Sequence[Path] | None,
-    otel: str | None,
-    name: str | None = None,
-) -> LLMPort:
-    """A recording where there is one, else the provider of the settings; traced and recorded wherever asked for.
-
-    `name`: of another model at that provider.
-    """
-    if replay:
-        return _recorded(ReplayLLM(replay), record or (), [])
-    from src.shared.infrastructure.llm.provider import connect  # noqa: PLC0415 - as the module says
-    from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
-
-    chosen = LLMSettings(**{**(settings or {}), **({"model": name} if name else {})})
-    llm = connect(chosen)
-    open_things.push_async_callback(llm.aclose)
-    return _recorded(_traced(llm, chosen, otel), record or (), chosen.secrets())
-
-
-def _traced(llm: LLMPort, settings: LLMSettings, otel: str | None) -> LLMPort:
-    if otel_scope(otel) is not OtelScope.ON:
-        return llm
-    from src.shared.infrastructure.llm.model_address import ModelAddress  # noqa: PLC0415 - as above
-    from src.shared.infrastructure.llm.traced import TracedLLM  # noqa: PLC0415 - as above
-
-    spoken, is_streaming = settings.provider, settings.stream
-    return TracedLLM(llm, ModelAddress.of(settings.address, settings.model, spoken, is_streaming=is_streaming))
 
 
 def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
@@ -83,12 +47,6 @@ def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
     from src.shared.infrastructure.events.otel import OtelEvents  # noqa: PLC0415 - as above
 
     return FanOut(log, rates, OtelEvents())
-
-
-def _recorded(llm: LLMPort, files: Sequence[Path], secrets: Sequence[str]) -> LLMPort:
-    for file in files:
-        llm = RecordingLLM(llm, file, secrets=secrets)
-    return llm
 
 
 def _asking_settings() -> AskingSettings | None:
@@ -106,16 +64,17 @@ def _budget(settings: AskingSettings | None) -> Budget:
     return settings.budget() if settings else Budget()
 
 
-def _fallback(settings: AskingSettings | None, replay: Path | None, make: Callable[..., LLMPort]) -> LLMPort | None:
-    """The other model of the settings; a recording needs none."""
-    return make(name=settings.fallback_model) if settings and settings.fallback_model and not replay else None
+def _first(models: Models) -> LLMPort:
+    return models.first()
 
 
-def _repair_model(
-    settings: AskingSettings | None, replay: Path | None, make: Callable[..., LLMPort], model: Callable[[], LLMPort]
-) -> LLMPort:
-    """The model for repairs of the settings, else the first; a recording answers for both."""
-    return make(name=settings.repair_model) if settings and settings.repair_model and not replay else model()
+def _fallback(settings: AskingSettings | None, models: Models) -> LLMPort | None:
+    return models.other(settings.fallback_model) if settings else None
+
+
+def _repair_model(settings: AskingSettings | None, models: Models, model: Callable[[], LLMPort]) -> LLMPort:
+    """The model for repairs of the settings, else the first."""
+    return (models.other(settings.repair_model) if settings else None) or model()
 
 
 def _open_things() -> AsyncExitStack:
@@ -161,13 +120,11 @@ class Application(containers.DeclarativeContainer):
     config = providers.Configuration(default={"repair": "agent"})
 
     open_things = providers.Singleton(_open_things)
-    model = providers.Singleton(_model, open_things, config.settings, config.replay, config.record, config.otel)
-    other_model = providers.Factory(_model, open_things, config.settings, config.replay, config.record, config.otel)
+    models = providers.Singleton(Models, open_things, config.settings, config.replay, config.record, config.otel)
     asking_settings = providers.Singleton(_asking_settings)
-    fallback = providers.Singleton(_fallback, asking_settings, config.replay, other_model.provider)
-    repair_model = providers.Singleton(
-        _repair_model, asking_settings, config.replay, other_model.provider, model.provider
-    )
+    model = providers.Singleton(_first, models)
+    fallback = providers.Singleton(_fallback, asking_settings, models)
+    repair_model = providers.Singleton(_repair_model, asking_settings, models, model.provider)
 
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
     events = providers.Singleton(_events, providers.Singleton(LogEvents), repair_rates, config.otel)

@@ -150,3 +150,13 @@ def test_application_is_asked_without_a_loop_as_often_as_one_likes(
 
     assert grades == [Grade(score=80, note="approve")] * 2
     assert chat_server.idle()
+
+
+def test_models_at_one_provider_share_its_requests_a_minute(
+    chat_server: ChatServer, ask: Callable[..., Outcome[Grade]]
+) -> None:
+    limits = {"REQUESTS_PER_MINUTE": 1, "BUDGET_SECONDS": 0.5}
+    outcome = ask({"first": status(503), "other": answer(WHOLE)}, FALLBACK_MODEL="other", **limits)
+
+    assert outcome.stop is Stop.SECONDS_SPENT
+    assert models_of(chat_server.requests) == ["first"]

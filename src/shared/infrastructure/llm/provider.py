@@ -6,9 +6,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from src.shared.infrastructure.llm.limiter import Limiter
     from src.shared.infrastructure.llm.native_llm import NativeLLM
     from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
     from src.shared.infrastructure.llm.settings import LLMSettings
+
 PROVIDERS = "providers"
 """The extra of `pyproject.toml` with the packages of all providers but the OpenAI-compatible."""
 
@@ -32,8 +34,12 @@ ADDRESSES = {
 """Where a provider is if `LLM_BASE_URL` does not say otherwise."""
 
 
-def connect(settings: LLMSettings) -> OpenAICompatibleLLM | NativeLLM:
+def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAICompatibleLLM | NativeLLM:
     """Make the adapter that the settings name; only its packages are imported.
+
+    Args:
+        settings: whom to ask, and how.
+        limiter: shared with other models at the same provider; by default one by the settings.
 
     Raises:
         LLMConfigurationError: its packages are not installed, or it does not take the settings.
@@ -41,7 +47,7 @@ def connect(settings: LLMSettings) -> OpenAICompatibleLLM | NativeLLM:
     if settings.provider is Provider.OPENAI_COMPATIBLE:
         from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
 
-        return OpenAICompatibleLLM(settings)
+        return OpenAICompatibleLLM(settings, limiter)
     from src.shared.infrastructure.llm.native_llm import NativeLLM  # noqa: PLC0415 - as it says
 
-    return NativeLLM(settings)
+    return NativeLLM(settings, limiter)
