@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from src.shared.domain.llm_errors import LLMError
-from src.shared.infrastructure.llm.transport import LASTING, TRANSIENT
+from src.shared.infrastructure.llm.http.transport import LASTING, TRANSIENT
 from tests.docs.pages import PAGES, name_in, rows
 
 TABLE = rows(PAGES["docs/reference/errors.md"], "error of the model")

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from src.shared.infrastructure.llm.limiter import Limiter
-    from src.shared.infrastructure.llm.native_llm import NativeLLM
-    from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
+    from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+    from src.shared.infrastructure.llm.http.limiter import Limiter
+    from src.shared.infrastructure.llm.native.native_llm import NativeLLM
     from src.shared.infrastructure.llm.settings import LLMSettings
 
 PROVIDERS = "providers"
@@ -45,9 +45,9 @@ def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAIComp
         LLMConfigurationError: its packages are not installed, or it does not take the settings.
     """
     if settings.provider is Provider.OPENAI_COMPATIBLE:
-        from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
+        from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
 
         return OpenAICompatibleLLM(settings, limiter)
-    from src.shared.infrastructure.llm.native_llm import NativeLLM  # noqa: PLC0415 - as it says
+    from src.shared.infrastructure.llm.native.native_llm import NativeLLM  # noqa: PLC0415 - as it says
 
     return NativeLLM(settings, limiter)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from src.shared.infrastructure.llm.limiter import Limiter
+from src.shared.infrastructure.llm.http.limiter import Limiter
 
 pytestmark = pytest.mark.anyio
 

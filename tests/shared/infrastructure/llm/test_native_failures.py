@@ -23,7 +23,7 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native.native_llm import NativeLLM
 from tests.loopback import anthropic_wire, gemini_wire
 from tests.loopback.answers import Answer, ChatRequest, cut_body, cut_stream, drip, hang, raw, status
 from tests.loopback.server import ChatServer

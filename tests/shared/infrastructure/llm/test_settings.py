@@ -8,10 +8,10 @@ import pytest
 from pydantic import SecretStr
 
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.profiles import ProviderProfile
+from src.shared.infrastructure.llm.chat_completions.profiles import ProviderProfile
+from src.shared.infrastructure.llm.chat_completions.structured import StructuredOutput
 from src.shared.infrastructure.llm.provider import Provider
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.structured import StructuredOutput
 from tests.shared.infrastructure.llm.asking import KEY
 
 URL = "https://models.example/v1"

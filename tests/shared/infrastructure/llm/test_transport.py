@@ -17,8 +17,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.infrastructure.llm.http.transport import LASTING, Retries
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.transport import LASTING, Retries
 
 AGAIN = [LLMConnectionError, LLMRateLimitError, LLMServerError]
 NEVER = [

@@ -9,12 +9,12 @@ from typing import Protocol, Self
 
 from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.infrastructure.llm.breather import Breather
+from src.shared.infrastructure.llm.chat_completions.server_sent_events import values
+from src.shared.infrastructure.llm.chat_completions.wire import Collected, to_reply
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http.breather import Breather
+from src.shared.infrastructure.llm.http.transport import Patience
 from src.shared.infrastructure.llm.provider_errors import Endpoint
-from src.shared.infrastructure.llm.server_sent_events import values
-from src.shared.infrastructure.llm.transport import Patience
-from src.shared.infrastructure.llm.wire import Collected, to_reply
 
 with needs_extra():
     from httpx2 import HTTPError

@@ -28,8 +28,8 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http.refusals import RefusedError
 from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint
-from src.shared.infrastructure.llm.refusals import RefusedError
 
 with needs_extra():
     import httpx2

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+from src.shared.infrastructure.llm.chat_completions.wire import MAY_LACK_TEXT, paired
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider import PROVIDERS
 from src.shared.infrastructure.llm.provider_errors import NO_TEXT, NOT_THE_API, OTHER_CALL, SEVERAL_CALLS, Endpoint
-from src.shared.infrastructure.llm.wire import MAY_LACK_TEXT, paired
 
 with needs_extra(PROVIDERS):
     from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart

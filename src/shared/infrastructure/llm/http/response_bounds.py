@@ -13,10 +13,10 @@ from typing import Protocol
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMReplyError
-from src.shared.infrastructure.llm.breather import Breather
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http.breather import Breather
+from src.shared.infrastructure.llm.http.refusals import RefusedError
 from src.shared.infrastructure.llm.provider_errors import EVENT_TOO_LARGE, NOT_UNPACKED, TOO_LARGE
-from src.shared.infrastructure.llm.refusals import RefusedError
 
 with needs_extra():
     import httpx2

@@ -16,13 +16,13 @@ from typing import Any
 
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.infrastructure.events.library_log import without_debug
-from src.shared.infrastructure.llm.decoding import holds_at_most
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http_client import HttpClient
+from src.shared.infrastructure.llm.http.decoding import holds_at_most
+from src.shared.infrastructure.llm.http.http_client import HttpClient
+from src.shared.infrastructure.llm.http.refusals import RefusedError
+from src.shared.infrastructure.llm.http.response_bounds import is_event_stream
 from src.shared.infrastructure.llm.provider import PROVIDERS, Provider
 from src.shared.infrastructure.llm.provider_errors import NOT_THE_API
-from src.shared.infrastructure.llm.refusals import RefusedError
-from src.shared.infrastructure.llm.response_bounds import is_event_stream
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra(PROVIDERS):
@@ -103,7 +103,7 @@ def _mistral(settings: LLMSettings, certificates: ssl.SSLContext) -> NativeClien
 
 
 def _bedrock(settings: LLMSettings, _: ssl.SSLContext) -> NativeClient:
-    from src.shared.infrastructure.llm.native_bedrock import bedrock_model  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.llm.native.bedrock import bedrock_model  # noqa: PLC0415 - as above
 
     return NativeClient(*bedrock_model(settings))
 

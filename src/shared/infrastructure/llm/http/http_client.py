@@ -13,13 +13,13 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.limiter import Limiter
-from src.shared.infrastructure.llm.of_each_loop import OfEachLoop
+from src.shared.infrastructure.llm.http.limiter import Limiter
+from src.shared.infrastructure.llm.http.of_each_loop import OfEachLoop
+from src.shared.infrastructure.llm.http.refusals import RefusedError
+from src.shared.infrastructure.llm.http.response_bounds import ACCEPTED_ENCODING, bound
+from src.shared.infrastructure.llm.http.small_reads import SmallReads
 from src.shared.infrastructure.llm.provider_errors import CLOSED, REDIRECTED, UNUSABLE_ENVIRONMENT, Endpoint
-from src.shared.infrastructure.llm.refusals import RefusedError
-from src.shared.infrastructure.llm.response_bounds import ACCEPTED_ENCODING, bound
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.small_reads import SmallReads
 
 with needs_extra():
     import httpx2

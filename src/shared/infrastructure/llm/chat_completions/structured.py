@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.ports.llm import OutputSchema
-from src.shared.infrastructure.llm.profiles import Dialect, SchemaPlace
+from src.shared.infrastructure.llm.chat_completions.profiles import Dialect, SchemaPlace
 
 
 class StructuredOutput(StrEnum):

@@ -14,18 +14,18 @@ from typing import Self, TypeVar
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.infrastructure.llm.chat_completions.profiles import ProviderProfile
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http_client import Clients
-from src.shared.infrastructure.llm.limiter import Limiter
-from src.shared.infrastructure.llm.native_clients import NativeClient, client_factory
-from src.shared.infrastructure.llm.native_errors import domain_error
-from src.shared.infrastructure.llm.native_reply import to_reply
-from src.shared.infrastructure.llm.native_request import NativeRequest, native_request
-from src.shared.infrastructure.llm.profiles import ProviderProfile
+from src.shared.infrastructure.llm.http.http_client import Clients
+from src.shared.infrastructure.llm.http.limiter import Limiter
+from src.shared.infrastructure.llm.http.transport import Patience, Retries
+from src.shared.infrastructure.llm.native.clients import NativeClient, client_factory
+from src.shared.infrastructure.llm.native.errors import domain_error
+from src.shared.infrastructure.llm.native.reply import to_reply
+from src.shared.infrastructure.llm.native.request import NativeRequest, native_request
 from src.shared.infrastructure.llm.provider import PROVIDERS
 from src.shared.infrastructure.llm.provider_errors import OF_NO_USE, Endpoint
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.transport import Patience, Retries
 
 with needs_extra(PROVIDERS):
     from pydantic_ai.direct import model_request

@@ -15,6 +15,8 @@ from typing import Any, cast, get_args
 from src.shared.domain.chat import ChatMessage, ImagePart, MessagePart, Role
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
 from src.shared.domain.ports.llm import LLMRequest, OutputSchema
+from src.shared.infrastructure.llm.chat_completions.request_body import RESERVED
+from src.shared.infrastructure.llm.chat_completions.structured import StructuredOutput
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider import PROVIDERS
 from src.shared.infrastructure.llm.provider_errors import (
@@ -25,9 +27,7 @@ from src.shared.infrastructure.llm.provider_errors import (
     OPTION_NOT_TAKEN,
     Endpoint,
 )
-from src.shared.infrastructure.llm.request_body import RESERVED
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.structured import StructuredOutput
 
 with needs_extra(PROVIDERS):
     from pydantic_ai.messages import (

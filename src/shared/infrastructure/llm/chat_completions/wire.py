@@ -11,7 +11,7 @@ from typing import Any
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
-from src.shared.infrastructure.llm.message import (
+from src.shared.infrastructure.llm.chat_completions.message import (
     FunctionCall,
     OtherContentError,
     Part,
@@ -20,6 +20,7 @@ from src.shared.infrastructure.llm.message import (
     read_part,
     text_of,
 )
+from src.shared.infrastructure.llm.chat_completions.vendor_errors import error_code
 from src.shared.infrastructure.llm.provider_errors import (
     NO_CHOICES,
     NO_TEXT,
@@ -28,7 +29,6 @@ from src.shared.infrastructure.llm.provider_errors import (
     TOO_LARGE,
     Endpoint,
 )
-from src.shared.infrastructure.llm.vendor_errors import error_code
 
 MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
 """Where an answer without a text is one."""

@@ -8,14 +8,14 @@ from typing import Any
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.infrastructure.llm.decoding import decode
+from src.shared.infrastructure.llm.chat_completions.streaming import ReplyStream
+from src.shared.infrastructure.llm.chat_completions.wire import read_completion, to_reply
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http_client import Clients
+from src.shared.infrastructure.llm.http.decoding import decode
+from src.shared.infrastructure.llm.http.http_client import Clients
+from src.shared.infrastructure.llm.http.response_bounds import is_event_stream
+from src.shared.infrastructure.llm.http.transport import Patience
 from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_SENDABLE, Endpoint
-from src.shared.infrastructure.llm.response_bounds import is_event_stream
-from src.shared.infrastructure.llm.streaming import ReplyStream
-from src.shared.infrastructure.llm.transport import Patience
-from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 with needs_extra():
     from openai import AsyncOpenAI

@@ -7,7 +7,7 @@ from typing import Any
 
 from src.shared.domain.chat import ChatMessage, ImagePart, MessagePart
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.profiles import Dialect
+from src.shared.infrastructure.llm.chat_completions.profiles import Dialect
 
 RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
 """Members that nothing extra may replace: without them the answer is another one."""

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
-from src.shared.infrastructure.llm.of_each_loop import OfEachLoop
+from src.shared.infrastructure.llm.http.of_each_loop import OfEachLoop
 
 MINUTE = 60.0
 

@@ -1,0 +1,1 @@
+"""Providers with an OpenAI-compatible chat-completions API."""

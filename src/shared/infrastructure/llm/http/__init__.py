@@ -1,0 +1,1 @@
+"""What every provider is reached by: connections, bounds, limits, retries."""

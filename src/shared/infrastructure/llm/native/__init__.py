@@ -1,0 +1,1 @@
+"""Providers by their own APIs, through pydantic-ai."""

@@ -1,0 +1,1 @@
+"""Exchanges with a model, written down and answered from."""
