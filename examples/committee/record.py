@@ -13,7 +13,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.agents import AGENTS
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
-from src.shared.infrastructure.llm.recordings.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
 
 HERE = Path(__file__).parent
 DOSSIER = HERE / "dossier.json"

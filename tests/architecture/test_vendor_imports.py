@@ -25,8 +25,8 @@ VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcor
 WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm_json",
     "src.shared.infrastructure.agents.agent_output",
-    "src.shared.infrastructure.llm.recordings.replay",
-    "src.shared.infrastructure.llm.recordings.recording",
+    "src.shared.infrastructure.llm.exchanges.replay",
+    "src.shared.infrastructure.llm.exchanges.recording",
     "src.modules.judge.infrastructure.agents.verdict.output_parser",
     "src.committee.application.committee",
     "src.committee.infrastructure.dossier_reader",

@@ -82,7 +82,7 @@ def recorded_question(recording: Path) -> tuple[str, str | None]:
         LLMConfigurationError: it cannot be read.
         CommandError: it holds nothing.
     """
-    from src.shared.infrastructure.llm.recordings.replay import read_exchanges  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.llm.exchanges.replay import read_exchanges  # noqa: PLC0415 - as above
 
     exchanges = read_exchanges(recording)
     if not exchanges:

@@ -26,7 +26,7 @@ _PIECE = re.compile(
     [A-Za-z]{1,5}       # a word, or a part of one
     | [0-9]{1,3}        # digits
     | [^\sA-Za-z0-9]    # a sign, a character of another script
-    | \n\s*             # a line's end, with the blanks of the next one
+    | \n\s*+            # a line's end, with the blanks of the next one
     """,
     re.VERBOSE,
 )

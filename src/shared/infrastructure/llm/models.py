@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
+from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
-from src.shared.infrastructure.llm.recordings.recording import RecordingLLM
-from src.shared.infrastructure.llm.recordings.replay import ReplayLLM
 
 if TYPE_CHECKING:
     from src.shared.infrastructure.llm.settings import LLMSettings

@@ -23,7 +23,7 @@ from src.shared.infrastructure.llm.environment import AS_JSON, EnvironmentSettin
 from src.shared.infrastructure.llm.provider import ADDRESSES, Provider
 from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES
 
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
 """A token (RFC 9110, section 5.6.2)."""
 
 _AZURE_PATH = "/openai/deployments/"

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from src.modules.visual_rag.domain.episode import Turn
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
-from src.shared.infrastructure.llm.recordings.exchange import RecordedUsage
-from src.shared.infrastructure.llm.recordings.redaction import redact
+from src.shared.infrastructure.llm.exchanges.exchange import RecordedUsage
+from src.shared.infrastructure.llm.exchanges.redaction import redact
 
 
 class TurnLine(BaseModel):

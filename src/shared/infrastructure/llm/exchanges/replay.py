@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.infrastructure.llm.exchanges.exchange import Exchange, digest
+from src.shared.infrastructure.llm.exchanges.redaction import redact
 from src.shared.infrastructure.llm.provider_errors import configuration_error
-from src.shared.infrastructure.llm.recordings.exchange import Exchange, digest
-from src.shared.infrastructure.llm.recordings.redaction import redact
 
 EXCERPT = 80
 """Most characters of a prompt that an error shows."""

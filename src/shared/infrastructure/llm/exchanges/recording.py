@@ -9,15 +9,15 @@ from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, model_asked
 from src.shared.infrastructure.files.whole_lines import append_whole
-from src.shared.infrastructure.llm.provider_errors import configuration_error
-from src.shared.infrastructure.llm.recordings.exchange import (
+from src.shared.infrastructure.llm.exchanges.exchange import (
     Exchange,
     RecordedError,
     RecordedReply,
     RecordedUsage,
     exchange_of,
 )
-from src.shared.infrastructure.llm.recordings.redaction import redact
+from src.shared.infrastructure.llm.exchanges.redaction import redact
+from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 
 class RecordingLLM:
