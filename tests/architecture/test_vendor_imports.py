@@ -17,7 +17,7 @@ SETTINGS = {
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
 ALSO = {VISUAL_RAG / "search" / "http_search.py"}
 """Knows the same HTTP client, for a service of its own."""
-READERS = {VISUAL_RAG / name for name in ("page_images.py", "pillow_crop.py", "tesseract_ocr.py")}
+READERS = {VISUAL_RAG / name for name in ("page_images.py", "pillow_crop.py", "pillow_images.py", "tesseract_ocr.py")}
 IMAGES = {"PIL", "pytesseract"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
 VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"} | NATIVE

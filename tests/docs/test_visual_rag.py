@@ -11,6 +11,8 @@ PAGE = PAGES["docs/how-to/run-the-visual-rag-agent.md"]
 
 
 def shown(default: object) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
     if isinstance(default, float):
         return f"{default:g}"
     return "empty" if default is None else str(default)

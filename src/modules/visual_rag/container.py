@@ -17,6 +17,7 @@ from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.application.generation_manager import LLMGenerationManager
 from src.modules.visual_rag.domain.ports.crop import CropPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
+from src.modules.visual_rag.domain.ports.images import ImagesPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
 from src.modules.visual_rag.domain.ports.search import SearchPort
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import LABEL
@@ -46,6 +47,12 @@ def _crop(folder: PageFolder, output: Path) -> CropPort:
     from src.modules.visual_rag.infrastructure.pillow_crop import PillowCrop  # noqa: PLC0415 - needs the extra
 
     return PillowCrop(folder, output / CROPS)
+
+
+def _images(folder: PageFolder, settings: VisualRagSettings) -> ImagesPort:
+    from src.modules.visual_rag.infrastructure.pillow_images import PillowImages  # noqa: PLC0415 - as above
+
+    return PillowImages(folder, settings.viewing, settings.image_bytes)
 
 
 def _ocr(folder: PageFolder, settings: VisualRagSettings) -> OcrPort:
@@ -100,7 +107,8 @@ class VisualRag(containers.DeclarativeContainer):
     ocr = providers.Singleton(_ocr, folder, settings)
     crop = providers.Singleton(_crop, folder, config.output)
     search = providers.Singleton(_search, open_things, folder, ocr, settings, config.output, config.progress)
-    tools = providers.Singleton(Tools, search, crop, ocr)
+    images = providers.Singleton(_images, folder, settings)
+    tools = providers.Singleton(Tools, search, crop, ocr, images, settings.provided.viewing)
 
     models = providers.Singleton(_models, config.replay, model.provider, events)
     transcript = providers.Singleton(JsonLinesTranscript, config.output)

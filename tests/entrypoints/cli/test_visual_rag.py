@@ -76,7 +76,7 @@ def test_question_goes_to_the_provider_and_its_actions_are_done(chat_server: Cha
     chat_server.script([answer(reply("ocr", {**ON_IMAGE, "region": [30, 50, 400, 120]})), answer(ANSWER)])
     ended = ask(pages, chat_server)
     assert json.loads(ended.stdout)["answer"] == "42"
-    assert "Question: How high is the revenue?" in chat_server.requests[0].prompt
+    assert chat_server.requests[0].body["messages"][1]["content"] == "Question: How high is the revenue?"
     assert '"text": "Revenue 18.6"' in chat_server.requests[1].prompt
 
 

@@ -1,5 +1,7 @@
 """`<bbox>[x1, y1, x2, y2]</bbox>`: a crop of the image that the model was shown last."""
 
+from dataclasses import replace
+
 import pytest
 
 from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
@@ -116,7 +118,7 @@ async def cropped(*script: str, using: Tools | None = None, rules: EpisodeRules 
     manager = LLMGenerationManager(
         FakeModels({"Q?": ScriptedLLM(list(script))}),
         VisualRagActionParser(),
-        Tools(given.search, crop, given.ocr),
+        replace(given, crop=crop),
         rules=rules,
     )
     (episode,) = await manager.run(["Q?"])

@@ -12,12 +12,15 @@ from src.modules.visual_rag.domain.exceptions import (
     SearchError,
     VisualRagConfigurationError,
 )
-from src.modules.visual_rag.domain.messages import failed_action_message, invalid_action_message
+from src.modules.visual_rag.domain.messages import failed_action, failed_action_message, invalid_action_message
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.domain.pixels import Size
+from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, REGION, reply, tools_call
-from tests.modules.visual_rag.tools import FakeCrop, FakeOcr, FakeSearch, tools
+from tests.modules.visual_rag.tools import FakeCrop, FakeImages, FakeOcr, FakeSearch, pixels_of, tools
 
 pytestmark = pytest.mark.anyio
 
@@ -98,7 +101,7 @@ async def test_wrong_arguments_of_a_crop_or_an_ocr_get_the_message_of_that_actio
     (one,) = parsed(written(action, arguments))
     (observed,) = await execute_predictions([one], tools())
     assert one.problem
-    assert observed == Observation(failed_action_message(action, one.problem.message), error="arguments")
+    assert observed == Observation(failed_action(action, one.problem.message), error="arguments")
     assert first in observed.text
 
 
@@ -144,3 +147,53 @@ async def test_what_no_action_can_make_up_for_stops_the_batch(text: str) -> None
 async def test_none_without_a_reason_is_still_told_what_to_write() -> None:
     (observed,) = await execute_predictions([ParsedAction(None, None)], tools())
     assert observed.text.startswith(invalid_action_message()[:100])
+
+
+# --- what is shown ---------------------------------------------------------------------------------------
+
+HITS = (PageHit("image_01", "a", Size(2000, 2800)), PageHit("image_02", "b"))
+
+
+async def test_pages_that_a_search_finds_are_shown() -> None:
+    (observed,) = await execute_predictions(parsed(SEARCH), tools(FakeSearch(HITS)))
+    assert [(image.image_id, image.digest) for image in observed.images] == [
+        (hit.image_id, pixels_of(hit.image_id).digest) for hit in HITS
+    ]
+    assert '"image_id": "image_01", "size": [1000, 1400]' in observed.words
+
+
+async def test_crop_is_shown() -> None:
+    (observed,) = await execute_predictions(parsed(CROP), tools())
+    assert [image.image_id for image in observed.images] == ["image_01_crop_10_20_300_400"]
+
+
+async def test_part_that_is_read_is_not_shown() -> None:
+    (observed,) = await execute_predictions(parsed(OCR), tools())
+    assert observed.images == ()
+
+
+async def test_model_of_text_alone_is_shown_nothing() -> None:
+    text_alone = tools(FakeSearch(HITS), viewing=Viewing(shows_images=False))
+    observed = await execute_predictions(parsed(SEARCH, CROP), text_alone)
+    assert [one.images for one in observed] == [(), ()]
+    assert '"image_id": "image_01", "size": [2000, 2800]' in observed[0].words
+
+
+async def test_page_whose_image_cannot_be_shown_is_found_still() -> None:
+    (observed,) = await execute_predictions(
+        parsed(SEARCH), tools(FakeSearch(HITS), images=FakeImages(missing=frozenset({"image_01"})))
+    )
+    assert [image.image_id for image in observed.images] == ["image_02"]
+    assert '"image_id": "image_01"' in observed.words
+
+
+async def test_crop_of_an_image_that_does_not_exist_fails() -> None:
+    (observed,) = await execute_predictions(parsed(CROP), tools(images=FakeImages(missing=frozenset({"image_01"}))))
+    assert observed.error == "VISUAL_RAG_UNKNOWN_IMAGE"
+
+
+async def test_region_is_of_the_image_as_it_is_shown() -> None:
+    crop = FakeCrop()
+    (observed,) = await execute_predictions(parsed(CROP), tools(crop=crop, viewing=Viewing(longest_side=700)))
+    assert crop.asked == [("image_01", tuple(2.0 * number for number in REGION))]
+    assert '"source_region": [5, 10, 150, 200]' in observed.words

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.images import ShownImage
 from src.modules.visual_rag.domain.messages import failed_action_message, invalid_action_message
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, Observation
 from src.modules.visual_rag.domain.pixels import Box, Size
@@ -16,6 +17,7 @@ from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
 from src.modules.visual_rag.domain.ports.search import PageHit
 from src.modules.visual_rag.domain.problems import too_long
+from src.shared.domain.chat import ImageType
 
 TURN = re.compile(
     r"\n<\|im_start\|>user\n[^<]*<information>\n(?P<data>[^<]*)\n</information>\n<\|im_end\|>\n<\|im_start\|>assistant\n"
@@ -40,7 +42,11 @@ def data_of(observation: Observation) -> dict[str, object]:
 
 
 def read(text: str) -> Observation:
-    return observations.was_read(ReadText("image_01", Box(1, 2, 3, 4), text))
+    return observations.was_read(ReadText("image_01", Box(1, 2, 3, 4), text), (1, 2, 3, 4))
+
+
+def cropped(image_id: str, box: Box) -> Observation:
+    return observations.cropped(CroppedImage(image_id, "image_01", box), box.edges, box.size)
 
 
 def test_search_lists_its_pages() -> None:
@@ -50,6 +56,13 @@ def test_search_lists_its_pages() -> None:
     }
 
 
+def test_page_is_listed_with_the_size_it_is_shown_at() -> None:
+    shown = ShownImage("image_02", Size(5, 10), ImageType.PNG, "0")
+    observation = observations.found([PageHit("image_02", "甲", Size(10, 20))], [shown])
+    assert data_of(observation) == {"pages": [{"image_id": "image_02", "size": [5, 10], "text": "甲"}]}
+    assert observation.images == (shown,)
+
+
 def test_search_without_a_result_advises_other_words() -> None:
     observation = observations.found([])
     assert "found no page. Try other words" in observation.text
@@ -57,7 +70,7 @@ def test_search_without_a_result_advises_other_words() -> None:
 
 
 def test_crop_tells_the_new_image_and_the_pixels_it_holds() -> None:
-    observation = observations.cropped(CroppedImage("image_01_crop_1_2_11_22", "image_01", Box(1, 2, 11, 22)))
+    observation = cropped("image_01_crop_1_2_11_22", Box(1, 2, 11, 22))
     assert data_of(observation) == {
         "image_id": "image_01_crop_1_2_11_22",
         "size": [10, 20],
@@ -77,7 +90,7 @@ def test_ocr_tells_the_text_and_where_it_was_read() -> None:
         (observations.found([PageHit(f"image_{number:02}", "") for number in range(1, 20)]), f"image_{HITS_LIMIT}"),
         (observations.found([]), None),
         (
-            observations.cropped(CroppedImage("image_01_crop_1_2_31_42", "image_01", Box(1, 2, 31, 42))),
+            cropped("image_01_crop_1_2_31_42", Box(1, 2, 31, 42)),
             "image_01_crop_1_2_31_42",
         ),
         (read("1.27"), "image_01"),

@@ -1,5 +1,6 @@
 """A transcript holds every turn, keeps no secret, and can be played again."""
 
+import base64
 import json
 import os
 from pathlib import Path
@@ -17,7 +18,7 @@ from src.modules.visual_rag.infrastructure.transcript.replayed_models import Tra
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import FakeModels, FakeOcr, tools
+from tests.modules.visual_rag.tools import FakeModels, FakeOcr, pixels_of, tools
 from tests.shared.scripted_llm import ScriptedLLM
 from tests.shared.scripted_llm import reply as model_reply
 
@@ -92,6 +93,15 @@ async def test_turn_without_a_finish_reason_is_not_one_that_had_ended(tmp_path: 
     path.write_text('{"question": "2+2?", "response": "<answer>4"}\n', encoding="utf-8")
     reply = await TranscriptModels(path).for_question("2+2?").generate(LLMRequest.of(""))
     assert reply.finish_reason is FinishReason.UNKNOWN
+
+
+async def test_images_that_were_shown_are_named_with_their_digests_and_without_their_pixels(tmp_path: Path) -> None:
+    path, lines = await recorded(tmp_path)
+    (image,) = lines[0]["images"]
+    digest = pixels_of("image_01").digest
+    assert image == {"image_id": "image_01", "size": [1000, 1400], "media_type": "image/png", "digest": digest}
+    assert base64.b64encode(pixels_of("image_01").data).decode() not in path.read_text()
+    assert lines[1]["images"] == []
 
 
 # --- what is written ----------------------------------------------------------------------------------------

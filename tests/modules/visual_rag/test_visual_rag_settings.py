@@ -3,6 +3,7 @@
 import pytest
 
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
+from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.visual_rag_settings import VisualRagSettings, settings_of
 
 
@@ -18,9 +19,15 @@ def test_every_setting_is_read() -> None:
             "VISUAL_RAG_SEARCH_URL": "http://127.0.0.1:8000/search",
             "VISUAL_RAG_SEARCH_TIMEOUT": "2.5",
             "VISUAL_RAG_SEARCH_PAGES": "7",
+            "VISUAL_RAG_SHOW_IMAGES": "false",
+            "VISUAL_RAG_IMAGE_SIDE": "1024",
+            "VISUAL_RAG_IMAGE_BYTES": "500000",
+            "VISUAL_RAG_IMAGE_TOKENS": "3200",
         }
     )
-    assert list(settings.model_dump().values()) == ["eng", 5.0, "http://127.0.0.1:8000/search", 2.5, 7]
+    reading, viewing = ["eng", 5.0, "http://127.0.0.1:8000/search", 2.5, 7], [False, 1024, 500_000, 3_200]
+    assert list(settings.model_dump().values()) == [*reading, *viewing]
+    assert settings.viewing == Viewing(shows_images=False, longest_side=1024, image_tokens=3_200)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +42,10 @@ def test_every_setting_is_read() -> None:
         ("SEARCH_URL", "http://[broken"),
         ("SEARCH_URL", "http://127.0.0.1:99999/"),
         ("SEARCH_PAGES", "11"),
+        ("SHOW_IMAGES", "perhaps"),
+        ("IMAGE_SIDE", "255"),
+        ("IMAGE_BYTES", "49999"),
+        ("IMAGE_TOKENS", "1599"),
     ],
 )
 def test_wrong_variable_is_named(name: str, value: str) -> None:

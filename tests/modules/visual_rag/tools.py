@@ -10,16 +10,24 @@ from PIL import Image, ImageDraw
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.episode import Turn
-from src.modules.visual_rag.domain.exceptions import ActionError, VisualRagConfigurationError
+from src.modules.visual_rag.domain.exceptions import (
+    ActionError,
+    VisualRagConfigurationError,
+)
+from src.modules.visual_rag.domain.images import ShownImage
 from src.modules.visual_rag.domain.pixels import Box, Size
 from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
 from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.infrastructure.tool_errors import unknown_image, unreadable_image
+from src.shared.domain.chat import ImagePart, ImageType
 from src.shared.domain.ports.llm import LLMPort
 from tests.shared.scripted_llm import ScriptedLLM
 
 Failure = ActionError | VisualRagConfigurationError
 BOX = Box(10, 20, 300, 400)
+PAGE_SIZE = Size(1000, 1400)
 
 
 needs_tesseract = pytest.mark.tesseract("eng")
@@ -30,7 +38,7 @@ needs_chinese = pytest.mark.tesseract("eng", "chi_sim")
 class FakeSearch:
     """Finds the same pages for every query, or fails."""
 
-    hits: tuple[PageHit, ...] = (PageHit("image_01", "what was read", Size(1000, 1400)),)
+    hits: tuple[PageHit, ...] = (PageHit("image_01", "what was read", PAGE_SIZE),)
     failure: Failure | None = None
     batches: list[list[str]] = field(default_factory=list)
 
@@ -72,6 +80,42 @@ class FakeOcr:
 
 
 @dataclass
+class FakeImages:
+    """Shows every image at the size of the fake search's page, or fails for some of them.
+
+    Attributes:
+        missing: ids that cannot be shown.
+        lost: ids whose bytes are gone when a request needs them.
+        asked: whose bytes were needed.
+    """
+
+    missing: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    asked: list[str] = field(default_factory=list)
+
+    async def size(self, image_id: str) -> Size:
+        if image_id in self.missing:
+            raise unknown_image()
+        return PAGE_SIZE
+
+    async def show(self, image_id: str) -> ShownImage:
+        await self.size(image_id)
+        part = pixels_of(image_id)
+        return ShownImage(image_id, PAGE_SIZE, part.media_type, part.digest)
+
+    async def part(self, image_id: str) -> ImagePart:
+        self.asked.append(image_id)
+        if image_id in self.lost:
+            raise unreadable_image(image_id, "gone")
+        return pixels_of(image_id)
+
+
+def pixels_of(image_id: str) -> ImagePart:
+    """The bytes that the fake shows for an image."""
+    return ImagePart(image_id.encode(), ImageType.PNG, image_id)
+
+
+@dataclass
 class FakeModels:
     """A scripted model for each question."""
 
@@ -91,9 +135,17 @@ class Followed:
         self.turns.append(turn)
 
 
-def tools(search: FakeSearch | None = None, crop: FakeCrop | None = None, ocr: FakeOcr | None = None) -> Tools:
+def tools(
+    search: FakeSearch | None = None,
+    crop: FakeCrop | None = None,
+    ocr: FakeOcr | None = None,
+    images: FakeImages | None = None,
+    viewing: Viewing | None = None,
+) -> Tools:
     """Put tools together; those that are not given work."""
-    return Tools(search or FakeSearch(), crop or FakeCrop(), ocr or FakeOcr())
+    return Tools(
+        search or FakeSearch(), crop or FakeCrop(), ocr or FakeOcr(), images or FakeImages(), viewing or Viewing()
+    )
 
 
 def page_image(path: Path, text: str = "", size: tuple[int, int] = (400, 300)) -> Path:

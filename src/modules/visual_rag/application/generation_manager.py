@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from src.modules.visual_rag.application.conversation import conversation
 from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
 from src.modules.visual_rag.domain.episode import Episode, Turn, forced_reply
-from src.modules.visual_rag.domain.messages import SYSTEM_MESSAGE, forced_first_search
+from src.modules.visual_rag.domain.messages import forced_first_search
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.ports.action_parser import ActionParserPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
@@ -111,12 +111,8 @@ class LLMGenerationManager:
 
     async def _ask(self, episode: Episode, model: LLMPort, free: asyncio.Semaphore) -> LLMReply | None:
         rules = self._rules
-        request = LLMRequest.of(
-            conversation(episode, self._parser),
-            SYSTEM_MESSAGE,
-            temperature=rules.temperature,
-            max_tokens=rules.max_tokens,
-        )
+        messages = await conversation(episode, self._parser, self._tools)
+        request = LLMRequest(messages, temperature=rules.temperature, max_tokens=rules.max_tokens)
         try:
             async with free:
                 return await model.generate(request)

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
-from src.modules.visual_rag.domain.messages import failed_action_message, harmless, invalid_action_message, user_turn
+from src.modules.visual_rag.domain.images import ShownImage
+from src.modules.visual_rag.domain.messages import failed_action, harmless, invalid_action, user_turn
+from src.modules.visual_rag.domain.pixels import Edges, Size
 from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
 from src.modules.visual_rag.domain.ports.search import PageHit
@@ -29,21 +31,28 @@ class Observation:
     """What became of an action.
 
     Attributes:
-        text: the next turn of the user's, as the model gets it; empty after an answer.
+        words: what the model is told; empty after an answer.
         answer: the answer, if that was the action; it ends the episode.
         error: the code of the failure, if the action failed or there was none; None where all went well.
-        image_id: the image that was shown, the last one of several; None where none was.
+        image_id: the image that was shown or named, the last one of several; None where none was.
+        images: what the model is shown beside the words.
     """
 
-    text: str
+    words: str
     answer: str | None = None
     error: str | None = None
     image_id: str | None = None
+    images: tuple[ShownImage, ...] = ()
 
     @property
     def is_done(self) -> bool:
         """Whether the episode has ended."""
         return self.answer is not None
+
+    @property
+    def text(self) -> str:
+        """The words as a turn of the user's in the chat template; empty after an answer."""
+        return user_turn(self.words) if self.words else ""
 
 
 def answered(answer: str) -> Observation:
@@ -51,30 +60,31 @@ def answered(answer: str) -> Observation:
     return Observation("", answer=answer)
 
 
-def found(hits: Sequence[PageHit]) -> Observation:
-    """After a search."""
+def found(hits: Sequence[PageHit], images: Sequence[ShownImage] = ()) -> Observation:
+    """After a search; `images` are those of the pages that are shown."""
     shown = hits[:HITS_LIMIT]
     first = f"Pages found: {len(shown)}, the best first." if shown else _NOTHING
-    return _informed(first, {"pages": [_page(hit) for hit in shown]}, shown[-1].image_id if shown else None)
+    sizes = {image.image_id: image.size for image in images}
+    pages = [_page(hit, sizes.get(hit.image_id, hit.size)) for hit in shown]
+    return _informed(first, {"pages": pages}, shown[-1].image_id if shown else None, images)
 
 
-def cropped(image: CroppedImage) -> Observation:
-    """After a crop."""
-    source = {"source": image.source_id, "source_region": image.box.edges}
-    data = {"image_id": image.image_id, "size": _size(image), **source}
-    return _informed("The crop is a new image.", data, image.image_id)
+def cropped(image: CroppedImage, edges: Edges, size: Size, *images: ShownImage) -> Observation:
+    """After a crop: `edges` are those of the part in its source, as the model names parts, `size` is that shown."""
+    source = {"source": image.source_id, "source_region": edges}
+    data = {"image_id": image.image_id, "size": _size(size), **source}
+    return _informed("The crop is a new image.", data, image.image_id, images)
 
 
-def was_read(read: ReadText) -> Observation:
-    """After an OCR."""
+def was_read(read: ReadText, edges: Edges) -> Observation:
+    """After an OCR: `edges` say which part of the image was read, as the model names parts."""
     first = "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
-    data = {"image_id": read.image_id, "region": read.box.edges, **_text(read.text)}
-    return _informed(first, data, read.image_id)
+    return _informed(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
 
 
 def failed(action: ActionType, message: str, code: str) -> Observation:
     """An action could not be done."""
-    return Observation(failed_action_message(action, message), error=code)
+    return Observation(failed_action(action, message), error=code)
 
 
 def invalid(problem: ActionProblem) -> Observation:
@@ -84,27 +94,27 @@ def invalid(problem: ActionProblem) -> Observation:
     """
     if problem.action in ON_IMAGE:
         return failed(problem.action, problem.message, problem.kind.value)
-    return Observation(invalid_action_message(problem.message), error=problem.kind.value)
+    return Observation(invalid_action(problem.message), error=problem.kind.value)
 
 
 _NOTHING = "The search found no page. Try other words."
 
 
-def _page(hit: PageHit) -> dict[str, Any]:
-    size = {"size": [hit.size.width, hit.size.height]} if hit.size else {}
-    return {"image_id": hit.image_id, **size, **_text(hit.text)}
+def _page(hit: PageHit, size: Size | None) -> dict[str, Any]:
+    return {"image_id": hit.image_id, **({"size": _size(size)} if size else {}), **_text(hit.text)}
 
 
-def _size(image: CroppedImage) -> list[int]:
-    return [image.size.width, image.size.height]
+def _size(size: Size) -> list[int]:
+    return [size.width, size.height]
 
 
 def _text(text: str) -> dict[str, Any]:
     return {"text": text[:TEXT_LIMIT], **({"cut_off": True} if len(text) > TEXT_LIMIT else {})}
 
 
-def _informed(first: str, data: dict[str, Any], image_id: str | None) -> Observation:
-    return Observation(user_turn(first, f"<information>\n{_as_data(data)}\n</information>"), image_id=image_id)
+def _informed(first: str, data: dict[str, Any], image_id: str | None, images: Sequence[ShownImage] = ()) -> Observation:
+    words = f"{first}\n\n<information>\n{_as_data(data)}\n</information>"
+    return Observation(words, image_id=image_id, images=tuple(images))
 
 
 def _as_data(data: dict[str, Any]) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
 from src.shared.domain.language import Message
+
+Edges: TypeAlias = tuple[float, float, float, float]
+"""`x1, y1, x2, y2` of a rectangle, in whatever unit."""
 
 LEAST_SIDE = 16
 """Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""

@@ -46,15 +46,31 @@ def cut(folder: PageFolder, image_id: str, region: Region) -> Cut:
         ActionError: there is no such image, it cannot be read or is too large, or the region lies outside it or is too
             small.
     """
-    page_id, part = crop_of(image_id) or (image_id, None)
-    page = _opened(folder.path(page_id), page_id)
-    whole = Box(0, 0, page.width, page.height)
-    part = part or whole
-    if not (part.x1 < part.x2 <= whole.x2 and part.y1 < part.y2 <= whole.y2):
-        raise unknown_image()
+    page, page_id, part = _part(folder, image_id)
     box = box_in(region, part.size)
     page_box = box.moved(part.x1, part.y1)
     return Cut(page.crop(page_box.edges), box, page_id, page_box)
+
+
+def whole(folder: PageFolder, image_id: str) -> Image.Image:
+    """All of a page, or of a part of one that a crop's id names; greyscale or RGB.
+
+    Raises:
+        ActionError: there is no such image, it cannot be read or is too large.
+    """
+    page, _, part = _part(folder, image_id)
+    return page.crop(part.edges)
+
+
+def _part(folder: PageFolder, image_id: str) -> tuple[Image.Image, str, Box]:
+    """The page of an image, the page's id, and where the image stands in it."""
+    page_id, part = crop_of(image_id) or (image_id, None)
+    page = _opened(folder.path(page_id), page_id)
+    all_of_it = Box(0, 0, page.width, page.height)
+    part = part or all_of_it
+    if not (part.x1 < part.x2 <= all_of_it.x2 and part.y1 < part.y2 <= all_of_it.y2):
+        raise unknown_image()
+    return page, page_id, part
 
 
 def _opened(path: Path, image_id: str) -> Image.Image:

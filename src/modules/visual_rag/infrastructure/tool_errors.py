@@ -89,6 +89,13 @@ def too_large(image_id: str, limit: int) -> ImageError:
     return ImageError(Message.glossed(zh, en, f"the image {more}").text(), {"image_id": image_id, "limit": limit})
 
 
+def too_many_bytes(image_id: str, limit: int) -> ImageError:
+    """The image cannot be encoded in so few bytes."""
+    more = f"cannot be shown within {limit:,} bytes; crop a smaller part of it"
+    zh, en = f"图像 {image_id} 无法压缩到 {limit:,} 字节以内；请裁剪更小的部分", f"the image {image_id} {more}"
+    return ImageError(Message.glossed(zh, en, f"the image {more}").text(), {"image_id": image_id, "limit": limit})
+
+
 def crop_not_written(reason: str) -> VisualRagConfigurationError:
     """The folder of the run cannot be written."""
     message = Message.glossed(

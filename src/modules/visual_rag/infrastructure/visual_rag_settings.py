@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.tool_errors import wrong_settings
+from src.shared.domain.token_estimate import TOKENS_AN_IMAGE
 
 PREFIX = "VISUAL_RAG_"
 
@@ -33,6 +35,10 @@ class VisualRagSettings(BaseModel):
         search_url: of a search service; None searches the local index.
         search_timeout: seconds for one request to it, to the last byte of its answer; 0 to 600.
         search_pages: most pages one search finds; 1 to 10.
+        show_images: whether the model is shown pages and crops; false for a model that takes text alone.
+        image_side: pixels of a shown image's longer side at most; 256 to 8192.
+        image_bytes: bytes of a shown image at most, encoded; 50,000 to 20 million.
+        image_tokens: tokens that the images of one request may take, 1,600 each; the oldest are left out first.
     """
 
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
@@ -42,6 +48,15 @@ class VisualRagSettings(BaseModel):
     search_url: Annotated[str, AfterValidator(_http_url)] | None = None
     search_timeout: Seconds = 10.0
     search_pages: int = Field(3, ge=1, le=10)
+    show_images: bool = True
+    image_side: int = Field(1_568, ge=256, le=8_192)
+    image_bytes: int = Field(4_000_000, ge=50_000, le=20_000_000)
+    image_tokens: int = Field(16_000, ge=TOKENS_AN_IMAGE, le=1_000_000)
+
+    @property
+    def viewing(self) -> Viewing:
+        """How images are shown."""
+        return Viewing(self.show_images, self.image_side, self.image_tokens)
 
 
 def settings_of(environment: Mapping[str, str]) -> VisualRagSettings:

@@ -8,14 +8,40 @@ A line written by hand needs `question` and `response` only::
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from src.modules.visual_rag.domain.episode import Turn
+from src.modules.visual_rag.domain.images import ShownImage
+from src.shared.domain.chat import ImageType
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.infrastructure.llm.exchanges.exchange import RecordedUsage
 from src.shared.infrastructure.llm.exchanges.redaction import redact
+
+
+class ShownLine(BaseModel):
+    """`ShownImage` in a file.
+
+    Attributes:
+        image_id: of the page or crop.
+        size: width and height as shown, in pixels.
+        media_type: of the bytes.
+        digest: SHA-256 of the bytes, in hexadecimal.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    image_id: str
+    size: tuple[int, int]
+    media_type: ImageType
+    digest: str
+
+    @classmethod
+    def of(cls, image: ShownImage) -> Self:
+        """What is written of an image."""
+        size = image.size.width, image.size.height
+        return cls(image_id=image.image_id, size=size, media_type=image.media_type, digest=image.digest)
 
 
 class TurnLine(BaseModel):
@@ -34,6 +60,7 @@ class TurnLine(BaseModel):
         problem: why there was none.
         error: the code of the failure, where the action failed.
         observation: what the model was told, redacted.
+        images: what the model was shown beside it: references and digests, no pixels.
         answer: the answer, which ended the episode.
     """
 
@@ -51,6 +78,7 @@ class TurnLine(BaseModel):
     problem: str | None = None
     error: str | None = None
     observation: str = ""
+    images: list[ShownLine] = Field(default_factory=list)
     answer: str | None = None
 
     def reply(self) -> LLMReply:
@@ -73,7 +101,8 @@ def line_of(turn: Turn) -> bytes:
         "action": parsed.action_type,
         "problem": parsed.problem and parsed.problem.message,
         "error": seen.error,
-        "observation": writable(seen.text),
+        "observation": writable(seen.words),
+        "images": [ShownLine.of(image).model_dump(mode="json") for image in seen.images],
         "answer": None if seen.answer is None else writable(seen.answer),
     }
     return json.dumps(data, ensure_ascii=False).encode() + b"\n"
