@@ -17,7 +17,7 @@ from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.pixels import Size
 from src.modules.visual_rag.domain.ports.search import PageHit
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, REGION, reply, tools_call
 from tests.modules.visual_rag.tools import FakeCrop, FakeImages, FakeOcr, FakeSearch, pixels_of, tools
@@ -197,3 +197,31 @@ async def test_region_is_of_the_image_as_it_is_shown() -> None:
     (observed,) = await execute_predictions(parsed(CROP), tools(crop=crop, viewing=Viewing(longest_side=700)))
     assert crop.asked == [("image_01", tuple(2.0 * number for number in REGION))]
     assert '"source_region": [5, 10, 150, 200]' in observed.words
+
+
+@pytest.mark.parametrize(
+    ("unit", "region"),
+    [(Coordinates.FRACTION, [0.01, 0.02, 0.3, 0.4]), (Coordinates.THOUSANDTHS, [10, 20, 300, 400])],
+)
+async def test_part_is_cut_out_and_told_in_the_unit_of_the_setting(unit: Coordinates, region: list[float]) -> None:
+    crop = FakeCrop()
+    asked = parsed(reply("crop", {"image_id": "image_01", "region": region}))
+    (observed,) = await execute_predictions(asked, tools(crop=crop, viewing=Viewing(coordinates=unit)))
+    assert crop.asked == [("image_01", (10, 28, 300, 560))]
+    told = [0.01, 0.014, 0.3, 0.286] if unit is Coordinates.FRACTION else [10, 14, 300, 286]
+    assert f'"source_region": {told}' in observed.words
+
+
+@pytest.mark.parametrize(("action", "first"), ON_IMAGES)
+async def test_region_of_another_unit_gets_the_message_of_that_action(action: ActionType, first: str) -> None:
+    fractions = tools(viewing=Viewing(coordinates=Coordinates.FRACTION))
+    (observed,) = await execute_predictions(parsed(reply(action, ON_IMAGE)), fractions)
+    assert (observed.error, first in observed.words) == ("VISUAL_RAG_REGION", True)
+    assert '"region": [0.1, 0.05, 0.4, 0.3]' in observed.words
+
+
+async def test_swapped_corners_get_the_message_with_the_unit_of_the_setting() -> None:
+    fractions = tools(viewing=Viewing(coordinates=Coordinates.FRACTION))
+    swapped = reply("crop", {"image_id": "image_01", "region": [0.9, 0.1, 0.2, 0.5]})
+    (observed,) = await execute_predictions(parsed(swapped), fractions)
+    assert (observed.error, "from 0 to 1, as fractions" in observed.words) == ("arguments", True)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain import messages
 from src.modules.visual_rag.domain.actions import ActionType
+from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import extract_json_response, parse_action
 from tests.modules.visual_rag.reading import read
 
@@ -99,3 +100,28 @@ def test_forced_search_is_read_as_a_search_for_the_question(question: str) -> No
 def test_search_for_nothing_is_not_forced(question: str) -> None:
     with pytest.raises(ValueError, match="不能为空"):
         messages.forced_first_search(question)
+
+
+# --- units -----------------------------------------------------------------------------------------------
+
+SAID = {
+    Coordinates.PIXELS: "in pixels of",
+    Coordinates.FRACTION: "from 0 to 1, as fractions",
+    Coordinates.THOUSANDTHS: "from 0 to 1000, in thousandths",
+}
+
+
+@pytest.mark.parametrize("unit", Coordinates)
+def test_unit_of_regions_is_said_wherever_a_region_is_explained(unit: Coordinates) -> None:
+    viewing = Viewing(coordinates=unit)
+    explained = (messages.system_message(viewing), messages.failed_action(ActionType.CROP, coordinates=unit))
+    assert [SAID[unit] in text for text in explained] == [True, True]
+
+
+@pytest.mark.parametrize("unit", Coordinates)
+def test_every_example_is_of_the_unit(unit: Coordinates) -> None:
+    viewing = Viewing(coordinates=unit)
+    said = messages.system_message(viewing), messages.invalid_action(coordinates=unit)
+    regions = [read(example)[1]["region"] for text in said for example in objects_in(text) if '"region"' in example]
+    expected = [0.1, 0.05, 0.4, 0.3] if unit is Coordinates.FRACTION else [100, 50, 400, 300]
+    assert regions == [expected] * 4

@@ -3,7 +3,7 @@
 import pytest
 
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.visual_rag_settings import VisualRagSettings, settings_of
 
 
@@ -23,11 +23,15 @@ def test_every_setting_is_read() -> None:
             "VISUAL_RAG_IMAGE_SIDE": "1024",
             "VISUAL_RAG_IMAGE_BYTES": "500000",
             "VISUAL_RAG_IMAGE_TOKENS": "3200",
+            "VISUAL_RAG_COORDINATES": "thousandths",
         }
     )
-    reading, viewing = ["eng", 5.0, "http://127.0.0.1:8000/search", 2.5, 7], [False, 1024, 500_000, 3_200]
+    reading, viewing = (
+        ["eng", 5.0, "http://127.0.0.1:8000/search", 2.5, 7],
+        [False, 1024, 500_000, 3_200, "thousandths"],
+    )
     assert list(settings.model_dump().values()) == [*reading, *viewing]
-    assert settings.viewing == Viewing(shows_images=False, longest_side=1024, image_tokens=3_200)
+    assert settings.viewing == Viewing(False, 1024, 3_200, Coordinates.THOUSANDTHS)  # noqa: FBT003 - in the order of the settings
 
 
 @pytest.mark.parametrize(
@@ -46,6 +50,7 @@ def test_every_setting_is_read() -> None:
         ("IMAGE_SIDE", "255"),
         ("IMAGE_BYTES", "49999"),
         ("IMAGE_TOKENS", "1599"),
+        ("COORDINATES", "percent"),
     ],
 )
 def test_wrong_variable_is_named(name: str, value: str) -> None:

@@ -81,13 +81,13 @@ async def _act(
     action: CropAction | OcrAction | AnswerAction | None, problem: ActionProblem | None, tools: Tools
 ) -> Observation:
     if action is None:
-        return observations.invalid(problem or unknown_action())
+        return observations.invalid(problem or unknown_action(), tools.viewing.coordinates)
     if isinstance(action, AnswerAction):
         return observations.answered(action.answer)
     try:
         return await _on_image(action, tools)
     except ActionError as error:
-        return observations.failed(ActionType(action.type), error.message, error.code)
+        return observations.failed(ActionType(action.type), error.message, error.code, tools.viewing.coordinates)
 
 
 async def _on_image(action: CropAction | OcrAction, tools: Tools) -> Observation:

@@ -19,6 +19,7 @@ from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
 from src.modules.visual_rag.domain.ports.search import PageHit
 from src.modules.visual_rag.domain.problems import ActionProblem
+from src.modules.visual_rag.domain.viewing import Coordinates
 
 TEXT_LIMIT = 4_000
 """Most characters of one text that an observation repeats."""
@@ -82,19 +83,19 @@ def was_read(read: ReadText, edges: Edges) -> Observation:
     return _informed(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
 
 
-def failed(action: ActionType, message: str, code: str) -> Observation:
+def failed(action: ActionType, message: str, code: str, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
     """An action could not be done."""
-    return Observation(failed_action(action, message), error=code)
+    return Observation(failed_action(action, message, coordinates), error=code)
 
 
-def invalid(problem: ActionProblem) -> Observation:
+def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
     """There was no action. A crop or an OCR with wrong arguments gets the message of a crop or an OCR that failed.
 
     Source: specification "JSON Output Format Adaptation", criteria 3.1 to 3.3.
     """
     if problem.action in ON_IMAGE:
-        return failed(problem.action, problem.message, problem.kind.value)
-    return Observation(invalid_action(problem.message), error=problem.kind.value)
+        return failed(problem.action, problem.message, problem.kind.value, coordinates)
+    return Observation(invalid_action(problem.message, coordinates), error=problem.kind.value)
 
 
 _NOTHING = "The search found no page. Try other words."

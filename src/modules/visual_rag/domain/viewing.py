@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from src.modules.visual_rag.domain.actions import Region
+from src.modules.visual_rag.domain.exceptions import RegionError
 from src.modules.visual_rag.domain.pixels import Box, Edges, Size
+from src.shared.domain.language import Message
 from src.shared.domain.token_estimate import TOKENS_AN_IMAGE
+
+
+class Coordinates(StrEnum):
+    """The unit in which the model names a part of an image, from its top left corner."""
+
+    PIXELS = "pixels"
+    """Of the image as it is shown."""
+    FRACTION = "fraction"
+    """0 to 1 of its width and its height."""
+    THOUSANDTHS = "thousandths"
+    """0 to 1000 of its width and its height."""
+
+
+_WHOLE = {Coordinates.FRACTION: 1, Coordinates.THOUSANDTHS: 1_000}
+"""What stands for the whole width or height."""
+_DECIMALS = 6
+"""Kept of a coordinate in pixels: what is left of a division would be a pixel more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +37,13 @@ class Viewing:
         shows_images: whether the model gets pixels; a model that takes text alone sees pages through search and OCR.
         longest_side: pixels of an image's longer side at most; larger images are shown smaller.
         image_tokens: tokens that the images of one request may take; the oldest are left out first.
+        coordinates: the unit of regions, in what the model writes and in what it is told.
     """
 
     shows_images: bool = True
     longest_side: int = 1_568
     image_tokens: int = 16_000
+    coordinates: Coordinates = Coordinates.PIXELS
 
     @property
     def most_images(self) -> int:
@@ -37,15 +59,45 @@ class Viewing:
         return Size(max(1, round(size.width * scale)), max(1, round(size.height * scale)))
 
     def in_pixels(self, region: Region, size: Size) -> Region:
-        """A region as the model names it, in pixels of the image itself, which is `size` large."""
-        shown = self.shown_size(size)
-        across, down = size.width / shown.width, size.height / shown.height
+        """A region as the model names it, in pixels of the image itself, which is `size` large.
+
+        Raises:
+            RegionError: a coordinate lies beyond the unit's whole, so that it is of another unit.
+        """
+        whole = _WHOLE.get(self.coordinates)
+        if whole is not None and max(region) > whole:
+            raise _of_another_unit(whole)
+        x, y = self._whole(size)
         x1, y1, x2, y2 = region
-        return x1 * across, y1 * down, x2 * across, y2 * down
+        return (
+            round(x1 * size.width / x, _DECIMALS),
+            round(y1 * size.height / y, _DECIMALS),
+            round(x2 * size.width / x, _DECIMALS),
+            round(y2 * size.height / y, _DECIMALS),
+        )
 
     def named(self, box: Box, size: Size) -> Edges:
         """Pixels of an image itself as the model names them."""
-        shown = self.shown_size(size)
-        across, down = shown.width / size.width, shown.height / size.height
+        x, y = self._whole(size)
+        decimals = 3 if self.coordinates is Coordinates.FRACTION else None
         x1, y1, x2, y2 = box.edges
-        return round(x1 * across), round(y1 * down), round(x2 * across), round(y2 * down)
+        return (
+            round(x1 * x / size.width, decimals),
+            round(y1 * y / size.height, decimals),
+            round(x2 * x / size.width, decimals),
+            round(y2 * y / size.height, decimals),
+        )
+
+    def _whole(self, size: Size) -> tuple[int, int]:
+        """What stands for the width and the height of an image of this size."""
+        whole = _WHOLE.get(self.coordinates)
+        shown = self.shown_size(size)
+        return (shown.width, shown.height) if whole is None else (whole, whole)
+
+
+def _of_another_unit(whole: int) -> RegionError:
+    message = Message(
+        f"区域的坐标须在 0 到 {whole} 之间（占图像宽、高的比例）",
+        f"the region's coordinates must be 0 to {whole}, of the image's width and height",
+    )
+    return RegionError(message.text(), {"whole": whole})

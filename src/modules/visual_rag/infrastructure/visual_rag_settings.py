@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.tool_errors import wrong_settings
 from src.shared.domain.token_estimate import TOKENS_AN_IMAGE
 
@@ -39,6 +39,8 @@ class VisualRagSettings(BaseModel):
         image_side: pixels of a shown image's longer side at most; 256 to 8192.
         image_bytes: bytes of a shown image at most, encoded; 50,000 to 20 million.
         image_tokens: tokens that the images of one request may take, 1,600 each; the oldest are left out first.
+        coordinates: the unit of regions: `pixels` of the image as it is shown, `fraction` (0 to 1) or `thousandths`
+            (0 to 1000) of its width and height.
     """
 
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
@@ -52,11 +54,12 @@ class VisualRagSettings(BaseModel):
     image_side: int = Field(1_568, ge=256, le=8_192)
     image_bytes: int = Field(4_000_000, ge=50_000, le=20_000_000)
     image_tokens: int = Field(16_000, ge=TOKENS_AN_IMAGE, le=1_000_000)
+    coordinates: Coordinates = Coordinates.PIXELS
 
     @property
     def viewing(self) -> Viewing:
         """How images are shown."""
-        return Viewing(self.show_images, self.image_side, self.image_tokens)
+        return Viewing(self.show_images, self.image_side, self.image_tokens, self.coordinates)
 
 
 def settings_of(environment: Mapping[str, str]) -> VisualRagSettings:
