@@ -55,7 +55,10 @@ async def execute_predictions(predictions: Sequence[ParsedAction], tools: Tools)
             others[at] = _act(one.action, one.problem, tools)
     found, done = await asyncio.gather(_search(list(queries.values()), tools), asyncio.gather(*others.values()))
     observed = dict(zip([*queries, *others], [*found, *done], strict=True))
-    return [observed[at] for at in range(len(predictions))]
+    return [
+        observations.after_one_of_several(observed[at]) if one.dropped else observed[at]
+        for at, one in enumerate(predictions)
+    ]
 
 
 async def _search(queries: list[str], tools: Tools) -> list[Observation]:

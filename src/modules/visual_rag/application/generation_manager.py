@@ -112,7 +112,9 @@ class LLMGenerationManager:
     async def _ask(self, episode: Episode, model: LLMPort, free: asyncio.Semaphore) -> LLMReply | None:
         rules = self._rules
         messages = await conversation(episode, self._parser, self._tools)
-        request = LLMRequest(messages, temperature=rules.temperature, max_tokens=rules.max_tokens)
+        request = LLMRequest(
+            messages, temperature=rules.temperature, max_tokens=rules.max_tokens, stop=self._parser.stop
+        )
         try:
             async with free:
                 return await model.generate(request)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
@@ -98,6 +98,14 @@ def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXEL
     return Observation(invalid_action(problem.message, coordinates), error=problem.kind.value)
 
 
+def after_one_of_several(observation: Observation) -> Observation:
+    """The same after a turn that went on behind its first action; an answer ends the episode all the same."""
+    return replace(observation, words=f"{observation.words}\n\n{_ONE_ACTION}") if observation.words else observation
+
+
+_ONE_ACTION = (
+    "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
+)
 _NOTHING = "The search found no page. Try other words."
 
 

@@ -32,6 +32,7 @@ class ParsedAction:
         problem: why there is no action; None where there is one.
         repairs: what was repaired in the JSON, in the order of the text.
         superseded: how many earlier actions the text holds that the model had gone on from.
+        dropped: characters of a live turn behind its first action, which were not read.
 
     Source: specification "JSON Output Format Adaptation", data models.
     """
@@ -43,6 +44,7 @@ class ParsedAction:
     problem: ActionProblem | None = None
     repairs: tuple[Repair, ...] = ()
     superseded: int = 0
+    dropped: int = 0
 
     @classmethod
     def of(cls, action: Action, content: Any) -> ParsedAction:  # noqa: ANN401 - a text or an object of JSON types
@@ -68,7 +70,7 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
     action_type = action_named(name)
     if action_type is None:
         return ParsedAction.invalid(unknown_action())
-    given = {"answer": answer} if action_type is ActionType.ANSWER else arguments
+    given = {"answer": answer} if action_type is ActionType.ANSWER else _unwrapped(arguments)
     if not isinstance(given, dict):
         return ParsedAction.invalid(arguments_not_an_object(action_type))
     try:
@@ -76,6 +78,15 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
     except ValidationError as error:
         return ParsedAction.invalid(wrong_arguments(action_type, _errors(error)))
     return ParsedAction.of(action, _content(action, given))
+
+
+def _unwrapped(arguments: object) -> object:
+    """The arguments themselves where they are the only thing in a list, or in an object as its `response`."""
+    if isinstance(arguments, list) and len(arguments) == 1:
+        return arguments[0]
+    if isinstance(arguments, dict) and list(arguments) == ["response"]:
+        return arguments["response"]
+    return arguments
 
 
 def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - as in `of`

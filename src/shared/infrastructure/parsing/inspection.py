@@ -76,9 +76,10 @@ class Inspection:
         values = self._state.scanner.values(start, end)
         return (value.start for value in values if value.problem and value.problem.truncated)
 
-    def value_ends(self, start: int, end: int) -> Iterator[int]:
-        """Where the JSON values between two offsets end that can be read; they may reach beyond the second one."""
-        return (value.end for value in self._state.scanner.values(start, end) if value.problem is None)
+    def values(self, start: int, end: int) -> Iterator[Span]:
+        """The outermost JSON values between two offsets that can be read; they may reach beyond the second one."""
+        values = self._state.scanner.values(start, end)
+        return (Span(value.start, value.end) for value in values if value.problem is None)
 
 
 def inspect(

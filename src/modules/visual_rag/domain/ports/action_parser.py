@@ -8,10 +8,18 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction
 
 
 class ActionParserPort(Protocol):
-    """Reads one turn of a model's, and nothing else: never a page's text, never a message to the model."""
+    """Reads one turn of a model's, and nothing else: never a page's text, never a message to the model.
+
+    A turn ends at its first action: what a model writes behind it rests on a result that it has not seen.
+    """
+
+    @property
+    def stop(self) -> tuple[str, ...]:
+        """Texts at which a model may stop writing, since its turn is over; they are not part of the turn."""
+        ...
 
     def parse(self, text: str, *, finished: bool | None, last_image: str | None) -> ParsedAction:
-        """The action in a text, or why there is none.
+        """The first action in a text, or why there is none.
 
         Args:
             text: the model's turn.

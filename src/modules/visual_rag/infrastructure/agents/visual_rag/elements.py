@@ -104,8 +104,8 @@ def _element(reading: Inspection, tag: re.Match[str]) -> Element:
 def closing_of(reading: Inspection, at: int, name: str) -> re.Match[str] | None:
     """The closing tag; one inside a call's JSON is data."""
     while closing := _CLOSING[name].search(reading.text, at):
-        ends = reading.value_ends(at, closing.start()) if name == TOOLS_CALL else ()
-        around = next((end for end in ends if end > closing.start()), None)
+        values = reading.values(at, closing.start()) if name == TOOLS_CALL else ()
+        around = next((value.end for value in values if value.end > closing.start()), None)
         if around is None:
             return closing
         at = around

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +16,12 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.inspection import Inspection, inspect
+
+WRAPPERS_LIMIT = 3
+"""Most lists and objects, one in the other, that an action may be wrapped in."""
+_WRAPPER = re.compile(r"""(?: \{ \s*+ "[^"\\]{1,64}+" \s*+ : | \[ ) \s*+ (?=[\[{])""", re.VERBOSE)
+"""Matches `{"response": ` and `[` before an object or a list; not `{"think": "t"`."""
+_CLOSES = {"{": "}", "[": "]"}
 
 
 class ActionReply(BaseModel):
@@ -73,17 +80,28 @@ class NoReply:
     @property
     def is_final(self) -> bool:
         """Whether tags cannot be the action either: all of the text is reasoning, or several replies are there."""
-        return self.is_ambiguous or self.error.details["stage"] == "think"
+        return self.is_ambiguous or self.is_reasoning
+
+    @property
+    def is_reasoning(self) -> bool:
+        """Whether all of the text is reasoning."""
+        return bool(self.error.details["stage"] == "think")
 
 
 def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
-    """Find the object with the four fields; whatever tags stand beside it, they do not compete with it."""
+    """Find the object with the four fields; whatever tags stand beside it, they do not compete with it.
+
+    Where the text has no such object, one inside a list or another object's only member is taken.
+    """
     reading = inspect(text, ActionReply, finished=finished)
     if reading.error is None:
         return _found(reading)
     beside = inspect(_without_tags(reading), ActionReply, finished=finished)
     if beside.error is None:
         return _found(beside)
+    inside = inspect(_without_wrappers(beside), ActionReply, finished=finished)
+    if inside.error is None:
+        return _found(inside)
     is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
     return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
 
@@ -100,6 +118,22 @@ def _without_tags(reading: Inspection) -> str:
         for element in elements(reading):
             parts += [raw[at : element.start], " " * (element.end - element.start)]
             at = element.end
+    return "".join([*parts, raw[at:]])
+
+
+def _without_wrappers(reading: Inspection) -> str:
+    """The text with blanks in place of the brackets around what a list or an object's only member holds."""
+    raw, at = reading.raw, 0
+    parts: list[str] = []
+    for start, end in reading.values(0, len(raw)):
+        inner, inner_end = start, end
+        for _ in range(WRAPPERS_LIMIT):
+            opening = _WRAPPER.match(raw, inner, inner_end)
+            if opening is None or raw[inner_end - 1] != _CLOSES[raw[inner]]:
+                break
+            inner, inner_end = opening.end(), len(raw[: inner_end - 1].rstrip())
+        parts += [raw[at:start], " " * (inner - start), raw[inner:inner_end], " " * (end - inner_end)]
+        at = end
     return "".join([*parts, raw[at:]])
 
 
