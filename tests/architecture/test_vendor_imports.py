@@ -15,7 +15,7 @@ SETTINGS = {
 }
 """Settings that are not a provider's, and what they may know."""
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
-ALSO = {VISUAL_RAG / "search" / "http_search.py"}
+ALSO = {VISUAL_RAG / "search" / "service.py"}
 """Knows the same HTTP client, for a service of its own."""
 READERS = {VISUAL_RAG / name for name in ("page_images.py", "pillow_crop.py", "pillow_images.py", "tesseract_ocr.py")}
 IMAGES = {"PIL", "pytesseract"}

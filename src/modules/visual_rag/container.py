@@ -35,12 +35,17 @@ from src.shared.domain.ports.llm import LLMPort
 if TYPE_CHECKING:
     from src.modules.visual_rag.infrastructure.search.sqlite_search import Progress
 
-INDEX, CROPS = "index.sqlite", "crops"
+INDEX, CROPS, LOADED = "index.sqlite", "crops", "loaded"
 """Names in the folder of a run."""
 
 
 def _settings() -> VisualRagSettings:
     return settings_of(os.environ)
+
+
+def _folder(pages: Path, settings: VisualRagSettings) -> PageFolder:
+    """The pages; there may be none where a search service has them."""
+    return PageFolder(pages, least=0 if settings.search_url else 1)
 
 
 def _crop(folder: PageFolder, output: Path) -> CropPort:
@@ -72,15 +77,16 @@ def _search(
     """The service of the settings; without one the local index."""
     if settings.search_url:
         from src.modules.visual_rag.infrastructure.search.http_search import HttpSearch  # noqa: PLC0415 - as above
+        from src.modules.visual_rag.infrastructure.search.service import Service  # noqa: PLC0415 - as above
+        from src.modules.visual_rag.infrastructure.search.service_images import ServiceImages  # noqa: PLC0415 - as above
 
-        return HttpSearch(settings.search_url, folder, settings.search_pages, settings.search_timeout)
+        service = Service(settings.search_url, settings.search_timeout)
+        return HttpSearch(service, ServiceImages(service, folder, output / LOADED))
     from src.modules.visual_rag.infrastructure.search.page_index import PageIndex  # noqa: PLC0415 - a database driver
     from src.modules.visual_rag.infrastructure.search.sqlite_search import SqliteSearch  # noqa: PLC0415 - as above
 
     index = open_things.enter_context(PageIndex(output / INDEX))
-    return SqliteSearch(
-        folder, index, ocr, languages=settings.ocr_languages, pages=settings.search_pages, progress=progress
-    )
+    return SqliteSearch(folder, index, ocr, languages=settings.ocr_languages, progress=progress)
 
 
 def _models(replay: Path | None, model: Callable[[], LLMPort], events: EventPort) -> EpisodeModelsPort:
@@ -103,12 +109,14 @@ class VisualRag(containers.DeclarativeContainer):
     events: providers.Dependency[EventPort] = providers.Dependency()
 
     settings = providers.Singleton(_settings)
-    folder = providers.Singleton(PageFolder, config.pages)
+    folder = providers.Singleton(_folder, config.pages, settings)
     ocr = providers.Singleton(_ocr, folder, settings)
     crop = providers.Singleton(_crop, folder, config.output)
     search = providers.Singleton(_search, open_things, folder, ocr, settings, config.output, config.progress)
     images = providers.Singleton(_images, folder, settings)
-    tools = providers.Singleton(Tools, search, crop, ocr, images, settings.provided.viewing)
+    tools = providers.Singleton(
+        Tools, search, crop, ocr, images, settings.provided.viewing, settings.provided.search_pages
+    )
 
     models = providers.Singleton(_models, config.replay, model.provider, events)
     transcript = providers.Singleton(JsonLinesTranscript, config.output)

@@ -46,7 +46,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / "pages").mkdir()
     page_image(tmp_path / "pages" / "1.png", "Revenue 18.6")
     with running_search_server() as server:
-        server.answer = {"results": [[{"file": "1.png", "text": "Revenue"}]]}
+        server.answer = [[{"image_file": "1.png", "text": "Revenue"}]]
         monkeypatch.setenv("VISUAL_RAG_SEARCH_URL", server.url)
         yield "pages"
 
@@ -94,14 +94,22 @@ def test_transcript_of_a_run_can_be_replayed(chat_server: ChatServer, pages: str
 def test_no_answer_within_the_turns_leaves_stdout_empty(chat_server: ChatServer, pages: str) -> None:
     chat_server.respond(lambda _: answer("I do not know."))
     ended = ask(pages, chat_server, "--max-turns", "3")
-    assert (ended.code, ended.stdout, len(chat_server.requests)) == (ExitCode.PARSE_ERROR, "", 2)
+    assert (ended.code, ended.stdout, len(chat_server.requests)) == (ExitCode.PARSE_ERROR, "", 3)
     assert "no answer within 3 turns; transcript: visual-rag-run/transcript-001.jsonl" in ended.stderr
 
 
 @needs_tesseract
 def test_model_may_begin_by_itself(chat_server: ChatServer, pages: str) -> None:
-    chat_server.script([answer(ANSWER)])
-    assert len(json.loads(ask(pages, chat_server, "--no-first-search").stdout)["turns"]) == 1
+    chat_server.script([answer("Let me look."), answer(ANSWER)])
+    turns = json.loads(ask(pages, chat_server, "--no-first-search").stdout)["turns"]
+    assert [turn["action"] for turn in turns] == [None, "answer"]
+
+
+@needs_tesseract
+def test_searches_may_be_limited(chat_server: ChatServer, pages: str) -> None:
+    chat_server.script([answer(reply("search")), answer(reply("search")), answer(ANSWER)])
+    turns = json.loads(ask(pages, chat_server, "--max-searches", "1").stdout)["turns"]
+    assert [turn["error"] for turn in turns] == [None, "VISUAL_RAG_SEARCH_LIMIT", None]
 
 
 @needs_tesseract
@@ -147,12 +155,12 @@ def test_missing_program_is_said_before_the_model_is_asked(
 @needs_tesseract
 @pytest.mark.usefixtures("pages")
 def test_ctrl_c_leaves_whole_lines(chat_server: ChatServer, tmp_path: Path) -> None:
-    chat_server.script([hang(30)])
+    chat_server.script([answer("Let me look."), hang(30)])
     command = [*PROGRAM, "visual-rag", "run", "pages", "Q?", "--base-url", chat_server.url, "--model", "m"]
     with subprocess.Popen(  # noqa: S603 - our own program
         command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        while not chat_server.requests:
+        while len(chat_server.requests) < 2:
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=10)

@@ -8,35 +8,58 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs
+
+PATH = "/search"
 
 
 @dataclass
 class SearchServer:
-    """Answers every POST with what it is told to.
+    """Answers every search with what it is told to, and gives the images it has.
 
     Attributes:
         url: where it is.
-        answer: what it writes: JSON types, or bytes as they are.
+        answer: what it writes: JSON types, or bytes as they are; None: an empty list for each query.
         status: of its answers.
         delay: seconds before it answers, unless the test is over first.
-        requests: the bodies it was sent.
+        images: by their paths.
+        requests: the queries of each search it was sent.
+        loaded: the paths of other requests.
     """
 
     url: str = ""
     answer: Any = None
     status: int = 200
     delay: float = 0.0
-    requests: list[Any] = field(default_factory=list)
+    images: dict[str, bytes] = field(default_factory=dict)
+    requests: list[list[str]] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
+
+
+def body_of(server: SearchServer) -> bytes:
+    """What a search is answered with."""
+    if isinstance(server.answer, bytes):
+        return server.answer
+    answer = [[] for _ in server.requests[-1]] if server.answer is None else server.answer
+    return json.dumps(answer).encode()
 
 
 def _handler(server: SearchServer) -> Callable[..., BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            server.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            server.over.wait(server.delay)
-            body = server.answer if isinstance(server.answer, bytes) else json.dumps(server.answer).encode()
-            self.send_response(server.status)
+        def do_GET(self) -> None:
+            path, _, query = self.path.partition("?")
+            if path == PATH:
+                server.requests.append(parse_qs(query, keep_blank_values=True).get("queries", []))
+                server.over.wait(server.delay)
+                self.reply(server.status, body_of(server))
+            else:
+                server.loaded.append(path)
+                image = server.images.get(path)
+                self.reply(404 if image is None else 200, image or b"")
+
+        def reply(self, status: int, body: bytes) -> None:
+            self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -59,7 +82,7 @@ def running_search_server() -> Iterator[SearchServer]:
     server = SearchServer()
     with ThreadingHTTPServer(("127.0.0.1", 0), _handler(server)) as http:
         http.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that has gone away is no news
-        server.url = f"http://127.0.0.1:{http.server_address[1]}/search"
+        server.url = f"http://127.0.0.1:{http.server_address[1]}{PATH}"
         thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:

@@ -17,7 +17,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
 )
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import FakeCrop, FakeModels, FakeSearch, tools
+from tests.modules.visual_rag.tools import NO_ACTION, FakeCrop, FakeModels, FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
 
 BBOX = "<bbox>[10, 20, 300, 400]</bbox>"
@@ -128,18 +128,18 @@ async def cropped(*script: str, using: Tools | None = None, rules: EpisodeRules 
 
 @pytest.mark.anyio
 async def test_box_crops_the_page_that_was_found() -> None:
-    assert await cropped(BBOX, ANSWER) == ["image_01"]
+    assert await cropped(NO_ACTION, BBOX, ANSWER) == ["image_01"]
 
 
 @pytest.mark.anyio
 async def test_box_crops_the_last_of_several_pages() -> None:
     search = FakeSearch(hits=(PageHit("image_05", "a"), PageHit("image_02", "b")))
-    assert await cropped(BBOX, ANSWER, using=tools(search)) == ["image_02"]
+    assert await cropped(NO_ACTION, BBOX, ANSWER, using=tools(search)) == ["image_02"]
 
 
 @pytest.mark.anyio
 async def test_box_after_a_crop_crops_the_crop() -> None:
-    assert await cropped(BBOX, BBOX, ANSWER) == ["image_01", CROP]
+    assert await cropped(NO_ACTION, BBOX, BBOX, ANSWER) == ["image_01", CROP]
 
 
 @pytest.mark.anyio
@@ -150,7 +150,7 @@ async def test_box_after_an_ocr_crops_the_image_that_was_read() -> None:
 
 @pytest.mark.anyio
 async def test_turn_that_shows_no_image_does_not_change_which_was_last() -> None:
-    assert await cropped("no action", "<bbox>[1, 2]</bbox>", BBOX, ANSWER) == ["image_01"]
+    assert await cropped(NO_ACTION, "no action", "<bbox>[1, 2]</bbox>", BBOX, ANSWER) == ["image_01"]
 
 
 @pytest.mark.anyio

@@ -15,7 +15,7 @@ from src.shared.domain.ports.llm import LLMPort
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.modules.visual_rag.search_server import running_search_server
-from tests.modules.visual_rag.tools import fake_tesseract, needs_chinese, needs_tesseract, page_image
+from tests.modules.visual_rag.tools import NO_ACTION, fake_tesseract, needs_chinese, needs_tesseract, page_image
 from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -51,12 +51,12 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @needs_tesseract
 async def test_whole_episode_of_tags_with_real_search_crop_and_ocr(pages: Path) -> None:
-    model = ScriptedLLM([SEARCH, CROP, OCR, "<answer>38.1</answer>"])
+    model = ScriptedLLM([NO_ACTION, SEARCH, CROP, OCR, "<answer>38.1</answer>"])
     async with AsyncExitStack() as open_things:
         rag = visual_rag(open_things, pages, model)
         (episode,) = await rag.manager().run(["How high is the provision?"])
     assert [turn.observation.error for turn in episode.turns] == [None] * 5
-    assert '"image_id": "image_02", "size": [400, 300], "text": "Provision 38.1"' in episode.turns[1].observation.text
+    assert '"image_id": "image_02", "size": [400, 300], "text": "Provision 38.1"' in episode.turns[0].observation.text
     assert '"text": "Provision 38.1"' in episode.turns[3].observation.text
     assert episode.answer == "38.1"
     with Image.open(pages / "run" / "crops" / "image_02_crop_30_50_400_120.png") as crop:
@@ -92,9 +92,9 @@ async def test_service_is_searched_where_one_is_set(pages: Path, monkeypatch: py
     fake_tesseract(pages, "", monkeypatch)
     with running_search_server() as server:
         monkeypatch.setenv("VISUAL_RAG_SEARCH_URL", server.url)
-        server.answer = {"results": [[{"file": "2.png", "text": "from the service"}]]}
+        server.answer = [[{"idx": 0, "image_file": "./corpus/2.png", "text": "from the service"}]]
         async with AsyncExitStack() as open_things:
-            rag = visual_rag(open_things, pages, ScriptedLLM(["<answer>1</answer>"]))
+            rag = visual_rag(open_things, pages, ScriptedLLM([NO_ACTION, "<answer>1</answer>"]))
             (episode,) = await rag.manager().run(["Q?"])
     assert "from the service" in episode.turns[0].observation.text
     assert not (pages / "run" / "index.sqlite").exists()

@@ -1,6 +1,7 @@
 """Whole episodes: what the model is asked, what it is told, and when it ends."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -8,8 +9,8 @@ from src.modules.visual_rag.application.conversation import KEPT_LIMIT, NOTHING_
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.episode import EndReason, Episode
-from src.modules.visual_rag.domain.exceptions import RegionError
-from src.modules.visual_rag.domain.messages import forced_first_search, system_message
+from src.modules.visual_rag.domain.exceptions import RegionError, SearchError
+from src.modules.visual_rag.domain.messages import LAST_TURN, NO_SEARCH_LEFT, forced_first_search, system_message
 from src.modules.visual_rag.domain.observations import found
 from src.modules.visual_rag.domain.ports.search import PageHit
 from src.modules.visual_rag.domain.viewing import Viewing
@@ -19,7 +20,17 @@ from src.shared.domain.llm_errors import LLMConfigurationError, LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.domain.token_estimate import TOKENS_AN_IMAGE
 from tests.modules.visual_rag.reading import ON_IMAGE, reply, tools_call
-from tests.modules.visual_rag.tools import FakeCrop, FakeImages, FakeModels, FakeSearch, Followed, pixels_of, tools
+from tests.modules.visual_rag.tools import (
+    NO_ACTION,
+    FakeCrop,
+    FakeImages,
+    FakeModels,
+    FakeOcr,
+    FakeSearch,
+    Followed,
+    pixels_of,
+    tools,
+)
 from tests.shared.scripted_llm import ScriptedLLM
 from tests.shared.scripted_llm import reply as model_reply
 
@@ -33,10 +44,12 @@ FREE = EpisodeRules(forces_first_search=False)
 async def play(
     *script: str | LLMReply | Exception, rules: EpisodeRules | None = None, using: Tools | None = None
 ) -> tuple[Episode, ScriptedLLM]:
-    """Play one episode by a script."""
-    model = ScriptedLLM(list(script))
+    """Play one episode by a script, after a first search that is forced by the rules, and its call is left out."""
+    is_forced = rules is None or rules.forces_first_search
+    model = ScriptedLLM([NO_ACTION, *script] if is_forced else list(script))
     manager = LLMGenerationManager(FakeModels({"Q?": model}), VisualRagActionParser(), using or tools(), rules=rules)
     (episode,) = await manager.run(["Q?"])
+    del model.calls[: int(is_forced)]
     return episode, model
 
 
@@ -57,17 +70,27 @@ async def test_episode_of_legacy_tags_is_played_too() -> None:
     assert episode.answer == "42"
 
 
-async def test_first_search_is_forced_and_asks_no_model() -> None:
+async def test_first_turn_without_an_action_becomes_a_search_for_the_question() -> None:
     search = FakeSearch()
-    episode, model = await play(ANSWER, using=tools(search))
+    episode, _ = await play(ANSWER, using=tools(search))
+    first = episode.turns[0]
     assert search.batches == [["Q?"]]
-    assert (episode.turns[0].is_forced, episode.turns[0].reply.text) == (True, forced_first_search("Q?"))
-    assert len(model.calls) == 1
+    assert (first.is_forced, first.reply.text) == (True, forced_first_search("Q?"))
+    assert first.replaced == model_reply(NO_ACTION)
 
 
-async def test_first_search_can_be_left_to_the_model() -> None:
-    episode, model = await play(ANSWER, rules=FREE)
-    assert [turn.is_forced for turn in episode.turns] == [False]
+@pytest.mark.parametrize("first", [reply("search", {"query": "mine"}), CROP, reply("crop", {"image_id": "image_01"})])
+async def test_first_turn_that_has_an_action_is_the_models_own(first: str) -> None:
+    """Also where the action cannot be done: the model is told why."""
+    model = ScriptedLLM([first, ANSWER])
+    (episode,) = await LLMGenerationManager(FakeModels({"Q?": model}), VisualRagActionParser(), tools()).run(["Q?"])
+    assert [(turn.is_forced, turn.replaced) for turn in episode.turns] == [(False, None)] * 2
+    assert model.calls[1].messages[2].text == first
+
+
+async def test_search_is_not_forced_where_it_is_not_wanted() -> None:
+    episode, model = await play(NO_ACTION, ANSWER, rules=FREE)
+    assert [turn.is_forced for turn in episode.turns] == [False, False]
     assert said(model.calls[0])[1:] == [("user", "Question: Q?")]
 
 
@@ -144,9 +167,74 @@ async def test_episode_ends_without_an_answer_when_its_turns_are_used_up() -> No
     assert (episode.answer, episode.ended, len(model.calls)) == (None, EndReason.OUT_OF_TURNS, 2)
 
 
-async def test_forced_search_alone_is_no_answer() -> None:
-    episode, model = await play(rules=EpisodeRules(max_turns=1))
-    assert (episode.ended, model.calls) == (EndReason.OUT_OF_TURNS, [])
+async def test_answer_is_demanded_before_the_last_turn_and_not_before() -> None:
+    episode, model = await play(OCR, ANSWER, rules=EpisodeRules(max_turns=3))
+    assert [LAST_TURN in call.prompt for call in model.calls] == [False, True]
+    assert (episode.answer, episode.ended) == ("42", EndReason.ANSWERED)
+
+
+@pytest.mark.parametrize("action", [reply("search", {"query": "q"}), CROP, OCR])
+async def test_nothing_but_an_answer_is_done_in_the_last_turn(action: str) -> None:
+    search, crop, ocr = FakeSearch(), FakeCrop(), FakeOcr()
+    episode, _ = await play(action, rules=EpisodeRules(max_turns=2), using=tools(search, crop, ocr))
+    last = episode.turns[-1].observation
+    assert (last.words, last.error, episode.ended) == (LAST_TURN, "VISUAL_RAG_LAST_TURN", EndReason.OUT_OF_TURNS)
+    assert (len(search.batches), crop.asked, ocr.asked) == (1, [], [])
+
+
+async def test_episode_of_one_turn_is_asked_for_its_answer_at_once() -> None:
+    model = ScriptedLLM([NO_ACTION])
+    rules = EpisodeRules(max_turns=1)
+    manager = LLMGenerationManager(FakeModels({"Q?": model}), VisualRagActionParser(), tools(), rules=rules)
+    (episode,) = await manager.run(["Q?"])
+    assert (LAST_TURN in model.calls[0].prompt, episode.turns[0].is_forced) == (True, False)
+
+
+# --- what is shown again, and how often is searched --------------------------------------------------------
+
+FIVE = tuple(PageHit(f"image_{number:02}", f"text {number}") for number in range(1, 6))
+MORE = reply("search", {"query": "more"})
+
+
+async def test_page_that_was_shown_is_not_shown_again() -> None:
+    search = FakeSearch(FIVE)
+    episode, _ = await play(MORE, MORE, ANSWER, using=tools(search))
+    shown = [[image.image_id for image in turn.observation.images] for turn in episode.turns[:3]]
+    assert shown == [["image_01", "image_02", "image_03"], ["image_04", "image_05"], []]
+    assert "have been shown to you already" in episode.turns[2].observation.words
+    assert all(most >= 3 + known for most, known in zip(search.most, (0, 3, 5), strict=True))
+
+
+async def test_page_that_was_cropped_alone_is_shown_when_it_is_found() -> None:
+    episode, _ = await play(CROP, MORE, ANSWER, rules=FREE)
+    assert [image.image_id for image in episode.turns[1].observation.images] == ["image_01"]
+
+
+async def test_another_part_of_a_pages_text_is_told_to_a_model_of_text_alone() -> None:
+    class Parts(FakeSearch):
+        async def search(self, queries: Sequence[str], most: int) -> list[tuple[PageHit, ...]]:
+            del most
+            self.batches.append(list(queries))
+            return [(PageHit("image_01", "the same"), PageHit("image_02", f"part {len(self.batches)}"))]
+
+    text_alone = tools(Parts(), viewing=Viewing(shows_images=False))
+    episode, _ = await play(MORE, ANSWER, using=text_alone)
+    told = [[page.text for page in turn.observation.pages] for turn in episode.turns[:2]]
+    assert told == [["the same", "part 1"], ["part 2"]]
+
+
+async def test_search_that_is_one_too_many_is_not_made_and_the_model_is_told() -> None:
+    search = FakeSearch(FIVE)
+    rules = EpisodeRules(max_searches=2)
+    episode, model = await play(MORE, MORE, CROP, ANSWER, rules=rules, using=tools(search))
+    assert (len(search.batches), episode.searches, episode.answer) == (2, 2, "42")
+    assert (episode.turns[2].observation.error, NO_SEARCH_LEFT) == ("VISUAL_RAG_SEARCH_LIMIT", model.calls[2].prompt)
+
+
+async def test_search_that_failed_is_not_counted() -> None:
+    failing = tools(FakeSearch(failure=SearchError("why not")))
+    episode, _ = await play(MORE, MORE, ANSWER, rules=EpisodeRules(max_searches=1), using=failing)
+    assert [turn.observation.error for turn in episode.turns[:3]] == ["VISUAL_RAG_SEARCH"] * 3
 
 
 async def test_answer_at_the_length_limit_is_cut_off_whatever_it_looks_like() -> None:
@@ -179,8 +267,9 @@ async def test_bracket_left_open_is_closed_only_where_the_model_is_known_to_have
 
 
 async def test_tokens_of_all_turns_are_added_up() -> None:
+    """Also those of the turn that the forced search took the place of."""
     episode, _ = await play(model_reply(OCR, tokens=5), model_reply(ANSWER, tokens=6))
-    assert episode.usage == TokenUsage(11, 11)
+    assert episode.usage == TokenUsage(21, 21)
 
 
 # --- batches ---------------------------------------------------------------------------------------------
@@ -193,7 +282,8 @@ def manager_of(models: dict[str, ScriptedLLM], search: FakeSearch, *followers: F
 async def test_batch_is_played_side_by_side_and_finished_episodes_drop_out() -> None:
     search, followed = FakeSearch(), Followed()
     more = reply("search", {"query": "more"})
-    models = {"A?": ScriptedLLM([ANSWER]), "B?": ScriptedLLM([more, ANSWER]), "C?": ScriptedLLM([more, ANSWER])}
+    longer = [NO_ACTION, more, ANSWER]
+    models = {"A?": ScriptedLLM([NO_ACTION, ANSWER]), "B?": ScriptedLLM([*longer]), "C?": ScriptedLLM([*longer])}
     episodes = await manager_of(models, search, followed).run(["A?", "B?", "C?"])
     assert search.batches == [["A?", "B?", "C?"], ["more", "more"]]
     assert [len(episode.turns) for episode in episodes] == [2, 3, 3]
@@ -206,7 +296,7 @@ async def test_batch_is_played_side_by_side_and_finished_episodes_drop_out() -> 
 
 async def test_model_that_fails_ends_its_own_episode_only() -> None:
     failure = LLMTimeoutError("too late")
-    models = {"A?": ScriptedLLM([failure]), "B?": ScriptedLLM([ANSWER])}
+    models = {"A?": ScriptedLLM([NO_ACTION, failure]), "B?": ScriptedLLM([NO_ACTION, ANSWER])}
     failed, answered = await manager_of(models, FakeSearch()).run(["A?", "B?"])
     assert (failed.error, failed.ended, len(failed.turns)) == (failure, EndReason.MODEL_ERROR, 1)
     assert answered.answer == "42"
@@ -228,10 +318,10 @@ async def test_blank_question_is_refused_before_anything_is_asked() -> None:
     assert search.batches == []
 
 
-@pytest.mark.parametrize(("max_turns", "concurrency"), [(0, 1), (1, 0)])
-def test_rules_by_which_nothing_is_played_are_refused(max_turns: int, concurrency: int) -> None:
+@pytest.mark.parametrize("rules", [{"max_turns": 0}, {"max_searches": 0}, {"concurrency": 0}])
+def test_rules_by_which_nothing_is_played_are_refused(rules: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        EpisodeRules(max_turns=max_turns, concurrency=concurrency)
+        EpisodeRules(**rules)  # type: ignore[arg-type]  # of whole numbers
 
 
 async def test_no_more_requests_than_allowed_are_under_way() -> None:

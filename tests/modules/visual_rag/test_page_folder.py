@@ -30,6 +30,11 @@ def test_pages_are_numbered_by_name_and_other_files_left_alone(folder: Path) -> 
     ]
 
 
+def test_page_that_is_added_has_the_next_number(folder: Path) -> None:
+    pages = PageFolder(folder)
+    assert (pages.add(folder / "loaded.image"), pages.path("image_05")) == ("image_05", folder / "loaded.image")
+
+
 def test_id_gives_its_file(folder: Path) -> None:
     assert PageFolder(folder).path("image_04") == folder / "page-10.png"
 

@@ -57,12 +57,12 @@ def index(tmp_path: Path) -> Iterator[PageIndex]:
         yield index
 
 
-def search_of(folder: Path, index: PageIndex, ocr: Pages, languages: str = "eng", pages: int = 3) -> SqliteSearch:
-    return SqliteSearch(PageFolder(folder), index, ocr, languages=languages, pages=pages)
+def search_of(folder: Path, index: PageIndex, ocr: Pages, languages: str = "eng") -> SqliteSearch:
+    return SqliteSearch(PageFolder(folder), index, ocr, languages=languages)
 
 
-async def ids(search: SqliteSearch, query: str) -> list[str]:
-    (hits,) = await search.search([query])
+async def ids(search: SqliteSearch, query: str, most: int = 3) -> list[str]:
+    (hits,) = await search.search([query], most)
     return [hit.image_id for hit in hits]
 
 
@@ -113,16 +113,16 @@ async def test_endless_query_is_cut(folder: Path, index: PageIndex) -> None:
 
 
 async def test_hit_has_the_best_lines_and_the_size_of_the_page(folder: Path, index: PageIndex) -> None:
-    ((hit,),) = await search_of(folder, index, Pages()).search(["货币资金"])
+    ((hit,),) = await search_of(folder, index, Pages()).search(["货币资金"], 3)
     assert (hit.text, hit.size) == ("期末货币资金 9.4 亿元。", Size(30, 40))
 
 
 async def test_no_more_pages_are_found_than_allowed(folder: Path, index: PageIndex) -> None:
-    assert len(await ids(search_of(folder, index, Pages(), pages=2), "第一二三节")) == 2
+    assert len(await ids(search_of(folder, index, Pages()), "第一二三节", 2)) == 2
 
 
 async def test_batch_gets_an_answer_for_each_query(folder: Path, index: PageIndex) -> None:
-    found = await search_of(folder, index, Pages()).search(["赔偿", "龙", "感谢"])
+    found = await search_of(folder, index, Pages()).search(["赔偿", "龙", "感谢"], 3)
     assert [[hit.image_id for hit in hits] for hits in found] == [["image_03"], [], ["image_01"]]
 
 
@@ -131,31 +131,29 @@ async def test_batch_gets_an_answer_for_each_query(folder: Path, index: PageInde
 
 async def test_pages_are_read_with_the_first_search_and_once(folder: Path, index: PageIndex) -> None:
     ocr, seen = Pages(), list[tuple[int, int]]()
-    search = SqliteSearch(
-        PageFolder(folder), index, ocr, languages="eng", pages=3, progress=lambda *done: seen.append(done)
-    )
-    await search.search(["赔偿"])
-    await search.search(["赔偿"])
+    search = SqliteSearch(PageFolder(folder), index, ocr, languages="eng", progress=lambda *done: seen.append(done))
+    await search.search(["赔偿"], 3)
+    await search.search(["赔偿"], 3)
     assert (ocr.asked, seen) == (["image_01", "image_02", "image_03"], [(1, 3), (2, 3), (3, 3)])
 
 
 async def test_next_run_reads_only_what_is_new(folder: Path, index: PageIndex) -> None:
-    await search_of(folder, index, Pages()).search(["x"])
+    await search_of(folder, index, Pages()).search(["x"], 3)
     (folder / "page-2.png").write_text("changed")
     ocr = Pages()
-    await search_of(folder, index, ocr).search(["x"])
+    await search_of(folder, index, ocr).search(["x"], 3)
     assert ocr.asked == ["image_02"]
 
 
 async def test_other_languages_are_another_reading(folder: Path, index: PageIndex) -> None:
-    await search_of(folder, index, Pages()).search(["x"])
+    await search_of(folder, index, Pages()).search(["x"], 3)
     ocr = Pages()
-    await search_of(folder, index, ocr, languages="chi_sim").search(["x"])
+    await search_of(folder, index, ocr, languages="chi_sim").search(["x"], 3)
     assert len(ocr.asked) == 3
 
 
 async def test_page_that_is_gone_is_not_found_any_more(folder: Path, index: PageIndex) -> None:
-    await search_of(folder, index, Pages()).search(["x"])
+    await search_of(folder, index, Pages()).search(["x"], 3)
     (folder / "page-3.png").unlink()
     assert await ids(search_of(folder, index, Pages()), "赔偿") == []
 
@@ -170,14 +168,14 @@ async def test_same_page_twice_is_read_once_and_found_twice(folder: Path, index:
 async def test_page_that_cannot_be_read_is_named(folder: Path, index: PageIndex) -> None:
     search = search_of(folder, index, Pages(ImageError("damaged")))
     with pytest.raises(VisualRagConfigurationError, match=r"page-\d.png.*damaged"):
-        await search.search(["x"])
+        await search.search(["x"], 3)
 
 
 async def test_page_that_has_gone_since_is_named(folder: Path, index: PageIndex) -> None:
     search = search_of(folder, index, Pages())
     (folder / "page-2.png").unlink()
     with pytest.raises(VisualRagConfigurationError, match=r"page-2.png"):
-        await search.search(["x"])
+        await search.search(["x"], 3)
 
 
 async def test_index_of_a_run_is_there_for_the_next(folder: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.episode import EndReason
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
+from src.modules.visual_rag.domain.messages import forced_first_search
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLinesTranscript
@@ -18,7 +19,7 @@ from src.modules.visual_rag.infrastructure.transcript.replayed_models import Tra
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import FakeModels, FakeOcr, pixels_of, tools
+from tests.modules.visual_rag.tools import NO_ACTION, FakeModels, FakeOcr, pixels_of, tools
 from tests.shared.scripted_llm import ScriptedLLM
 from tests.shared.scripted_llm import reply as model_reply
 
@@ -31,7 +32,7 @@ PARSER = VisualRagActionParser()
 async def recorded(folder: Path, question: str = "Q?", *script: str | LLMReply) -> tuple[Path, list[dict[str, Any]]]:
     """Play an episode and read its transcript."""
     transcript = JsonLinesTranscript(folder)
-    model = ScriptedLLM([*(script or (OCR, "neither", ANSWER))])
+    model = ScriptedLLM([NO_ACTION, *(script or (OCR, "neither", ANSWER))])
     await LLMGenerationManager(OneModel(model), PARSER, tools(), transcript).run([question])
     lines = transcript.path.read_text(encoding="utf-8").splitlines()
     return transcript.path, [json.loads(line) for line in lines]
@@ -65,9 +66,24 @@ async def test_replay_does_not_depend_on_what_is_read(tmp_path: Path) -> None:
     assert (episode.answer, "l.Z7" in episode.turns[1].observation.text) == ("42", True)
 
 
+async def test_turn_that_the_forced_search_took_the_place_of_is_kept_and_replayed(tmp_path: Path) -> None:
+    _, lines = await recorded(tmp_path)
+    assert (lines[0]["response"], lines[0]["model"]) == (forced_first_search("Q?"), "forced")
+    assert (lines[0]["replaced"]["response"], lines[0]["replaced"]["usage"]["completion_tokens"]) == (NO_ACTION, 10)
+    assert [line["replaced"] for line in lines[1:]] == [None] * 3
+
+
+async def test_forced_search_of_a_line_that_names_no_reply_is_forced_again(tmp_path: Path) -> None:
+    path = tmp_path / "hand.jsonl"
+    lines = [{"question": "Q?", "forced": True, "response": forced_first_search("Q?")}]
+    path.write_text("\n".join(map(json.dumps, [*lines, {"question": "Q?", "response": ANSWER}])))
+    (episode,) = await LLMGenerationManager(TranscriptModels(path), PARSER, tools()).run(["Q?"])
+    assert [turn.is_forced for turn in episode.turns] == [True, False]
+
+
 async def test_batch_is_replayed_episode_by_episode(tmp_path: Path) -> None:
     transcript = JsonLinesTranscript(tmp_path)
-    models = {"A?": ScriptedLLM([OCR, ANSWER]), "B?": ScriptedLLM([reply("answer", answer="43")])}
+    models = {"A?": ScriptedLLM([NO_ACTION, OCR, ANSWER]), "B?": ScriptedLLM([reply("answer", answer="43")])}
     await LLMGenerationManager(FakeModels(models), PARSER, tools(), transcript).run(["A?", "B?"])
     models_again = TranscriptModels(transcript.path)
     assert models_again.questions == ("A?", "B?")
@@ -136,7 +152,7 @@ async def test_full_disk_leaves_whole_lines_and_ends_the_run(tmp_path: Path, mon
     whole = os.write
     monkeypatch.setattr(os, "write", lambda file, data: whole(file, data[:10]))
     with pytest.raises(VisualRagConfigurationError, match="disk is full"):
-        await LLMGenerationManager(OneModel(ScriptedLLM([])), PARSER, tools(), transcript).run(["Q?"])
+        await LLMGenerationManager(OneModel(ScriptedLLM([ANSWER])), PARSER, tools(), transcript).run(["Q?"])
     assert transcript.path.read_bytes() == b""
 
 

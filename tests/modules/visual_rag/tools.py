@@ -26,6 +26,8 @@ from src.shared.domain.ports.llm import LLMPort
 from tests.shared.scripted_llm import ScriptedLLM
 
 Failure = ActionError | VisualRagConfigurationError
+NO_ACTION = "Let me look at the pages."
+"""A first turn that the forced search takes the place of."""
 BOX = Box(10, 20, 300, 400)
 PAGE_SIZE = Size(1000, 1400)
 
@@ -41,12 +43,14 @@ class FakeSearch:
     hits: tuple[PageHit, ...] = (PageHit("image_01", "what was read", PAGE_SIZE),)
     failure: Failure | None = None
     batches: list[list[str]] = field(default_factory=list)
+    most: list[int] = field(default_factory=list)
 
-    async def search(self, queries: Sequence[str]) -> list[tuple[PageHit, ...]]:
+    async def search(self, queries: Sequence[str], most: int) -> list[tuple[PageHit, ...]]:
         self.batches.append(list(queries))
+        self.most.append(most)
         if self.failure:
             raise self.failure
-        return [self.hits for _ in queries]
+        return [self.hits[:most] for _ in queries]
 
 
 @dataclass

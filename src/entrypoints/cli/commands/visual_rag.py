@@ -50,12 +50,15 @@ TranscriptOption: TypeAlias = Annotated[
     ),
 ]
 MaxTurnsOption: TypeAlias = Annotated[
-    int, typer.Option("--max-turns", min=1, metavar="N", help="The most turns, including the forced first search.")
+    int, typer.Option("--max-turns", min=1, metavar="N", help="The most turns; in the last one only an answer counts.")
+]
+MaxSearchesOption: TypeAlias = Annotated[
+    int, typer.Option("--max-searches", min=1, metavar="N", help="The most searches, including a forced one.")
 ]
 FreeStartOption: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--no-first-search", help="Let the model choose the first action instead of searching for the question."
+        "--no-first-search", help="Do not search for the question where the model's first turn has no action."
     ),
 ]
 
@@ -81,6 +84,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     replay: TranscriptOption = None,
     output: OutputOption = Path("visual-rag-run"),
     max_turns: MaxTurnsOption = 8,
+    max_searches: MaxSearchesOption = 5,
     no_first_search: FreeStartOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -90,7 +94,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     The answer and a summary of the run go to stdout as JSON; each turn is added to the transcript when it is done.
     """
     configure_log(verbose=verbose)
-    rules = EpisodeRules(max_turns=max_turns, forces_first_search=not no_first_search)
+    rules = EpisodeRules(max_turns, not no_first_search, max_searches)
     asked = _Run(pages, question, output, replay, rules)
     with TurnsView() as view:
         episode, transcript = asyncio.run(_run(asked, ModelOptions(model, base_url), view))

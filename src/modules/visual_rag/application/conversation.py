@@ -8,7 +8,7 @@ from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.episode import Episode, Turn
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.images import ShownImage
-from src.modules.visual_rag.domain.messages import EOS, harmless, system_message
+from src.modules.visual_rag.domain.messages import EOS, LAST_TURN, harmless, system_message
 from src.modules.visual_rag.domain.ports.action_parser import ActionParserPort
 from src.modules.visual_rag.domain.ports.images import ImagesPort
 from src.shared.domain.chat import ChatMessage, MessagePart, Role, TextPart
@@ -20,8 +20,10 @@ NOTHING_SAID = "(no text)"
 _HIDDEN = "not shown any more; crop a part of it to see it"
 
 
-async def conversation(episode: Episode, parser: ActionParserPort, tools: Tools) -> tuple[ChatMessage, ...]:
-    """The messages of an episode's next turn.
+async def conversation(
+    episode: Episode, parser: ActionParserPort, tools: Tools, *, is_last: bool = False
+) -> tuple[ChatMessage, ...]:
+    """The messages of an episode's next turn, which may be its last.
 
     What the model wrote is kept as the specification says. Marks of a chat template are taken apart in it and in the
     question: they could open somebody else's turn where a server reads them in a text. Of the images the newest are
@@ -36,6 +38,8 @@ async def conversation(episode: Episode, parser: ActionParserPort, tools: Tools)
         left -= len(observed.images)
         messages.append(ChatMessage.of(Role.ASSISTANT, _kept(turn, parser)))
         messages.append(ChatMessage(Role.USER, (TextPart(observed.words), *images)))
+    if is_last:
+        messages[-1] = ChatMessage(Role.USER, (*messages[-1].parts, TextPart(LAST_TURN)))
     return tuple(messages)
 
 

@@ -20,55 +20,97 @@ from src.modules.visual_rag.domain.ports.crop import CropPort
 from src.modules.visual_rag.domain.ports.images import ImagesPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
 from src.modules.visual_rag.domain.ports.search import PageHit, SearchPort
-from src.modules.visual_rag.domain.problems import ActionProblem, unknown_action
+from src.modules.visual_rag.domain.problems import unknown_action
+from src.modules.visual_rag.domain.standing import Standing
 from src.modules.visual_rag.domain.viewing import Viewing
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What actions are done with, and how the model sees what comes of them."""
+    """What actions are done with, and how the model sees what comes of them; `pages`: most that one search gives."""
 
     search: SearchPort
     crop: CropPort
     ocr: OcrPort
     images: ImagesPort
     viewing: Viewing = field(default_factory=Viewing)
+    pages: int = 3
 
 
-async def execute_predictions(predictions: Sequence[ParsedAction], tools: Tools) -> list[Observation]:
+async def execute_predictions(
+    predictions: Sequence[ParsedAction],
+    tools: Tools,
+    *,
+    standings: Sequence[Standing] | None = None,
+    active_mask: Sequence[bool] | None = None,
+) -> list[Observation]:
     """Do the actions of a batch; what became of each, in their order.
 
     All searches of the batch are one call of the search port; crops and OCRs run side by side. Pages that were found
-    and crops are shown as images, unless the model takes text alone. An action that fails
-    gives the message for that action with the reason, a text without an action the message for an invalid action;
-    neither stops the others.
+    and crops are shown as images, unless the model takes text alone. An action that fails gives the message for that
+    action with the reason, a text without an action the message for an invalid action; neither stops the others.
+
+    Args:
+        predictions: the actions.
+        tools: what they are done with.
+        standings: where each episode stands, one for each prediction; None: all are at their beginning.
+        active_mask: which episodes go on, one for each prediction; nothing is done for the others. None: all.
 
     Raises:
+        ValueError: there are not as many standings, or as long a mask, as there are predictions.
         VisualRagConfigurationError: something is missing that no action of the model's can make up for.
     """
-    queries: dict[int, str] = {}
-    others: dict[int, Awaitable[Observation]] = {}
-    for at, one in enumerate(predictions):
-        if isinstance(one.action, SearchAction):
-            queries[at] = one.action.query
+    where = list(standings) if standings is not None else [Standing()] * len(predictions)
+    active = [True] * len(predictions) if active_mask is None else [bool(one) for one in active_mask]
+    observed: dict[int, Observation] = {}
+    searches: dict[int, tuple[str, Standing]] = {}
+    looks: dict[int, Awaitable[Observation]] = {}
+    for at, (one, standing, is_active) in enumerate(zip(predictions, where, active, strict=True)):
+        step = _step(one, standing, tools) if is_active else observations.not_active()
+        if isinstance(step, Observation):
+            observed[at] = step
+        elif isinstance(step, SearchAction):
+            searches[at] = step.query, standing
         else:
-            others[at] = _act(one.action, one.problem, tools)
-    found, done = await asyncio.gather(_search(list(queries.values()), tools), asyncio.gather(*others.values()))
-    observed = dict(zip([*queries, *others], [*found, *done], strict=True))
-    return [
-        observations.after_one_of_several(observed[at]) if one.dropped else observed[at]
-        for at, one in enumerate(predictions)
-    ]
+            looks[at] = _look(step, tools)
+    found, seen = await asyncio.gather(_search(list(searches.values()), tools), asyncio.gather(*looks.values()))
+    observed |= zip([*searches, *looks], [*found, *seen], strict=True)
+    return [_told(observed[at], one) for at, one in enumerate(predictions)]
 
 
-async def _search(queries: list[str], tools: Tools) -> list[Observation]:
-    if not queries:
+def _step(
+    parsed: ParsedAction, standing: Standing, tools: Tools
+) -> Observation | SearchAction | CropAction | OcrAction:
+    """What can be said at once, or the action that is to be done."""
+    action = parsed.action
+    if action is None:
+        return observations.invalid(parsed.problem or unknown_action(), tools.viewing.coordinates)
+    barred = standing.bars(action)
+    if barred:
+        return observations.barred(barred)
+    return observations.answered(action.answer) if isinstance(action, AnswerAction) else action
+
+
+def _told(observed: Observation, parsed: ParsedAction) -> Observation:
+    return observations.after_one_of_several(observed) if parsed.dropped else observed
+
+
+async def _search(searches: list[tuple[str, Standing]], tools: Tools) -> list[Observation]:
+    if not searches:
         return []
+    most = tools.pages + max(len(standing.images) + len(standing.pages) for _, standing in searches)
     try:
-        hits = await tools.search.search(queries)
+        hits = await tools.search.search([query for query, _ in searches], most)
     except ActionError as error:
-        return [observations.failed(ActionType.SEARCH, error.message, error.code)] * len(queries)
-    return [await _found(pages[:HITS_LIMIT], tools) for pages in hits]
+        return [observations.failed(ActionType.SEARCH, error.message, error.code)] * len(searches)
+    told = zip(hits, searches, strict=True)
+    return [await _news(pages, standing, tools) for pages, (_, standing) in told]
+
+
+async def _news(hits: Sequence[PageHit], standing: Standing, tools: Tools) -> Observation:
+    """What of the pages has not been shown before."""
+    news = standing.news(hits)[: min(tools.pages, HITS_LIMIT)]
+    return await _found(news, tools) if news or not hits else observations.nothing_new()
 
 
 async def _found(pages: Sequence[PageHit], tools: Tools) -> Observation:
@@ -80,13 +122,7 @@ async def _found(pages: Sequence[PageHit], tools: Tools) -> Observation:
     return observations.found(pages, images)
 
 
-async def _act(
-    action: CropAction | OcrAction | AnswerAction | None, problem: ActionProblem | None, tools: Tools
-) -> Observation:
-    if action is None:
-        return observations.invalid(problem or unknown_action(), tools.viewing.coordinates)
-    if isinstance(action, AnswerAction):
-        return observations.answered(action.answer)
+async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
     try:
         return await _on_image(action, tools)
     except ActionError as error:

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from src.modules.visual_rag.application.conversation import conversation
 from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
 from src.modules.visual_rag.domain.episode import Episode, Turn, forced_reply
 from src.modules.visual_rag.domain.messages import forced_first_search
+from src.modules.visual_rag.domain.observations import not_active
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.ports.action_parser import ActionParserPort
 from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.turns import TurnsPort
 from src.modules.visual_rag.domain.problems import too_long
+from src.modules.visual_rag.domain.standing import Standing
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest
@@ -28,8 +30,10 @@ class EpisodeRules:
     """How episodes are played.
 
     Attributes:
-        max_turns: turns of one episode at most, the forced one included; at least 1.
-        forces_first_search: whether each episode begins with a search for its question, which no model is asked for.
+        max_turns: turns of one episode at most; at least 1. In the last one only an answer counts, and the model is
+            told so.
+        forces_first_search: whether a first turn without an action becomes a search for the question.
+        max_searches: searches of one episode at most, the forced one included.
         temperature: of every turn; 0 to 2.
         max_tokens: most tokens of one turn; None leaves it to the provider.
         concurrency: most requests to the model at a time; at least 1.
@@ -37,14 +41,16 @@ class EpisodeRules:
 
     max_turns: int = 8
     forces_first_search: bool = True
+    max_searches: int = 5
     temperature: float = 0.0
     max_tokens: int | None = 4_096
     concurrency: int = 8
 
     def __post_init__(self) -> None:
         """Refuse rules by which nothing could be played."""
-        if self.max_turns < 1 or self.concurrency < 1:
-            message = Message("max_turns 与 concurrency 至少为 1", "max_turns and concurrency must be at least 1")
+        if min(self.max_turns, self.max_searches, self.concurrency) < 1:
+            names = "max_turns, max_searches and concurrency"
+            message = Message(f"{names.replace(' and', ',')} 至少为 1", f"{names} must be at least 1")
             raise ValueError(message.text())
 
 
@@ -89,29 +95,50 @@ class LLMGenerationManager:
         return episodes
 
     async def _play(self, number: int, episodes: list[Episode], models: list[LLMPort]) -> None:
-        is_forced = self._rules.forces_first_search and number == 1
-        if is_forced:
-            replies = [forced_reply(forced_first_search(episode.question)) for episode in episodes]
-        else:
-            replies = await self._replies(episodes, models)
-            episodes = [episode for episode in episodes if not episode.is_over]
-        parsed = [self._parse(reply, episode) for reply, episode in zip(replies, episodes, strict=True)]
-        observations = await execute_predictions(parsed, self._tools)
-        for episode, reply, action, observation in zip(episodes, replies, parsed, observations, strict=True):
-            turn = Turn(episode.number, episode.question, number, reply, is_forced, action, observation)
+        is_last = number == self._rules.max_turns
+        replies = await self._replies(episodes, models, is_last=is_last)
+        drafts = [
+            self._draft(number, episode, reply) for episode, reply in zip(episodes, replies, strict=True) if reply
+        ]
+        going_on = [episode for episode in episodes if not episode.is_over]
+        observed = await execute_predictions(
+            [draft.parsed for draft in drafts],
+            self._tools,
+            standings=[self._standing(episode, is_last=is_last) for episode in going_on],
+        )
+        for episode, draft, observation in zip(going_on, drafts, observed, strict=True):
+            turn = replace(draft, observation=observation)
             episode.turns.append(turn)
             for follower in self._followers:
                 follower.add(turn)
 
-    async def _replies(self, episodes: list[Episode], models: list[LLMPort]) -> list[LLMReply]:
-        """The replies of the episodes whose model answered; the others are over."""
-        free = asyncio.Semaphore(self._rules.concurrency)
-        asked = (self._ask(episode, models[episode.number], free) for episode in episodes)
-        return [reply for reply in await asyncio.gather(*asked) if reply]
+    def _draft(self, number: int, episode: Episode, reply: LLMReply) -> Turn:
+        """The turn before anything is done: what the model wrote, or the forced search in its place."""
+        parsed = self._parse(reply, episode)
+        turn = Turn(episode.number, episode.question, number, reply, False, parsed, not_active())  # noqa: FBT003 - as the fields stand
+        is_first = number == 1 < self._rules.max_turns
+        if not (self._rules.forces_first_search and is_first and parsed.attempted is None):
+            return turn
+        forced = forced_reply(forced_first_search(episode.question))
+        return replace(turn, reply=forced, is_forced=True, parsed=self._parse(forced, episode), replaced=reply)
 
-    async def _ask(self, episode: Episode, model: LLMPort, free: asyncio.Semaphore) -> LLMReply | None:
+    def _standing(self, episode: Episode, *, is_last: bool) -> Standing:
+        observed = [turn.observation for turn in episode.turns]
+        may_search = episode.searches < self._rules.max_searches
+        return Standing.after(observed, may_search=may_search, must_answer=is_last)
+
+    async def _replies(self, episodes: list[Episode], models: list[LLMPort], *, is_last: bool) -> list[LLMReply | None]:
+        """What the episodes' models answered; None where one failed, and its episode is over."""
+        free = asyncio.Semaphore(self._rules.concurrency)
+        return await asyncio.gather(
+            *(self._ask(episode, models[episode.number], free, is_last=is_last) for episode in episodes)
+        )
+
+    async def _ask(
+        self, episode: Episode, model: LLMPort, free: asyncio.Semaphore, *, is_last: bool
+    ) -> LLMReply | None:
         rules = self._rules
-        messages = await conversation(episode, self._parser, self._tools)
+        messages = await conversation(episode, self._parser, self._tools, is_last=is_last)
         request = LLMRequest(
             messages, temperature=rules.temperature, max_tokens=rules.max_tokens, stop=self._parser.stop
         )

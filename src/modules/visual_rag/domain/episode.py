@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.shared.domain.llm_errors import LLMError
@@ -20,9 +21,10 @@ class Turn:
         question: what is asked.
         number: of the turn, from 1.
         reply: what the model wrote; of a forced turn, what was written for it.
-        is_forced: whether the turn was the forced first search, which no model was asked for.
+        is_forced: whether the turn was the forced first search.
         parsed: the action in it, or why there is none.
         observation: what became of the action.
+        replaced: what the model wrote where the forced search stands; None in every other turn.
     """
 
     episode: int
@@ -32,6 +34,12 @@ class Turn:
     is_forced: bool
     parsed: ParsedAction
     observation: Observation
+    replaced: LLMReply | None = None
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Tokens of the turn."""
+        return self.reply.usage if self.replaced is None else self.replaced.usage
 
 
 class EndReason(StrEnum):
@@ -69,6 +77,13 @@ class Episode:
         return next((shown for turn in reversed(self.turns) if (shown := turn.observation.image_id)), None)
 
     @property
+    def searches(self) -> int:
+        """How many searches have been made."""
+        return sum(
+            turn.parsed.action_type is ActionType.SEARCH and turn.observation.error is None for turn in self.turns
+        )
+
+    @property
     def is_over(self) -> bool:
         """Whether no turn can follow, whatever the budget."""
         return self.error is not None or self.answer is not None
@@ -83,9 +98,9 @@ class Episode:
     @property
     def usage(self) -> TokenUsage:
         """Tokens of all turns."""
-        return sum((turn.reply.usage for turn in self.turns), TokenUsage())
+        return sum((turn.usage for turn in self.turns), TokenUsage())
 
 
 def forced_reply(text: str) -> LLMReply:
-    """The reply of a turn that was written for the model: it cost nothing."""
+    """The reply of a turn that was written for the model; it cost nothing itself."""
     return LLMReply(text, FinishReason.STOP, "forced")

@@ -9,7 +9,9 @@ The tree::
         │   ├── RegionError               VISUAL_RAG_REGION: the region lies outside the image, or is too small
         │   ├── ImageError                VISUAL_RAG_IMAGE: the image cannot be read, or is too large
         │   ├── OcrError                  VISUAL_RAG_OCR: no text in time, or the program failed
-        │   └── SearchError               VISUAL_RAG_SEARCH: the search could not be made
+        │   ├── SearchError               VISUAL_RAG_SEARCH: the search could not be made
+        │   ├── SearchLimitError          VISUAL_RAG_SEARCH_LIMIT: the episode has no search left
+        │   └── LastTurnError             VISUAL_RAG_LAST_TURN: only an answer counts in the last turn
         └── VisualRagConfigurationError   VISUAL_RAG_CONFIGURATION: something is missing or set wrongly; the run ends
 
 The message of an `ActionError` goes into the model's next prompt: it never repeats the model's text, a page's text or a
@@ -61,6 +63,18 @@ class SearchError(ActionError):
     """The search could not be made; that nothing was found is no error."""
 
     default_code = "VISUAL_RAG_SEARCH"
+
+
+class SearchLimitError(ActionError):
+    """The episode has no search left."""
+
+    default_code = "VISUAL_RAG_SEARCH_LIMIT"
+
+
+class LastTurnError(ActionError):
+    """The episode is in its last turn, in which only an answer counts."""
+
+    default_code = "VISUAL_RAG_LAST_TURN"
 
 
 class VisualRagConfigurationError(VisualRagError):

@@ -12,8 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
+from src.modules.visual_rag.domain.exceptions import LastTurnError, SearchLimitError
 from src.modules.visual_rag.domain.images import ShownImage
-from src.modules.visual_rag.domain.messages import failed_action, harmless, invalid_action, user_turn
+from src.modules.visual_rag.domain.messages import (
+    LAST_TURN,
+    NO_SEARCH_LEFT,
+    failed_action,
+    harmless,
+    invalid_action,
+    user_turn,
+)
 from src.modules.visual_rag.domain.pixels import Edges, Size
 from src.modules.visual_rag.domain.ports.crop import CroppedImage
 from src.modules.visual_rag.domain.ports.ocr import ReadText
@@ -37,6 +45,7 @@ class Observation:
         error: the code of the failure, if the action failed or there was none; None where all went well.
         image_id: the image that was shown or named, the last one of several; None where none was.
         images: what the model is shown beside the words.
+        pages: what a search has found and told.
     """
 
     words: str
@@ -44,11 +53,12 @@ class Observation:
     error: str | None = None
     image_id: str | None = None
     images: tuple[ShownImage, ...] = ()
+    pages: tuple[PageHit, ...] = ()
 
     @property
     def is_done(self) -> bool:
-        """Whether the episode has ended."""
-        return self.answer is not None
+        """Whether there is nothing more to be told: the episode has ended."""
+        return not self.words
 
     @property
     def text(self) -> str:
@@ -61,13 +71,24 @@ def answered(answer: str) -> Observation:
     return Observation("", answer=answer)
 
 
+def not_active() -> Observation:
+    """Nothing was done: the episode had ended before."""
+    return Observation("")
+
+
 def found(hits: Sequence[PageHit], images: Sequence[ShownImage] = ()) -> Observation:
     """After a search; `images` are those of the pages that are shown."""
-    shown = hits[:HITS_LIMIT]
+    shown = tuple(hits[:HITS_LIMIT])
     first = f"Pages found: {len(shown)}, the best first." if shown else _NOTHING
     sizes = {image.image_id: image.size for image in images}
     pages = [_page(hit, sizes.get(hit.image_id, hit.size)) for hit in shown]
-    return _informed(first, {"pages": pages}, shown[-1].image_id if shown else None, images)
+    observation = _informed(first, {"pages": pages}, shown[-1].image_id if shown else None, images)
+    return replace(observation, pages=shown)
+
+
+def nothing_new() -> Observation:
+    """After a search that found only pages which have been shown before."""
+    return Observation(_NOTHING_NEW)
 
 
 def cropped(image: CroppedImage, edges: Edges, size: Size, *images: ShownImage) -> Observation:
@@ -86,6 +107,11 @@ def was_read(read: ReadText, edges: Edges) -> Observation:
 def failed(action: ActionType, message: str, code: str, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
     """An action could not be done."""
     return Observation(failed_action(action, message, coordinates), error=code)
+
+
+def barred(error: SearchLimitError | LastTurnError) -> Observation:
+    """The action may not be done any more; the model is told what is left."""
+    return Observation(NO_SEARCH_LEFT if isinstance(error, SearchLimitError) else LAST_TURN, error=error.code)
 
 
 def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
@@ -107,6 +133,10 @@ _ONE_ACTION = (
     "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
 )
 _NOTHING = "The search found no page. Try other words."
+_NOTHING_NEW = (
+    "All pages that the search found have been shown to you already. "
+    "Look at them more closely, answer from what you have seen, or search with other words."
+)
 
 
 def _page(hit: PageHit, size: Size | None) -> dict[str, Any]:

@@ -46,6 +46,11 @@ class ParsedAction:
     superseded: int = 0
     dropped: int = 0
 
+    @property
+    def attempted(self) -> ActionType | None:
+        """Which action it is, or was meant to be: one whose arguments are wrong has been attempted."""
+        return self.action_type or (self.problem.action if self.problem else None)
+
     @classmethod
     def of(cls, action: Action, content: Any) -> ParsedAction:  # noqa: ANN401 - a text or an object of JSON types
         """The result for an action that can be done."""

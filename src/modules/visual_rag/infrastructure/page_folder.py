@@ -32,21 +32,33 @@ class PageFolder:
     Numbers in names count as numbers: `page-10.png` comes after `page-9.png`. Subfolders are not looked into.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, least: int = 1) -> None:
         """List the folder once.
 
         Raises:
-            VisualRagConfigurationError: it cannot be listed, holds no page, or too many.
+            VisualRagConfigurationError: it cannot be listed, holds less than `least` pages, or too many.
         """
         try:
             files = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()]
         except OSError as error:
             raise file_error(NO_FOLDER, folder, error.strerror) from error
-        if not 0 < len(files) <= MOST_PAGES:
-            raise file_error(NO_PAGES, folder, f"1 to {MOST_PAGES} of {', '.join(sorted(SUFFIXES))}")
+        if not least <= len(files) <= MOST_PAGES:
+            raise file_error(NO_PAGES, folder, f"{least} to {MOST_PAGES} of {', '.join(sorted(SUFFIXES))}")
         ordered = sorted(files, key=lambda path: _natural(path.name))
-        self.pages = tuple(Page(f"image_{number:02}", path) for number, path in enumerate(ordered, 1))
-        self._paths = {page.image_id: page.path for page in self.pages}
+        self._paths: dict[str, Path] = {}
+        for path in ordered:
+            self.add(path)
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """All pages, in the order of their numbers."""
+        return tuple(Page(image_id, path) for image_id, path in self._paths.items())
+
+    def add(self, path: Path) -> str:
+        """Number one page more; its image id."""
+        image_id = f"image_{len(self._paths) + 1:02}"
+        self._paths[image_id] = path
+        return image_id
 
     def path(self, image_id: str) -> Path:
         """The file of a page.

@@ -62,6 +62,15 @@ def whole(folder: PageFolder, image_id: str) -> Image.Image:
     return page.crop(part.edges)
 
 
+def check_page(path: Path) -> None:
+    """Make sure that a file is an image that can be shown.
+
+    Raises:
+        ImageError: it cannot be read or is too large.
+    """
+    _opened(path, path.stem)
+
+
 def _part(folder: PageFolder, image_id: str) -> tuple[Image.Image, str, Box]:
     """The page of an image, the page's id, and where the image stands in it."""
     page_id, part = crop_of(image_id) or (image_id, None)

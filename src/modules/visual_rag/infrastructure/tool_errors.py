@@ -106,10 +106,22 @@ def crop_not_written(reason: str) -> VisualRagConfigurationError:
     return VisualRagConfigurationError(message.text(), {"reason": reason})
 
 
+def image_not_kept(reason: str) -> VisualRagConfigurationError:
+    """An image that was loaded cannot be written."""
+    message = Message.glossed(
+        f"无法写入加载的图像：{reason}；请检查输出文件夹",
+        f"an image that was loaded cannot be written: {reason}; check the output folder",
+        "an image that was loaded cannot be written; check the output folder",
+    )
+    return VisualRagConfigurationError(message.text(), {"reason": reason})
+
+
 SEARCH_UNREACHED = Message("无法连接搜索服务", "the service was not reached")
 SEARCH_LATE = Message("搜索服务未在限定时间内给出完整结果", "no whole answer in time")
 SEARCH_STATUS = Message("搜索服务返回了错误状态", "the service answered with an error")
 SEARCH_TOO_LARGE = Message("搜索结果过大", "the answer is too large")
+SEARCH_ELSEWHERE = Message("图像地址不在搜索服务的主机上", "the address leads to another host")
+SEARCH_NO_IMAGE = Message("找到的页面，其图像均无法加载", "no image of the pages found could be loaded")
 SEARCH_NOT_AGREED = Message("搜索服务的返回不合约定", "the answer is not what was agreed")
 
 

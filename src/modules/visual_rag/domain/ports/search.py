@@ -27,10 +27,12 @@ class PageHit:
 class SearchPort(Protocol):
     """Any search."""
 
-    async def search(self, queries: Sequence[str]) -> list[tuple[PageHit, ...]]:
+    async def search(self, queries: Sequence[str], most: int) -> list[tuple[PageHit, ...]]:
         """Look for several queries at once: for each, in their order, its pages, best first; empty where none matches.
 
-        A query is any text: nothing in it is an operator.
+        Args:
+            queries: any texts: nothing in them is an operator.
+            most: pages for each of them at most.
 
         Raises:
             SearchError: none of the queries could be looked for.

@@ -1,98 +1,93 @@
-"""Search by a service over HTTP.
+"""Search by a service over HTTP, in the protocol of the original code base's visual retrieval.
 
-The request is `POST` with `{"queries": ["..."], "pages": 3}`; the answer has a list for each query, best first, of
-the names of the folder's files and what was found in them::
+The request is `GET` with a parameter `queries` for each query; the answer has a list for each query, best first, of the
+pages' images, with the text that was found in them where the service knows it::
 
-    {"results": [[{"file": "page-3.png", "text": "..."}]]}
+    GET /search?queries=revenue+by+region
 
-A file that is not in the folder is left out: its image could be neither cropped nor read.
+    [[{"idx": 0, "image_file": "./corpus/img/page-3.png", "text": "..."}]]
+
+An image whose file name is one of the folder's is that page. Any other is loaded from the service.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from src.modules.visual_rag.domain.ports.search import PageHit
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
-from src.modules.visual_rag.infrastructure.tool_errors import (
-    SEARCH_LATE,
-    SEARCH_NOT_AGREED,
-    SEARCH_STATUS,
-    SEARCH_TOO_LARGE,
-    SEARCH_UNREACHED,
-    needs_extra,
-    search_failed,
-)
-
-with needs_extra():
-    import httpx2
+from src.modules.visual_rag.infrastructure.search.service import Service
+from src.modules.visual_rag.infrastructure.search.service_images import ServiceImages
+from src.modules.visual_rag.infrastructure.tool_errors import SEARCH_NO_IMAGE, SEARCH_NOT_AGREED, search_failed
 
 MOST_BYTES = 4_000_000
 """Bytes of an answer that are read at most."""
+MOST_IN_A_REQUEST = 4_000
+"""Characters of the queries that go into one address; a query that is longer goes alone."""
 
 
-class _FoundPage(BaseModel):
-    file: str
+class FoundImage(BaseModel):
+    """One image of an answer; other fields are read over."""
+
+    model_config = ConfigDict(frozen=True)
+
+    image_file: str
     text: str = ""
 
 
-class _Answer(BaseModel):
-    results: list[list[_FoundPage]]
+_ANSWER: TypeAdapter[list[list[FoundImage | str]]] = TypeAdapter(list[list[FoundImage | str]])
 
 
 class HttpSearch:
-    """Looks for pages by a service; implements `SearchPort`. All queries of a batch are one request."""
+    """Looks for pages by a service; implements `SearchPort`. The queries of a batch are few requests."""
 
-    def __init__(self, url: str, folder: PageFolder, pages: int, timeout: float) -> None:
-        """`pages`: most that one query finds; `timeout`: seconds for a request, to the last byte of its answer."""
-        self._url = url
-        self._ids = {page.path.name: page.image_id for page in folder.pages}
-        self._pages = pages
-        self._timeout = timeout
+    def __init__(self, service: Service, images: ServiceImages) -> None:
+        """`images`: knows the folder's pages, and loads others."""
+        self._service = service
+        self._images = images
 
-    async def search(self, queries: Sequence[str]) -> list[tuple[PageHit, ...]]:
-        """Look for all queries at once.
+    async def search(self, queries: Sequence[str], most: int) -> list[tuple[PageHit, ...]]:
+        """Look for all queries, as the port says.
 
         Raises:
-            SearchError: the service was not reached in time, or did not answer as agreed.
+            SearchError: the service was not reached in time or did not answer as agreed, or no image of the pages
+                that it found could be loaded.
         """
-        body = {"queries": [query.encode("utf-8", "replace").decode() for query in queries], "pages": self._pages}
+        found = [page for batch in _batches(queries) for page in await self._results(batch)]
+        wanted = [[_image(one) for one in pages[:most]] for pages in found]
+        return list(await asyncio.gather(*map(self._hits, wanted)))
+
+    async def _results(self, queries: list[str]) -> list[list[FoundImage | str]]:
+        answer = await self._service.get("", MOST_BYTES, [("queries", query) for query in queries])
         try:
-            async with asyncio.timeout(self._timeout):
-                results = _results(await self._answer(body), len(queries))
-        except TimeoutError as error:
-            raise search_failed(SEARCH_LATE, timeout=self._timeout) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise search_failed(SEARCH_UNREACHED, reason=type(error).__name__) from error
-        return [self._hits(found) for found in results]
+            results = _ANSWER.validate_json(answer)
+        except ValidationError as error:
+            raise search_failed(SEARCH_NOT_AGREED) from error
+        if len(results) != len(queries):
+            raise search_failed(SEARCH_NOT_AGREED, results=len(results), queries=len(queries))
+        return results
 
-    async def _answer(self, body: dict[str, object]) -> bytes:
-        async with (
-            httpx2.AsyncClient(timeout=self._timeout) as client,
-            client.stream("POST", self._url, json=body) as response,
-        ):
-            if response.status_code != httpx2.codes.OK:
-                raise search_failed(SEARCH_STATUS, status=response.status_code)
-            answer = bytearray()
-            async for part in response.aiter_bytes():
-                answer += part
-                if len(answer) > MOST_BYTES:
-                    raise search_failed(SEARCH_TOO_LARGE, limit=MOST_BYTES)
-        return bytes(answer)
-
-    def _hits(self, found: list[_FoundPage]) -> tuple[PageHit, ...]:
-        known = [PageHit(self._ids[page.file], page.text) for page in found if page.file in self._ids]
-        return tuple(known[: self._pages])
+    async def _hits(self, wanted: list[FoundImage]) -> tuple[PageHit, ...]:
+        ids = await self._images.ids([one.image_file for one in wanted])
+        hits = (PageHit(image_id, one.text) for image_id, one in zip(ids, wanted, strict=True) if image_id)
+        known = tuple({hit.image_id: hit for hit in hits}.values())
+        if wanted and not known:
+            raise search_failed(SEARCH_NO_IMAGE, images=len(wanted))
+        return known
 
 
-def _results(answer: bytes, count: int) -> list[list[_FoundPage]]:
-    try:
-        results = _Answer.model_validate_json(answer).results
-    except ValidationError as error:
-        raise search_failed(SEARCH_NOT_AGREED) from error
-    if len(results) != count:
-        raise search_failed(SEARCH_NOT_AGREED, results=len(results), queries=count)
-    return results
+def _image(found: FoundImage | str) -> FoundImage:
+    return FoundImage(image_file=found) if isinstance(found, str) else found
+
+
+def _batches(queries: Sequence[str]) -> Iterator[list[str]]:
+    """The queries in their order, as many at a time as one address holds; what UTF-8 cannot hold becomes `?`."""
+    batch: list[str] = []
+    for query in (query.encode("utf-8", "replace").decode() for query in queries):
+        if batch and sum(map(len, batch)) + len(query) > MOST_IN_A_REQUEST:
+            yield batch
+            batch = []
+        batch.append(query)
+    yield batch

@@ -36,7 +36,6 @@ class SqliteSearch:
         ocr: OcrPort,
         *,
         languages: str,
-        pages: int,
         progress: Progress | None = None,
     ) -> None:
         """Make a search over a folder.
@@ -46,27 +45,25 @@ class SqliteSearch:
             index: where what was read is kept; its owner closes it.
             ocr: reads the pages.
             languages: in which `ocr` reads.
-            pages: most that one query finds.
             progress: is told how many pages of how many have been read; None: nobody is.
         """
         self._folder = folder
         self._index = index
         self._ocr = ocr
         self._languages = languages
-        self._pages = pages
         self._progress = progress
         self._preparing = asyncio.Lock()
         self._is_ready = False
 
-    async def search(self, queries: Sequence[str]) -> list[tuple[PageHit, ...]]:
-        """Look for each query.
+    async def search(self, queries: Sequence[str], most: int) -> list[tuple[PageHit, ...]]:
+        """Look for each query, as the port says.
 
         Raises:
             VisualRagConfigurationError: a page cannot be read, or the index cannot be used; names the file.
         """
         async with self._preparing:
             await self._prepare()
-        return [self._index.search(query, self._pages) for query in queries]
+        return [self._index.search(query, most) for query in queries]
 
     async def _prepare(self) -> None:
         if self._is_ready:

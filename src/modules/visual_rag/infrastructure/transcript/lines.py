@@ -44,14 +44,30 @@ class ShownLine(BaseModel):
         return cls(image_id=image.image_id, size=size, media_type=image.media_type, digest=image.digest)
 
 
-class TurnLine(BaseModel):
+class ReplacedLine(BaseModel):
+    """What the model wrote where the forced search stands; the fields are those of a turn."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    response: str
+    finish_reason: FinishReason = FinishReason.UNKNOWN
+    model: str = ""
+    usage: RecordedUsage = RecordedUsage()
+
+    def reply(self) -> LLMReply:
+        """What the model answered."""
+        return LLMReply(self.response, self.finish_reason, self.model, TokenUsage(**dict(self.usage)))
+
+
+class TurnLine(ReplacedLine):
     """A turn in a file; replaying needs the question, the response and its finish reason, the rest is for readers.
 
     Attributes:
         episode: number of the question in its batch, from 0.
         question: what was asked, redacted.
         turn: number of the turn in its episode, from 1.
-        forced: whether no model was asked.
+        forced: whether this is the forced search.
+        replaced: what the model wrote in its place.
         response: the model's text, redacted.
         finish_reason: why it stopped; unknown where the line does not say.
         model: its name.
@@ -64,16 +80,11 @@ class TurnLine(BaseModel):
         answer: the answer, which ended the episode.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     episode: int = Field(0, ge=0)
     question: str
     turn: int = Field(1, ge=1)
     forced: bool = False
-    response: str
-    finish_reason: FinishReason = FinishReason.UNKNOWN
-    model: str = ""
-    usage: RecordedUsage = RecordedUsage()
+    replaced: ReplacedLine | None = None
     action: str | None = None
     problem: str | None = None
     error: str | None = None
@@ -81,23 +92,23 @@ class TurnLine(BaseModel):
     images: list[ShownLine] = Field(default_factory=list)
     answer: str | None = None
 
-    def reply(self) -> LLMReply:
-        """What the model answered."""
-        return LLMReply(self.response, self.finish_reason, self.model, TokenUsage(**dict(self.usage)))
+    def asked(self) -> LLMReply:
+        """What the model answered, also where the forced search took its place; nothing, where nobody was asked."""
+        if not self.forced:
+            return self.reply()
+        return self.replaced.reply() if self.replaced else LLMReply("", FinishReason.STOP)
 
 
 def line_of(turn: Turn) -> bytes:
     """The line of a turn; keys are redacted, and what UTF-8 cannot hold becomes `?`."""
-    reply, parsed, seen = turn.reply, turn.parsed, turn.observation
+    parsed, seen = turn.parsed, turn.observation
     data: dict[str, Any] = {
         "episode": turn.episode,
         "question": writable(turn.question),
         "turn": turn.number,
         "forced": turn.is_forced,
-        "response": writable(reply.text),
-        "finish_reason": reply.finish_reason,
-        "model": reply.model,
-        "usage": {name: getattr(reply.usage, name) for name in RecordedUsage.model_fields},
+        "replaced": turn.replaced and _reply(turn.replaced),
+        **_reply(turn.reply),
         "action": parsed.action_type,
         "problem": parsed.problem and parsed.problem.message,
         "error": seen.error,
@@ -106,6 +117,15 @@ def line_of(turn: Turn) -> bytes:
         "answer": None if seen.answer is None else writable(seen.answer),
     }
     return json.dumps(data, ensure_ascii=False).encode() + b"\n"
+
+
+def _reply(reply: LLMReply) -> dict[str, Any]:
+    return {
+        "response": writable(reply.text),
+        "finish_reason": reply.finish_reason,
+        "model": reply.model,
+        "usage": {name: getattr(reply.usage, name) for name in RecordedUsage.model_fields},
+    }
 
 
 def writable(text: str) -> str:

@@ -41,9 +41,7 @@ class TranscriptModels:
         self._path = path
         episodes: dict[tuple[int, str], list[LLMReply]] = {}
         for line in _lines(path):
-            replies = episodes.setdefault((line.episode, line.question), [])
-            if not line.forced:
-                replies.append(line.reply())
+            episodes.setdefault((line.episode, line.question), []).append(line.asked())
         if not episodes:
             raise configuration_error(EMPTY, path=str(path))
         self.questions = tuple(question for _, question in episodes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from src.modules.visual_rag.domain.parsed_action import action_named
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import NAMES, TagError, elements
@@ -18,6 +19,9 @@ from src.shared.infrastructure.parsing.inspection import Inspection, Span
 
 STOP = tuple(f"</{name}>\n" for name in NAMES)
 """Texts at which a live turn is over. A line's end never stands in a JSON string, so that none is cut by them."""
+
+CANDIDATES_LIMIT = 100
+"""Most JSON values of a turn that are looked at, one after the other."""
 
 _MARKUP = re.compile(r"</?[\w:\-]++>|\W")
 
@@ -54,7 +58,9 @@ def _first_object(reading: Inspection) -> Span | None:
     before = start_of_observation(reading)
     values = reading.values(0, len(reading.text) if before is None else before)
     spoken = (value for value in values if not any(start <= value.start < end for start, end in thoughts))
-    return next((value for value in spoken if _is_action(reading.text[value.start : value.end])), None)
+    named = (value for value in spoken if "action" in reading.text[value.start : value.end])
+    tried = islice(named, CANDIDATES_LIMIT)
+    return next((value for value in tried if _is_action(reading.text[value.start : value.end])), None)
 
 
 def _up_to_first_tag(reading: Inspection) -> Span | None:
@@ -67,7 +73,5 @@ def _up_to_first_tag(reading: Inspection) -> Span | None:
 
 def _is_action(text: str) -> bool:
     """Whether a JSON value is a reply that names an action there is."""
-    if "action" not in text:
-        return False
     reply = find_reply(text, finished=True)
     return isinstance(reply, FoundReply) and action_named(reply.data["action"]) is not None
