@@ -1,7 +1,7 @@
-"""Make the transcript of this folder anew: `python -m examples.visual_rag.record`.
+"""Make the transcripts of the two examples anew: `python -m examples.visual_rag.record`.
 
-The replies in `replies/` were written by hand, the way models answer. Search, crop and OCR are real, so that the
-observations of the transcript are what Tesseract read on the machine that made it.
+The replies in their folders `replies/` were written by hand, the way models answer. Search, crop and OCR are real, so
+that the observations of a transcript are what Tesseract read on the machine that made it.
 """
 
 import asyncio
@@ -10,25 +10,27 @@ from pathlib import Path
 
 from dependency_injector import providers
 
+from examples.visual_rag.make_chart import CHART
 from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
 
 HERE = Path(__file__).parent
-TRANSCRIPT = HERE / "transcript.jsonl"
+TRANSCRIPT = "transcript.jsonl"
 
 
-async def record(output: Path) -> None:
-    """Play the episode, and keep its transcript."""
+async def record(example: Path, output: Path) -> None:
+    """Play an example's episode, and keep its transcript."""
     app = Application()
-    app.model.override(providers.Object(WrittenReplies(sorted((HERE / "replies").iterdir()))))
+    app.model.override(providers.Object(WrittenReplies(sorted((example / "replies").iterdir()))))
     rag = app.visual_rag()
-    rag.config.from_dict({"pages": HERE / "pages", "output": output})
-    question = (HERE / "question.txt").read_text(encoding="utf-8").strip()
+    rag.config.from_dict({"pages": example / "pages", "output": output})
+    question = (example / "question.txt").read_text(encoding="utf-8").strip()
     await rag.manager().run([question])
     await app.open_things().aclose()
-    TRANSCRIPT.write_bytes(rag.transcript().path.read_bytes())
+    (example / TRANSCRIPT).write_bytes(rag.transcript().path.read_bytes())
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(record(Path(folder)))
+    for folder_of_example in (HERE, CHART):
+        with tempfile.TemporaryDirectory() as folder:
+            asyncio.run(record(folder_of_example, Path(folder)))

@@ -1,8 +1,12 @@
-"""The shipped example of the visual RAG agent is whole and small."""
+"""The shipped examples of the visual RAG agent are whole and small."""
+
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from examples.visual_rag import make_chart
+from examples.visual_rag.make_chart import CHART, SLIDES
 from examples.visual_rag.make_pages import PAGES, REPORT, SIZE
 from examples.visual_rag.record import HERE, TRANSCRIPT
 from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
@@ -10,8 +14,9 @@ from src.modules.visual_rag.infrastructure.transcript.replayed_models import Tra
 LARGEST = 100_000
 
 
-def test_folder_holds_the_pages_the_script_draws() -> None:
-    assert sorted(path.name for path in PAGES.iterdir()) == sorted(REPORT)
+@pytest.mark.parametrize(("folder", "names"), [(PAGES, REPORT), (make_chart.PAGES, SLIDES)])
+def test_folder_holds_the_pages_the_script_draws(folder: Path, names: dict[str, object]) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
 
 
 @pytest.mark.parametrize("name", REPORT)
@@ -21,11 +26,29 @@ def test_page_is_an_image_of_a_page_and_small(name: str) -> None:
     assert (PAGES / name).stat().st_size < LARGEST
 
 
-def test_transcript_answers_the_question_by_the_written_replies() -> None:
-    question = (HERE / "question.txt").read_text(encoding="utf-8").strip()
-    assert TranscriptModels(TRANSCRIPT).questions == (question,)
-    transcript = TRANSCRIPT.read_text(encoding="utf-8").splitlines()
-    assert len(transcript) == len(list((HERE / "replies").iterdir()))
+def test_chart_has_the_dice_that_the_script_draws() -> None:
+    drawn = make_chart.slide(make_chart.CHART_PAGE)
+    with Image.open(make_chart.PAGES / make_chart.CHART_PAGE) as page:
+        for bar in make_chart.bars():
+            assert page.crop(bar.label).tobytes() == drawn.crop(bar.label).tobytes()
+
+
+@pytest.mark.parametrize("name", SLIDES)
+def test_slide_is_small(name: str) -> None:
+    assert (make_chart.PAGES / name).stat().st_size < LARGEST
+
+
+def test_no_number_of_the_chart_stands_in_a_text() -> None:
+    said = "\n".join(line for lines in SLIDES.values() for line in lines)
+    assert not any(str(units) in said for units in make_chart.UNITS.values())
+
+
+@pytest.mark.parametrize("example", [HERE, CHART])
+def test_transcript_answers_the_question_by_the_written_replies(example: Path) -> None:
+    question = (example / "question.txt").read_text(encoding="utf-8").strip()
+    assert TranscriptModels(example / TRANSCRIPT).questions == (question,)
+    transcript = (example / TRANSCRIPT).read_text(encoding="utf-8").splitlines()
+    assert len(transcript) == len(list((example / "replies").iterdir()))
 
 
 def test_answer_stands_in_the_small_print_of_one_page_alone() -> None:

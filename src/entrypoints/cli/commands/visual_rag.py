@@ -24,6 +24,7 @@ from src.modules.visual_rag.domain.episode import Episode
 HELP = "Answer questions from page images."
 EXAMPLES = (
     "llm-output visual-rag run examples/visual_rag/pages --replay examples/visual_rag/transcript.jsonl",
+    "llm-output visual-rag run examples/visual_rag/chart/pages --replay examples/visual_rag/chart/transcript.jsonl",
     'llm-output visual-rag run scans "How high is the provision?" --base-url http://localhost:11434/v1 --model qwen3',
     "llm-output visual-rag run scans --replay visual-rag-run/transcript-001.jsonl --output again",
 )
