@@ -39,6 +39,7 @@ NAMES = {
     "src.modules.visual_rag.domain.parsed_action": ["ParsedAction"],
     "src.modules.visual_rag.application.execute_predictions": ["Tools", "execute_predictions"],
     "src.modules.visual_rag.application.generation_manager": ["EpisodeRules", "LLMGenerationManager"],
+    "src.modules.visual_rag.application.rollout": ["Rollout", "RolloutStep"],
     DTOS.format("research", "technical_analysis_dtos"): ["TechnicalAnalysisResultDTO", "KeyTechnicalLevelsDTO"],
     DTOS.format("research", "financial_dtos"): ["FinancialAuditResultDTO", "DimensionAnalysisDTO"],
     DTOS.format("research", "valuation_dtos"): ["ValuationResultDTO", "IntrinsicValueRangeDTO"],
