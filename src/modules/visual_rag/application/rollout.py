@@ -86,21 +86,23 @@ class Rollout:
         """
         active = [True] * len(self._questions) if active_mask is None else [bool(one) for one in active_mask]
         texts = [text.rstrip() for text in responses]
-        parsed = [self._parse(text, at) for at, text in zip(range(len(self._questions)), texts, strict=True)]
-        valid = [is_active and one.action is not None for is_active, one in zip(active, parsed, strict=True)]
+        parsed = [
+            self._parse(text, at) if is_active else ParsedAction(None, None)
+            for at, (text, is_active) in enumerate(zip(texts, active, strict=True))
+        ]
+        valid = [one.action is not None for one in parsed]
         for at, is_active in enumerate(active):
             if is_active and do_search and self._is_forced(at, parsed[at]):
                 texts[at] = forced_first_search(self._questions[at])
                 parsed[at] = self._parse(texts[at], at)
         observed = await self._observe(parsed, active, do_search=do_search)
-        searched = [one.action_type is ActionType.SEARCH for one in parsed]
         return RolloutStep(
             [self._kept(text) if is_active else "" for text, is_active in zip(texts, active, strict=True)],
             [one.text for one in observed],
             await asyncio.gather(*map(self._parts, observed)),
             [one.is_done for one in observed],
             valid,
-            [is_active and one for is_active, one in zip(active, searched, strict=True)],
+            [one.action_type is ActionType.SEARCH for one in parsed],
         )
 
     def _parse(self, text: str, at: int) -> ParsedAction:
