@@ -72,6 +72,7 @@ async def test_debate_gets_the_experts_opinions_and_judge_gets_the_debate() -> N
     for opinion in (expert.opinion() for expert in result.research.results.values()):
         assert opinion.signal in llm.calls["多头辩护人"][0].prompt
     judged = llm.calls["裁决"][0].prompt
+    assert result.debate.bull_case is not None
     assert result.debate.bull_case.core_thesis in judged
     assert result.debate.risk_matrix[0].risk in judged
 
@@ -131,8 +132,6 @@ async def test_quorum_is_a_setting() -> None:
 @pytest.mark.parametrize(
     ("title", "stage", "has_debate"),
     [
-        ("多头辩护人", Stage.DEBATE, False),
-        ("空头辩护人", Stage.DEBATE, False),
         ("冲突消解", Stage.DEBATE, False),
         ("裁决", Stage.JUDGE, True),
     ],
@@ -143,6 +142,31 @@ async def test_failure_of_a_later_stage_keeps_the_earlier_ones(title: str, stage
     assert result.research is not None
     assert len(result.research.results) == len(EXPERTS)
     assert (result.debate is not None) == has_debate
+
+
+@pytest.mark.parametrize(("failing", "standing"), [("多头辩护人", "空头辩护人"), ("空头辩护人", "多头辩护人")])
+async def test_advocate_that_fails_leaves_the_others_case_and_the_judge_is_told(failing: str, standing: str) -> None:
+    llm = answering(**{failing: DOWN})
+    result = await committee(llm).run(dossier())
+    assert result.decision().action == "BUY"
+    assert result.arguments is not None
+    assert [error.message for error in result.arguments.failures.values()] == ["模型服务不可用"]
+    judged = llm.calls["裁决"][0].prompt
+    assert f"{failing}没有给出论证：缺少这一方，不代表它认输" in judged
+    assert f"{standing}没有给出论证" not in judged
+
+
+async def test_settlement_that_fails_leaves_both_cases() -> None:
+    result = await committee(answering(冲突消解=DOWN)).run(dossier())
+    assert result.arguments is not None
+    assert (result.arguments.bull is None, result.arguments.bear is None, result.debate) == (False, False, None)
+
+
+async def test_debate_that_nobody_argued_keeps_the_experts() -> None:
+    result = await committee(answering(多头辩护人=DOWN, 空头辩护人=DOWN)).run(dossier())
+    assert (result.error, result.failed_in, result.arguments) == (DOWN, Stage.DEBATE, None)
+    assert result.research is not None
+    assert len(result.research.results) == len(EXPERTS)
 
 
 async def test_verdict_that_contradicts_itself_to_the_end_is_an_error() -> None:
@@ -248,7 +272,7 @@ async def test_defect_that_looks_like_a_timeout_is_not_taken_for_the_deadline(de
         def __init__(self) -> None:
             pass
 
-        async def run(self, _debate_input: object) -> None:  # type: ignore[override]  # it never returns
+        async def argue(self, _debate_input: object) -> None:  # type: ignore[override]  # it never returns
             raise TimeoutError
 
     broken = committee(answering(), deadline=deadline)

@@ -70,7 +70,9 @@ class Committee:
                 sitting.research = error.report
                 raise
         with sitting.during(Stage.DEBATE):
-            outcome = sitting.debate = await self._debate.run(debate_input(report))
+            debated = debate_input(report)
+            sitting.arguments = await self._debate.argue(debated)
+            outcome = sitting.debate = await self._debate.settle(debated, sitting.arguments)
         with sitting.during(Stage.JUDGE):
             question = judge_input(report, outcome)
             sitting.verdict = await self._judge.run(question)

@@ -14,19 +14,24 @@ def debate_input(report: ResearchReport) -> DebateInput:
 
 
 def judge_input(report: ResearchReport, outcome: DebateOutcomeDTO) -> JudgeInput:
-    """The debate's outcome; a dimension that nobody could judge is a risk."""
+    """The debate's outcome; a dimension that nobody could judge and a case that nobody made are risks."""
     risks = [
         f"{row.risk}（概率：{row.probability}；影响：{row.impact}；缓解：{row.mitigation}）"
         for row in outcome.risk_matrix
+    ]
+    unheard = [
+        f"{side}没有给出论证：缺少这一方，不代表它认输"
+        for side, case in (("多头辩护人", outcome.bull_case), ("空头辩护人", outcome.bear_case))
+        if case is None
     ]
     unknown = [f"{expert.label}没有给出结论，该维度未知" for expert in report.experts if expert.result is None]
     return JudgeInput(
         symbol=outcome.symbol,
         direction=outcome.direction,
         confidence=outcome.confidence,
-        bull_thesis=outcome.bull_case.core_thesis,
-        bear_thesis=outcome.bear_case.core_thesis,
-        risk_factors=[*risks, *unknown],
+        bull_thesis=outcome.bull_case and outcome.bull_case.core_thesis,
+        bear_thesis=outcome.bear_case and outcome.bear_case.core_thesis,
+        risk_factors=[*risks, *unheard, *unknown],
         key_disagreements=outcome.key_disagreements,
         conflict_resolution=outcome.conflict_resolution,
     )

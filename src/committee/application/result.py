@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from src.committee.application.progress import Stage
-from src.modules.debate.application.public import DebateOutcomeDTO
+from src.modules.debate.application.public import DebateArguments, DebateOutcomeDTO
 from src.modules.judge.application.public import VerdictDTO
 from src.modules.research.application.public import ResearchReport
 from src.shared.application.agent_runs import AgentAnswer, AgentId
@@ -46,6 +46,7 @@ class CommitteeResult:
         answers: every agent's answer with prompt, raw text and attempts, in the order in which they came.
         unfinished: agents that were asked and cut off.
         research: what the experts found; there as soon as all were asked, also when too few answered.
+        arguments: the advocates' cases; there as soon as one of them has made its case.
         debate: what came of the debate.
         verdict: the decision.
         warnings: what a reader of the verdict should be told.
@@ -58,6 +59,7 @@ class CommitteeResult:
     answers: tuple[AgentAnswer[BaseModel], ...] = ()
     unfinished: tuple[AgentId, ...] = ()
     research: ResearchReport | None = None
+    arguments: DebateArguments | None = None
     debate: DebateOutcomeDTO | None = None
     verdict: VerdictDTO | None = None
     warnings: tuple[str, ...] = ()

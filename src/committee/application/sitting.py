@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from src.committee.application.progress import ProgressPort, Stage
 from src.committee.application.result import CommitteeResult, Totals
-from src.modules.debate.application.public import DebateOutcomeDTO
+from src.modules.debate.application.public import DebateArguments, DebateOutcomeDTO
 from src.modules.judge.application.public import VerdictDTO
 from src.modules.research.application.public import ResearchReport
 from src.shared.application.agent_runs import AgentAnswer, AgentId
@@ -25,7 +25,7 @@ class Sitting:
     """Listens to the agents of one run and keeps what was found; used once.
 
     Attributes:
-        research, debate, verdict, warnings, error: as in `CommitteeResult`.
+        research, arguments, debate, verdict, warnings, error: as in `CommitteeResult`.
         stage: what is going on.
     """
 
@@ -37,6 +37,7 @@ class Sitting:
         self._open: list[AgentId] = []
         self.stage = Stage.RESEARCH
         self.research: ResearchReport | None = None
+        self.arguments: DebateArguments | None = None
         self.debate: DebateOutcomeDTO | None = None
         self.verdict: VerdictDTO | None = None
         self.warnings: tuple[str, ...] = ()
@@ -78,6 +79,7 @@ class Sitting:
             tuple(self._answers),
             tuple(self._open),
             self.research,
+            self.arguments,
             self.debate,
             self.verdict,
             self.warnings,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich.table import Table
 
@@ -12,6 +12,7 @@ from src.entrypoints.cli.plain_output import visible, write_stdout
 from src.entrypoints.cli.screen import print_table
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
+from src.entrypoints.reports.cases import CaseView
 from src.entrypoints.reports.effort import AgentEffort
 from src.entrypoints.reports.labels import COLON, Stance
 from src.entrypoints.reports.templates_of import percent
@@ -34,6 +35,7 @@ def _print_verdict(view: ReportView) -> None:
     verdict = view.result.verdict
     heed = [(spoken("警告", "warning"), text) for text in view.result.warnings]
     heed += [(spoken("缺失", "missing"), _without(expert)) for expert in view.without_result]
+    heed += [(spoken("缺失", "missing"), _unheard(case)) for case in view.unheard]
     heed += [(spoken("中断", "cut off"), label) for label in view.unfinished]
     if verdict is None:
         stopped = [(spoken("停在", "stopped in"), view.failed_in), (spoken("原因", "because"), view.failure)]
@@ -65,10 +67,11 @@ def _print_experts(view: ReportView) -> None:
 
 def _print_debate(view: ReportView) -> None:
     debate = view.result.debate
+    facts = list(_sides(view.cases))
     if debate is None:
+        if facts:
+            _section(spoken("辩论", "Debate"), facts)
         return
-    sides = ((spoken("多头", "bull"), debate.bull_case), (spoken("空头", "bear"), debate.bear_case))
-    facts = [(f"{name} {percent(side.confidence)}", side.core_thesis) for name, side in sides]
     settled_on = f"{_named(view.direction)}{COLON.text()}{debate.conflict_resolution}"
     settled = [(f"{spoken('结论', 'settled')} {percent(debate.confidence)}", settled_on)]
     open_points = [(spoken("分歧", "disagreement"), text) for text in debate.key_disagreements]
@@ -83,6 +86,15 @@ def _print_debate(view: ReportView) -> None:
         table.add_row(*map(visible, (row.risk, row.probability, row.impact, row.mitigation)))
     if debate.risk_matrix:
         _titled(spoken("风险", "Risks"), table)
+
+
+def _sides(cases: Iterable[CaseView]) -> Iterator[tuple[str, str]]:
+    for case in cases:
+        side = spoken(case.title, "bull" if case.tone == "for" else "bear")
+        if case.argument:
+            yield f"{side} {percent(case.argument.confidence)}", case.argument.core_thesis
+        else:
+            yield side, case.failure
 
 
 def _print_effort(view: ReportView) -> None:
@@ -110,6 +122,11 @@ def _print_effort(view: ReportView) -> None:
 
 def _without(expert: ExpertView) -> str:
     zh, en = f"{expert.label}没有给出结论：{expert.failure}", f"{expert.label} gave no conclusion: {expert.failure}"
+    return Message(zh, en, zh).text()
+
+
+def _unheard(case: CaseView) -> str:
+    zh, en = f"{case.label}没有给出论证：{case.failure}", f"{case.label} made no case: {case.failure}"
     return Message(zh, en, zh).text()
 
 

@@ -8,6 +8,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.missing import missing_in
+from src.modules.debate.application.public import DebateArguments
 from src.modules.research.application.public import ExpertReport
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
@@ -27,12 +28,23 @@ def result_data(dossier: Dossier, result: CommitteeResult) -> dict[str, Any]:
         "warnings": list(result.warnings),
         "failed_in": result.failed_in,
         "error": _error(result.error),
+        "arguments": _arguments(result.arguments),
         "debate": result.debate.model_dump(mode="json") if result.debate else None,
         "experts": [_expert(expert) for expert in result.research.experts] if result.research else [],
         "missing_data": {section.title.zh: [field.zh for field in section.fields] for section in missing_in(dossier)},
         "agents": [_effort(effort) for effort in efforts_of(result)],
         "unfinished": [agent.name for agent in result.unfinished],
         "totals": _totals(result),
+    }
+
+
+def _arguments(found: DebateArguments | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    sides = {"bull": found.bull, "bear": found.bear}
+    return {
+        **{side: case.model_dump(mode="json") if case else None for side, case in sides.items()},
+        "missing": {name: _error(error) for name, error in found.failures.items()},
     }
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
+from src.entrypoints.reports.cases import CaseView, cases_of
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.labels import Stance, agent_title, stage_title, stance_of, title_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
@@ -94,6 +95,7 @@ class ReportView:
     failed_in: str
     experts: tuple[ExpertView, ...]
     bars: tuple[Bar, ...]
+    cases: tuple[CaseView, ...]
     missing: tuple[Missing, ...]
     efforts: tuple[AgentEffort, ...]
     unfinished: tuple[str, ...]
@@ -103,10 +105,16 @@ class ReportView:
         """The experts that gave no conclusion: dimensions nobody has judged."""
         return tuple(expert for expert in self.experts if expert.failure)
 
+    @property
+    def unheard(self) -> tuple[CaseView, ...]:
+        """The sides of the debate that nobody argued."""
+        return tuple(case for case in self.cases if case.failure)
+
 
 def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
     """Work out what a report shows."""
     experts = tuple(map(_expert, result.research.experts)) if result.research else ()
+    cases = cases_of(result)
     return ReportView(
         dossier=dossier,
         result=result,
@@ -115,7 +123,8 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         failure=result.error.message if result.error else "",
         failed_in=stage_title(result.failed_in) if result.failed_in else "",
         experts=experts,
-        bars=(*_expert_bars(experts), *_later_bars(result)),
+        bars=(*_expert_bars(experts), *_case_bars(cases), *_later_bars(result)),
+        cases=cases,
         missing=tuple(map(_missing, missing_in(dossier))),
         efforts=tuple(replace(effort, label=agent_title(effort.name, effort.label)) for effort in efforts_of(result)),
         unfinished=tuple(agent_title(agent.name, agent.label) for agent in result.unfinished),
@@ -181,11 +190,13 @@ def _expert_bars(experts: tuple[ExpertView, ...]) -> Iterator[Bar]:
         yield Bar(expert.label, expert.stance, expert.confidence if expert.stance else None)
 
 
+def _case_bars(cases: tuple[CaseView, ...]) -> Iterator[Bar]:
+    for case in cases:
+        yield Bar(case.label, case.stance, case.argument.confidence if case.argument else None)
+
+
 def _later_bars(result: CommitteeResult) -> Iterator[Bar]:
     if result.debate:
-        bull, bear = agent_title("bull_advocate", "多头辩护人"), agent_title("bear_advocate", "空头辩护人")
-        for label, side in ((bull, result.debate.bull_case), (bear, result.debate.bear_case)):
-            yield Bar(label, stance_of(side.direction), side.confidence)
         yield Bar(agent_title("resolution", "冲突消解"), stance_of(result.debate.direction), result.debate.confidence)
     if result.verdict:
         yield Bar(agent_title("verdict", "裁决"), stance_of(result.verdict.action), result.verdict.confidence)

@@ -165,7 +165,30 @@ async def test_failed_expert_is_plain_to_see_with_its_reason(report: type, title
 
 
 @each_report
-@pytest.mark.parametrize(("title", "stage"), [("多头辩护人", "多空辩论"), ("裁决", "裁决")])
+@pytest.mark.parametrize(("failing", "standing"), [("多头辩护人", "bear_advocate"), ("空头辩护人", "bull_advocate")])
+async def test_case_that_nobody_made_is_named_and_the_other_one_is_told_whole(
+    report: type, failing: str, standing: str
+) -> None:
+    result = await sat(**{failing: DOWN})
+    document = report(DOSSIER, result)
+    assert f"{failing}没有给出论证" in words_of(re.sub("<[^>]*>|[*]", "", document))
+    (case,) = [answer.result for answer in result.answers if answer.agent.name == standing]
+    read = words_of(Tags(document).text if report is html_report else document)
+    told = (case.core_thesis, *case.supporting_arguments, case.narrative_report)  # type: ignore[attr-defined]  # a case
+    assert [text for text in told if words_of(text) not in read] == []
+
+
+@each_report
+async def test_cases_of_a_debate_that_was_not_settled_are_told(report: type) -> None:
+    result = await sat(冲突消解=DOWN)
+    assert result.arguments is not None
+    assert result.arguments.bull is not None
+    read = words_of(report(DOSSIER, result))
+    assert words_of(result.arguments.bull.core_thesis) in read
+
+
+@each_report
+@pytest.mark.parametrize(("title", "stage"), [("冲突消解", "多空辩论"), ("裁决", "裁决")])
 async def test_report_without_a_verdict_says_so_and_keeps_the_experts(report: type, title: str, stage: str) -> None:
     document = report(DOSSIER, await sat(**{title: DOWN}))
     assert "没有裁决" in document

@@ -13,6 +13,7 @@ from src.modules.debate.domain.dtos.debate_input import DebateInput, ExpertSumma
 from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
 from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
 from src.modules.debate.domain.exceptions import LLMOutputParseError
+from src.shared.domain.llm_errors import LLMServerError
 from tests.modules.answers import answering
 from tests.modules.debate.contracts.bear_advocate import CONTRACT as BEAR_ADVOCATE
 from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
@@ -58,9 +59,9 @@ class FakeAdvocate(Generic[T]):
 class FakeResolution:
     """Settles it."""
 
-    asked: list[tuple[str, BullArgument, BearArgument]] = field(default_factory=list)
+    asked: list[tuple[str, BullArgument | None, BearArgument | None]] = field(default_factory=list)
 
-    async def resolve(self, symbol: str, bull: BullArgument, bear: BearArgument) -> ResolutionResult:
+    async def resolve(self, symbol: str, bull: BullArgument | None, bear: BearArgument | None) -> ResolutionResult:
         self.asked.append((symbol, bull, bear))
         return SETTLED
 
@@ -87,13 +88,38 @@ async def test_both_advocates_get_the_same_input() -> None:
     assert bull.asked == bear.asked == [INPUT]
 
 
-async def test_advocate_that_fails_ends_the_debate_with_its_own_error() -> None:
-    bear: FakeAdvocate[BearArgument] = FakeAdvocate(None)
+BULL_FAILED, BEAR_FAILED = LLMOutputParseError("无法解析多头"), LLMOutputParseError("无法解析空头")
+
+
+async def test_bull_that_fails_leaves_the_bears_case_standing_and_says_so() -> None:
     resolution = FakeResolution()
-    with pytest.raises(LLMOutputParseError, match="无法解析"):
-        await DebateService(FakeAdvocate(LLMOutputParseError("无法解析")), bear, resolution).run(INPUT)
-    assert bear.cancelled
+    outcome = await DebateService(FakeAdvocate(BULL_FAILED), FakeAdvocate(BEAR), resolution).run(INPUT)
+    assert (outcome.bull_case, outcome.bear_case) == (None, BEAR)
+    assert outcome.missing_cases == {"bull_advocate": "无法解析多头"}
+    assert resolution.asked == [("600519.SH", None, BEAR)]
+
+
+async def test_bear_that_fails_leaves_the_bulls_case_standing_and_says_so() -> None:
+    resolution = FakeResolution()
+    outcome = await DebateService(FakeAdvocate(BULL), FakeAdvocate(BEAR_FAILED), resolution).run(INPUT)
+    assert (outcome.bull_case, outcome.bear_case) == (BULL, None)
+    assert outcome.missing_cases == {"bear_advocate": "无法解析空头"}
+    assert resolution.asked == [("600519.SH", BULL, None)]
+
+
+async def test_debate_that_nobody_argued_ends_with_the_bulls_error() -> None:
+    resolution = FakeResolution()
+    with pytest.raises(LLMOutputParseError, match="无法解析多头"):
+        await DebateService(FakeAdvocate(BULL_FAILED), FakeAdvocate(BEAR_FAILED), resolution).run(INPUT)
     assert resolution.asked == []
+
+
+async def test_defect_of_an_advocate_is_not_reported_as_a_failure_of_the_model() -> None:
+    bear: FakeAdvocate[BearArgument] = FakeAdvocate(None)
+    with pytest.raises(ExceptionGroup) as caught:
+        await DebateService(FakeAdvocate(KeyError("bug")), bear, FakeResolution()).run(INPUT)
+    assert isinstance(caught.value.exceptions[0], KeyError)
+    assert bear.cancelled
 
 
 async def test_cancelling_cancels_both_advocates() -> None:
@@ -114,3 +140,13 @@ async def test_three_agents_debate() -> None:
     assert (outcome.bull_case, outcome.bear_case, outcome.direction) == (BULL, BEAR, SETTLED.direction)
     assert BULL.core_thesis in llm.calls["冲突消解"][0].prompt
     assert BEAR.core_thesis in llm.calls["冲突消解"][0].prompt
+
+
+async def test_whoever_settles_a_debate_of_one_side_is_told_that_the_other_is_missing() -> None:
+    llm = answering(多头辩护人=LLMServerError("模型服务不可用"))
+    outcome = await DebateContainer(llm=typed_llm(llm)).debate_service().run(INPUT)
+    assert (outcome.bull_case, outcome.bear_case) == (None, BEAR)
+    asked = llm.calls["冲突消解"][0]
+    bull = asked.prompt.partition("## 多头论证")[2].partition("## 空头论证")[0]
+    assert "\n缺失\n" in bull
+    assert "写作“缺失”" in str(asked.system_message)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from src.modules.debate.domain.dtos.debate_arguments import DebateArguments
 from src.modules.debate.domain.dtos.debate_input import DebateInput
 from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
 from src.modules.debate.domain.ports.advocates import BearAdvocatePort, BullAdvocatePort
 from src.modules.debate.domain.ports.resolution import ResolutionPort
-from src.shared.application.together import both
+from src.shared.domain.exceptions import AppException
+
+T = TypeVar("T")
+
+BULL, BEAR = "bull_advocate", "bear_advocate"
+"""What the advocates are called where one of them is missing."""
 
 
 class DebateService:
@@ -26,20 +36,54 @@ class DebateService:
         self._resolution = resolution_agent
 
     async def run(self, debate_input: DebateInput) -> DebateOutcomeDTO:
-        """Debate a stock. An agent that fails ends the debate: half a debate would be a plausible wrong answer.
+        """Debate a stock: `argue`, then `settle`.
 
         Raises:
-            AppException: what the agent that failed raised; the other advocate is cancelled.
+            AppException: both advocates failed, or the resolution did.
         """
-        bull, bear = await both(self._bull.advocate(debate_input), self._bear.advocate(debate_input))
-        resolution = await self._resolution.resolve(debate_input.symbol, bull, bear)
+        return await self.settle(debate_input, await self.argue(debate_input))
+
+    async def argue(self, debate_input: DebateInput) -> DebateArguments:
+        """Let both advocates make their cases side by side. One that fails leaves the other's case standing.
+
+        Cancelling this cancels both. What an advocate raises that is no `AppException` is a defect: it ends the other
+        and is raised as an `ExceptionGroup`.
+
+        Raises:
+            AppException: both failed; the bull's error.
+        """
+        async with asyncio.TaskGroup() as group:
+            for_it = group.create_task(_case(self._bull.advocate(debate_input)))
+            against_it = group.create_task(_case(self._bear.advocate(debate_input)))
+        (bull, bull_error), (bear, bear_error) = for_it.result(), against_it.result()
+        if bull_error and bear_error:
+            raise bull_error
+        failures = {name: error for name, error in ((BULL, bull_error), (BEAR, bear_error)) if error}
+        return DebateArguments(bull, bear, failures)
+
+    async def settle(self, debate_input: DebateInput, arguments: DebateArguments) -> DebateOutcomeDTO:
+        """Have the cases weighed; where there is only one, whoever weighs it is told that the other is missing.
+
+        Raises:
+            AppException: no usable answer came.
+        """
+        resolution = await self._resolution.resolve(debate_input.symbol, arguments.bull, arguments.bear)
         return DebateOutcomeDTO(
             symbol=debate_input.symbol,
             direction=resolution.direction,
             confidence=resolution.confidence,
-            bull_case=bull,
-            bear_case=bear,
+            bull_case=arguments.bull,
+            bear_case=arguments.bear,
+            missing_cases={name: error.message for name, error in arguments.failures.items()},
             risk_matrix=resolution.risk_matrix,
             key_disagreements=resolution.key_disagreements,
             conflict_resolution=resolution.conflict_resolution,
         )
+
+
+async def _case(asked: Coroutine[Any, Any, T]) -> tuple[T | None, AppException | None]:
+    """A case, or why there is none."""
+    try:
+        return await asked, None
+    except AppException as error:
+        return None, error

@@ -8,13 +8,16 @@ from src.shared.domain.fields import Confidence, Direction
 
 
 class DebateOutcomeDTO(BaseModel):
-    """Both cases as their advocates made them, and how the conflict between them was settled."""
+    """The cases as their advocates made them, and how the conflict between them was settled."""
 
     symbol: str = Field(description="The stock.")
     direction: Direction = Field(description="Direction that prevails.")
     confidence: Confidence
-    bull_case: BullArgument = Field(description="The case for the stock, whole.")
-    bear_case: BearArgument = Field(description="The case against the stock, whole.")
+    bull_case: BullArgument | None = Field(description="The case for the stock, whole; null where there is none.")
+    bear_case: BearArgument | None = Field(description="The case against the stock, whole; null where there is none.")
+    missing_cases: dict[str, str] = Field(
+        default_factory=dict, description="Advocate → why there is no case; empty where both argued."
+    )
     risk_matrix: list[RiskItemDTO] = Field(description="The risks that remain, one row each; may be empty.")
     key_disagreements: list[str] = Field(description="What the two sides do not agree on; may be empty.")
     conflict_resolution: str = Field(description="How the disagreement was settled, and why.")

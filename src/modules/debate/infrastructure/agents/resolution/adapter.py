@@ -16,8 +16,8 @@ class ResolutionTask(BaseModel):
     """What the conflict resolver is asked about."""
 
     symbol: str = Field(description="证券代码")
-    bull: BullArgument
-    bear: BearArgument
+    bull: BullArgument | None
+    bear: BearArgument | None
 
 
 class ResolutionAdapter(PromptedAgent[ResolutionTask, ResolutionResult]):
@@ -30,8 +30,8 @@ class ResolutionAdapter(PromptedAgent[ResolutionTask, ResolutionResult]):
     def __init__(self, llm: TypedLLM, options: AskOptions | None = None) -> None:
         super().__init__(llm, OUTPUT, load_prompts(__name__.rpartition(".")[0], ResolutionTask), options)
 
-    async def resolve(self, symbol: str, bull: BullArgument, bear: BearArgument) -> ResolutionResult:
-        """Settle the debate.
+    async def resolve(self, symbol: str, bull: BullArgument | None, bear: BearArgument | None) -> ResolutionResult:
+        """Settle the debate; a case that is None is told as missing.
 
         Raises:
             AppException: no usable answer came.
