@@ -230,17 +230,43 @@ async def test_deadline_holds_for_the_whole_and_keeps_what_was_found() -> None:
     assert result.failed_in is Stage.DEBATE
     assert [agent.label for agent in result.unfinished] == ["空头辩护人"]
     assert result.research is not None
-    assert (len(result.answers), result.totals.complete) == (len(EXPERTS) + 1, False)
+    assert result.arguments is not None
+    assert (result.arguments.bull is None, result.arguments.bear) == (False, None)
+    assert (len(result.answers), result.totals.calls, result.totals.complete) == (
+        len(EXPERTS) + 2,
+        len(EXPERTS) + 1,
+        False,
+    )
     assert llm.cancelled == ["空头辩护人"]
 
 
-async def test_deadline_in_research_cancels_the_experts_that_are_still_asked() -> None:
+async def test_deadline_in_research_ends_the_experts_that_are_still_asked_and_reports_the_others() -> None:
     llm = answering()
     llm.pause = lambda title: 60 if title in EXPERTS[2:] else 0
     result = await committee(llm, deadline=0.3).run(dossier())
     assert isinstance(result.error, CommitteeDeadlineError)
-    assert [answer.agent.label for answer in result.answers] == list(EXPERTS[:2])
+    assert result.failed_in is Stage.RESEARCH
+    assert result.research is not None
+    assert [expert.label for expert in result.research.experts if expert.result] == list(EXPERTS[:2])
+    assert [agent.label for agent in result.unfinished] == list(EXPERTS[2:])
     assert sorted(llm.cancelled) == sorted(EXPERTS[2:])
+
+
+async def test_deadline_keeps_the_replies_of_an_agent_that_was_being_asked_again() -> None:
+    llm = answering(裁决=["无法解析", GOOD["裁决"][0]])
+    llm.pause = lambda title: 60 if title == "裁决" and len(llm.calls["裁决"]) > 1 else 0
+    result = await committee(llm, deadline=0.3).run(dossier())
+    assert isinstance(result.error, CommitteeDeadlineError)
+    assert [reply.text for reply in result.answers[-1].replies] == ["无法解析"]
+    assert (result.totals.calls, result.totals.complete) == (len(SEATS), False)
+
+
+async def test_nobody_is_asked_when_the_deadline_has_passed() -> None:
+    llm = answering()
+    llm.pause = lambda title: 60 if title == "技术分析师" else 0
+    result = await committee(llm, deadline=0.2).run(dossier())
+    assert isinstance(result.error, CommitteeDeadlineError)
+    assert set(llm.calls) == set(EXPERTS)
 
 
 async def test_cancelling_cancels_every_agent_and_raises() -> None:

@@ -19,7 +19,7 @@ def settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> CommitteeSett
 def test_defaults_need_no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     found = settings(monkeypatch)
     assert (found.least_experts, found.deadline, found.price()) == (3, 900.0, None)
-    assert found.options() == AskOptions(0.3, None, Budget(max_retries=2))
+    assert found.options() == AskOptions(0.3, None, Budget(max_retries=2, max_seconds=225.0))
 
 
 def test_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from src.committee.application.handover import debate_input, judge_input
 from src.committee.application.progress import ProgressPort, Stage
 from src.committee.application.result import CommitteeResult
@@ -25,7 +23,8 @@ class Committee:
         research: asks the experts.
         debate: lets two advocates argue and settles it.
         judge: decides.
-        deadline: seconds for the whole of one run; None: no bound.
+        deadline: seconds for the whole of one run; None: no bound. An agent that is asked when they are over ends by
+            itself, so that nothing it has got is lost.
         price: what tokens cost; None: no cost is given.
     """
 
@@ -51,15 +50,10 @@ class Committee:
         """
         sitting = Sitting(dossier.stock.symbol, progress)
         try:
-            async with asyncio.timeout(self._deadline) as timeout:
-                with listening(sitting):
-                    await self._sit(dossier, sitting)
+            with listening(sitting, seconds=self._deadline):
+                await self._sit(dossier, sitting)
         except AppException as error:
-            sitting.error = error
-        except TimeoutError:
-            if not timeout.expired() or self._deadline is None:
-                raise
-            sitting.error = CommitteeDeadlineError.of(self._deadline, sitting.stage.value, sitting.unfinished)
+            sitting.error = self._too_late(sitting) or error
         return sitting.result(self._price)
 
     async def _sit(self, dossier: Dossier, sitting: Sitting) -> None:
@@ -69,11 +63,29 @@ class Committee:
             except TooFewExpertsError as error:
                 sitting.research = error.report
                 raise
+            self._require_time(sitting)
         with sitting.during(Stage.DEBATE):
             debated = debate_input(report)
             sitting.arguments = await self._debate.argue(debated)
+            self._require_time(sitting)
             outcome = sitting.debate = await self._debate.settle(debated, sitting.arguments)
         with sitting.during(Stage.JUDGE):
             question = judge_input(report, outcome)
             sitting.verdict = await self._judge.run(question)
             sitting.warnings = warnings_about(sitting.verdict, question)
+
+    def _require_time(self, sitting: Sitting) -> None:
+        """Ask nobody more when the time is up.
+
+        Raises:
+            CommitteeDeadlineError: it is.
+        """
+        if late := self._too_late(sitting):
+            raise late
+
+    def _too_late(self, sitting: Sitting) -> CommitteeDeadlineError | None:
+        """The error where agents were cut off by the deadline; None where there is time left."""
+        if self._deadline is None or not sitting.is_late:
+            return None
+        waiting = [agent.label for agent in sitting.unfinished]
+        return CommitteeDeadlineError.of(self._deadline, sitting.stage.value, waiting)

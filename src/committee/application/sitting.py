@@ -15,7 +15,8 @@ from src.committee.application.result import CommitteeResult, Totals
 from src.modules.debate.application.public import DebateArguments, DebateOutcomeDTO
 from src.modules.judge.application.public import VerdictDTO
 from src.modules.research.application.public import ResearchReport
-from src.shared.application.agent_runs import AgentAnswer, AgentId
+from src.shared.application.agent_runs import AgentAnswer, AgentId, seconds_left
+from src.shared.application.outcome import Stop
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.domain.token_price import TokenPrice
@@ -27,6 +28,7 @@ class Sitting:
     Attributes:
         research, arguments, debate, verdict, warnings, error: as in `CommitteeResult`.
         stage: what is going on.
+        is_late: whether an agent had no answer when the time was up.
     """
 
     def __init__(self, symbol: str, progress: ProgressPort | None) -> None:
@@ -34,8 +36,10 @@ class Sitting:
         self._progress = progress
         self._began = time.monotonic()
         self._answers: list[AgentAnswer[BaseModel]] = []
-        self._open: list[AgentId] = []
+        self._asked: list[AgentId] = []
+        self._answered: set[AgentId] = set()
         self.stage = Stage.RESEARCH
+        self.is_late = False
         self.research: ResearchReport | None = None
         self.arguments: DebateArguments | None = None
         self.debate: DebateOutcomeDTO | None = None
@@ -44,9 +48,9 @@ class Sitting:
         self.error: AppException | None = None
 
     @property
-    def unfinished(self) -> list[str]:
-        """Titles of the agents that are being asked."""
-        return [agent.label for agent in self._open]
+    def unfinished(self) -> tuple[AgentId, ...]:
+        """The agents that were asked and are still being asked, or had no answer when the time was up."""
+        return tuple(agent for agent in self._asked if agent not in self._answered)
 
     @contextmanager
     def during(self, stage: Stage) -> Iterator[None]:
@@ -60,14 +64,17 @@ class Sitting:
 
     def agent_started(self, agent: AgentId) -> None:
         """Note an agent that is being asked."""
-        self._open.append(agent)
+        self._asked.append(agent)
         if self._progress:
             self._progress.agent_started(agent)
 
     def agent_answered(self, answer: AgentAnswer[BaseModel]) -> None:
         """Note what came of it."""
-        self._open.remove(answer.agent)
         self._answers.append(answer)
+        if answer.outcome.parsed is None and seconds_left() == 0:
+            self.is_late = True
+        else:
+            self._answered.add(answer.agent)
         if self._progress:
             self._progress.agent_answered(answer)
 
@@ -77,7 +84,7 @@ class Sitting:
             self._symbol,
             self._totals(price),
             tuple(self._answers),
-            tuple(self._open),
+            self.unfinished,
             self.research,
             self.arguments,
             self.debate,
@@ -91,6 +98,8 @@ class Sitting:
         replies = [reply for answer in self._answers for reply in answer.replies]
         usage = reduce(add, (answer.outcome.usage for answer in self._answers), TokenUsage())
         seconds = time.monotonic() - self._began
+        cut_off = any(answer.outcome.stop is Stop.SECONDS_SPENT for answer in self._answers)
+        complete = not self.unfinished and not cut_off
         if price is None:
-            return Totals(usage, len(replies), seconds, complete=not self._open)
-        return Totals(usage, len(replies), seconds, price.cost(usage), price.currency, not self._open)
+            return Totals(usage, len(replies), seconds, complete=complete)
+        return Totals(usage, len(replies), seconds, price.cost(usage), price.currency, complete)

@@ -17,6 +17,8 @@ with needs_extra():
     from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "COMMITTEE_"
+STEPS = 4
+"""How many agents are asked one after another: an expert, an advocate, whoever settles the debate, the judge."""
 
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -31,7 +33,8 @@ class CommitteeSettings(BaseSettings):
         temperature: of all agents, 0 to 2, default 0.3.
         max_tokens: most tokens of one answer; default none of ours.
         max_retries: re-asks of one agent; 0 to 10, default as `LLM_BUDGET_RETRIES`, which is 2.
-        agent_seconds: seconds for one agent with its re-asks; default none.
+        agent_seconds: seconds for one agent with its re-asks; default a quarter of the deadline, since four agents
+            are asked one after another: one that hangs leaves time for the others.
         prompt_price: what a million tokens read cost; default not known.
         completion_price: what a million tokens written cost; given with `prompt_price` or not at all.
         currency: of both prices, default CNY.
@@ -71,6 +74,8 @@ class CommitteeSettings(BaseSettings):
         """How the agents ask, within a budget for each; the committee's own bounds win over it."""
         given = budget or Budget()
         own = given.bounded(max_retries=self.max_retries, max_seconds=self.agent_seconds)
+        if self.agent_seconds is None:
+            own = own.within(self.deadline / STEPS)
         return AskOptions(self.temperature, self.max_tokens, own)
 
     def price(self) -> TokenPrice | None:

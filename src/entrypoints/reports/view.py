@@ -127,8 +127,16 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         cases=cases,
         missing=tuple(map(_missing, missing_in(dossier))),
         efforts=tuple(replace(effort, label=agent_title(effort.name, effort.label)) for effort in efforts_of(result)),
-        unfinished=tuple(agent_title(agent.name, agent.label) for agent in result.unfinished),
+        unfinished=tuple(_unfinished(result)),
     )
+
+
+def _unfinished(result: CommitteeResult) -> Iterator[str]:
+    """Who was cut off, but for the experts: each of them is told with the reason."""
+    reported = {expert.name for expert in result.research.experts} if result.research else set()
+    for agent in result.unfinished:
+        if agent.name not in reported:
+            yield agent_title(agent.name, agent.label)
 
 
 def _missing(section: MissingSection) -> Missing:

@@ -2,11 +2,13 @@
 
 Agents return what the domain wants from them. Prompt, raw text, attempts and cost go to the listener of the run, which
 is known by the context of the task (`contextvars`): tasks started within the run inherit it, runs side by side do not
-mix.
+mix. How long the run may still take is known by the same context: an agent ends by itself at that time, with every
+reply it has got.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -82,18 +84,32 @@ class AgentListener(Protocol):
 
 
 _LISTENER: ContextVar[AgentListener | None] = ContextVar("agent_listener", default=None)
+_ENDS_AT: ContextVar[float | None] = ContextVar("agent_run_ends_at", default=None)
 
 
 @contextmanager
-def listening(listener: AgentListener) -> Iterator[None]:
-    """Tell this listener of every agent that is asked in this context, until the end of the block."""
+def listening(listener: AgentListener, *, seconds: float | None = None) -> Iterator[None]:
+    """Tell this listener of every agent that is asked in this context, until the end of the block.
+
+    Args:
+        listener: follows the run.
+        seconds: for all agents of the block together; None: no bound.
+    """
     token = _LISTENER.set(listener)
+    ends = _ENDS_AT.set(None if seconds is None else time.monotonic() + seconds)
     try:
         yield
     finally:
         _LISTENER.reset(token)
+        _ENDS_AT.reset(ends)
 
 
 def current_listener() -> AgentListener | None:
     """The listener of this context, or None."""
     return _LISTENER.get()
+
+
+def seconds_left() -> float | None:
+    """Seconds that are left of this context's run, 0 where its time is up; None without a bound."""
+    ends_at = _ENDS_AT.get()
+    return None if ends_at is None else max(0.0, ends_at - time.monotonic())

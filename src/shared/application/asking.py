@@ -150,9 +150,8 @@ class Asking(Generic[T]):
 
     def _out_of_time(self) -> LLMTimeoutError:
         seconds = self._spending.budget.max_seconds
-        message = Message(
-            f"在 {seconds} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {seconds} s"
-        )
+        told = f"{round(seconds or 0, 2):g}"
+        message = Message(f"在 {told} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {told} s")
         return LLMTimeoutError(message.text(), {"timeout": seconds})
 
     def _stop(self) -> Stop | None:

@@ -137,11 +137,22 @@ class TypedLLM:
         )
 
     async def generate_and_parse(
-        self, question: Question, output: OutputPort[T], *, budget: Budget | None = None
+        self,
+        question: Question,
+        output: OutputPort[T],
+        *,
+        budget: Budget | None = None,
+        seconds: float | None = None,
     ) -> Outcome[T]:
         """Ask, parse, and ask again with the error in words until the answer can be used or the budget is spent.
 
         A provider's error ends the attempts and is in the outcome; it is never asked about again.
+
+        Args:
+            question: what is asked.
+            output: how the answer is read.
+            budget: bounds on all attempts together; None: those of this object.
+            seconds: a bound on the time beside the budget's own, where it is the tighter one.
 
         Raises:
             ValueError: a budget with a negative bound.
@@ -149,7 +160,7 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._models, output, full, self._events, budget or self._budget)
+        asking = Asking(self._models, output, full, self._events, (budget or self._budget).within(seconds))
         outcome = await asking.run()
         if outcome.error:
             self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))

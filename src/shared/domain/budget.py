@@ -35,6 +35,12 @@ class Budget:
             max_seconds=self.max_seconds if max_seconds is None else max_seconds,
         )
 
+    def within(self, seconds: float | None) -> Budget:
+        """The same budget, but for no longer than `seconds`; None bounds nothing."""
+        if seconds is None or (self.max_seconds is not None and self.max_seconds <= seconds):
+            return self
+        return replace(self, max_seconds=seconds)
+
     def __post_init__(self) -> None:
         """Refuse bounds that mean nothing."""
         wrong = [name for name in _BOUNDS if (getattr(self, name) or 0) < 0]

@@ -12,9 +12,9 @@ import pytest
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.run_folder import FILES
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, Ended, environment, invoke
-from tests.loopback.answers import hang
+from tests.loopback.answers import Answer, ChatRequest, answer, hang
 from tests.loopback.server import ChatServer
-from tests.modules.answers import SEATS
+from tests.modules.answers import GOOD, SEATS
 
 DOSSIER = str(ROOT / "examples/committee/dossier.json")
 RECORDING = str(ROOT / "examples/committee/recording.jsonl")
@@ -148,11 +148,25 @@ def test_recording_of_something_else_says_what_there_is_nothing_for(tmp_path: Pa
 
 def test_deadline_is_the_model_that_did_not_answer(chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMMITTEE_DEADLINE", "0.3")
+    monkeypatch.setenv("COMMITTEE_AGENT_SECONDS", "30")
     chat_server.respond(lambda _request: hang(30))
     ended = invoke(*RUN, DOSSIER, "--base-url", chat_server.url, "--model", "m", columns=300)
     assert ended.code == ExitCode.MODEL_ERROR
     assert "0.3" in ended.stderr
-    assert "cut off" in ended.stdout
+    assert "技术分析师没有给出结论" in ended.stdout
+
+
+def test_expert_that_hangs_costs_no_verdict(chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMMITTEE_DEADLINE", "4")
+
+    def respond(request: ChatRequest) -> Answer:
+        title = next(title for title in GOOD if f"**{title}**" in request.body["messages"][0]["content"])
+        return hang(30) if title == "宏观情报员" else answer(GOOD[title][0])
+
+    chat_server.respond(respond)
+    ended = invoke(*RUN, DOSSIER, "--base-url", chat_server.url, "--model", "m", columns=300)
+    assert ended.code == ExitCode.OK
+    assert "宏观情报员没有给出结论：在 1 秒的预算内没有得到完整回答" in ended.stdout
 
 
 # --- the folder ----------------------------------------------------------------------------------------------
