@@ -29,10 +29,11 @@ from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
-from src.shared.domain.spending import Spending
+from src.shared.domain.spending import LIMIT_TAKEN_EVERYWHERE, Spending
 
 T = TypeVar("T")
 
+_MORE_TOKENS = 2
 _ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
 """Errors of a provider that another model may not have."""
 
@@ -92,7 +93,16 @@ class Asking(Generic[T]):
         if stop is not None:
             return stop
         assert error is not None  # noqa: S101 - without one it would have stopped
-        return self._question.after(error, request.max_tokens)
+        return self._question.after(error, self._limit(request))
+
+    def _limit(self, request: LLMRequest) -> int | None:
+        """The limit of the next request: after an answer that was cut off, a larger one."""
+        last = self._attempts[-1]
+        if last.reply is None or not isinstance(last.error, AnswerTruncatedError):
+            return request.max_tokens
+        if request.max_tokens is not None:
+            return _MORE_TOKENS * request.max_tokens
+        return max(LIMIT_TAKEN_EVERYWHERE, _MORE_TOKENS * last.reply.usage.completion_tokens)
 
     def _turns_to_fallback(self) -> bool:
         """Go on with the other model, if there is one and the provider failed in a way that it may not."""
@@ -161,11 +171,9 @@ class Asking(Generic[T]):
             return Stop.ANSWERED
         if last.reply is None or isinstance(last.error, LLMError):
             return Stop.SECONDS_SPENT if self._spending.seconds_left == 0 else Stop.PROVIDER_ERROR
-        if isinstance(last.error, AnswerTruncatedError) and last.max_tokens is None:
-            return Stop.CUT_OFF
-        before = self._attempts[-2].reply if len(self._attempts) > 1 else None
-        if before and before.text == last.reply.text and not isinstance(last.error, AnswerTruncatedError):
-            return Stop.SAME_ANSWER
+        before = self._attempts[-2] if len(self._attempts) > 1 else None
+        if before and before.reply and (stop := _in_vain(before, before.reply, last, last.reply)):
+            return stop
         bound = self._spending.reached()
         return Stop.of(bound) if bound else None
 
@@ -194,3 +202,12 @@ class Asking(Generic[T]):
         else:
             read_error = await self._read(repaired.text, repaired.reply, attempt)
             self._attempts.append(replace(attempt, reply=repaired.reply, error=read_error))
+
+
+def _in_vain(before: Attempt, reply_before: LLMReply, last: Attempt, reply: LLMReply) -> Stop | None:
+    """Why asking once more would bring what the last two attempts brought; None where it may not."""
+    if not isinstance(last.error, AnswerTruncatedError):
+        return Stop.SAME_ANSWER if reply_before.text == reply.text else None
+    own_limit = isinstance(before.error, AnswerTruncatedError) and before.max_tokens is None
+    longer = reply.usage.completion_tokens > reply_before.usage.completion_tokens
+    return Stop.CUT_OFF if own_limit and not longer else None

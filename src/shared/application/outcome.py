@@ -29,7 +29,7 @@ class Stop(StrEnum):
     SAME_ANSWER = "same_answer"
     """The model gave the same unusable answer twice."""
     CUT_OFF = "cut_off"
-    """The answer reached the provider's own limit, which asking again does not move."""
+    """The answer reached the model's own limit, and one with a higher limit was not longer."""
 
     @classmethod
     def of(cls, bound: Bound) -> Stop:

@@ -11,7 +11,6 @@ from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import LLMRequest, OutputSchema
 
 _REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
-_MORE_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +18,7 @@ class Question:
     """What is asked.
 
     Attributes:
-        request: what goes to the model first. Its `max_tokens` is doubled after an answer that reached it.
+        request: what goes to the model first.
         prompt_id: identifies the prompt in events; empty if none was given.
     """
 
@@ -41,13 +40,13 @@ class Question:
         return replace(self, request=replace(self.request.with_prompt(prompt), output_schema=schema))
 
     def after(self, error: AppException, max_tokens: int | None) -> LLMRequest:
-        """What to ask next: the question with the last error in words, or one with room for a longer answer.
+        """What to ask next: the question with the last error in words, or as it was after an answer that was cut off.
 
         Args:
             error: why the last answer cannot be used.
-            max_tokens: the limit it was asked for with.
+            max_tokens: the limit of the next answer.
         """
         if isinstance(error, AnswerTruncatedError):
-            return replace(self.request, max_tokens=max_tokens and max_tokens * _MORE_TOKENS)
+            return replace(self.request, max_tokens=max_tokens)
         again = f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}"
         return replace(self.request.with_prompt(again), max_tokens=max_tokens)

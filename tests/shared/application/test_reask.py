@@ -148,10 +148,31 @@ async def test_larger_limit_is_kept_when_the_next_answer_has_another_defect() ->
     assert [call.max_tokens for call in llm.calls] == [100, 200, 200]
 
 
-async def test_answer_cut_off_at_the_models_own_limit_is_not_asked_for_again() -> None:
-    llm, scripted, _ = typed(reply(GOOD, FinishReason.LENGTH))
+@pytest.mark.parametrize(("written", "limit"), [(10, 4096), (2048, 4096), (2049, 4098), (8000, 16000)])
+async def test_answer_cut_off_with_no_limit_of_ours_is_asked_for_again_with_more_than_it_had(
+    written: int, limit: int
+) -> None:
+    llm, scripted, _ = typed(reply('{"sco', FinishReason.LENGTH, tokens=written), GOOD)
     outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
-    assert (outcome.stop, len(scripted.calls)) == (Stop.CUT_OFF, 1)
+    assert (outcome.result(), [call.max_tokens for call in scripted.calls]) == (Grade(score=80), [None, limit])
+
+
+async def test_answer_that_a_higher_limit_makes_no_longer_is_not_asked_for_a_third_time() -> None:
+    llm, scripted, _ = typed(reply('{"sco', FinishReason.LENGTH), reply('{"scor', FinishReason.LENGTH))
+    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
+    assert (outcome.stop, len(scripted.calls)) == (Stop.CUT_OFF, 2)
+    assert isinstance(outcome.error, AnswerTruncatedError)
+
+
+async def test_answer_that_a_higher_limit_makes_longer_is_asked_for_until_the_retries_are_spent() -> None:
+    llm, scripted, _ = typed(*(reply('{"sco', FinishReason.LENGTH, tokens=tokens) for tokens in (100, 4096, 8192)))
+    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
+    assert (outcome.stop, [call.max_tokens for call in scripted.calls]) == (Stop.RETRIES_SPENT, [None, 4096, 8192])
+
+
+async def test_error_of_an_answer_cut_off_at_the_models_own_limit_names_no_limit_of_ours() -> None:
+    llm, _, _ = typed(reply(GOOD, FinishReason.LENGTH), budget=Budget(max_retries=0))
+    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
     assert isinstance(outcome.error, AnswerTruncatedError)
     assert "max_tokens" not in outcome.error.details
 
