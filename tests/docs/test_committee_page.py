@@ -33,6 +33,7 @@ def test_table_of_files_has_every_file_of_a_run() -> None:
         "result.json",
         "dossier.json",
         "recording.jsonl",
+        "progress.jsonl",
         "run.json",
     ]
     assert {name_in(row[0]) for row in rows(PAGE, "file")} == set(FILES)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, model_validator
 
 from src.committee.domain.exceptions import CommitteeSettingsError
+from src.committee.domain.steps import STEPS
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.language import Message
@@ -17,8 +18,6 @@ with needs_extra():
     from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "COMMITTEE_"
-STEPS = 4
-"""How many agents are asked one after another: an expert, an advocate, whoever settles the debate, the judge."""
 
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]

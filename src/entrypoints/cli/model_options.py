@@ -15,6 +15,7 @@ from src.entrypoints.cli.spoken import spoken
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
+    from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun
 
 ModelOption: TypeAlias = Annotated[
     str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
@@ -39,13 +40,19 @@ RecordOption: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model to ask, and where to record it; `run_record` is the recording that belongs to a run's folder."""
+    """Which model to ask, and where to record it.
+
+    Attributes:
+        run_record: the recording that belongs to a run's folder.
+        resume: a run to go on with.
+    """
 
     model: str | None = None
     base_url: str | None = None
     replay: Path | None = None
     record: Path | None = None
     run_record: Path | None = None
+    resume: EarlierRun | None = None
 
 
 @asynccontextmanager
@@ -67,6 +74,7 @@ async def application(options: ModelOptions) -> AsyncIterator[Application]:
             },
             "replay": options.replay,
             "record": [file for file in (options.record, options.run_record) if file],
+            "resume": options.resume,
         }
     )
     try:

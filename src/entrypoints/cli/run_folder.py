@@ -1,4 +1,4 @@
-"""A run's folder: everything needed to read the run and to replay it. It appears complete or not at all."""
+"""A run's folder: everything needed to read the run, to replay it, and to go on with it where it stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pathlib import Path
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import json_text
+from src.entrypoints.cli.plain_output import json_text, visible
+from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.markdown_report import markdown_report
@@ -22,9 +23,11 @@ from src.entrypoints.reports.result_json import result_data
 
 KIND = "llm-output committee run"
 """What `run.json` says of itself: a folder with it is a run's, and may be replaced by the next."""
-RUN, DOSSIER, RECORDING = "run.json", "dossier.json", "recording.jsonl"
+RUN, DOSSIER, RECORDING, JOURNAL = "run.json", "dossier.json", "recording.jsonl", "progress.jsonl"
 RESULT, MARKDOWN, HTML = "result.json", "report.md", "report.html"
-FILES = (HTML, MARKDOWN, RESULT, DOSSIER, RECORDING, RUN)
+FILES = (HTML, MARKDOWN, RESULT, DOSSIER, RECORDING, JOURNAL, RUN)
+UNFINISHED = ".unfinished"
+"""Added to the name of a folder whose run was broken off, where its place holds another run."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,34 @@ class NewRun:
     Attributes:
         place: where it will be.
         draft: where it is until then, beside that place.
+        earlier: the folder of the run that this one goes on with; None for a new one.
     """
 
     place: Path
     draft: Path
+    earlier: Path | None = None
 
     @property
     def recording(self) -> Path:
         """The recording to add to."""
         return self.draft / RECORDING
+
+    @property
+    def journal(self) -> Path:
+        """The journal to add to."""
+        return self.draft / JOURNAL
+
+    def begin(self, dossier: Dossier) -> None:
+        """Write what another run needs to go on with this one, and what there is of an earlier run.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        about = {"kind": KIND, "created": datetime.now(UTC).isoformat(timespec="seconds"), "files": FILES}
+        self._write({DOSSIER: dossier.model_dump_json(indent=2, exclude_unset=True), RUN: json_text(about)})
+        for file in (self.recording, self.journal):
+            if self.earlier and (self.earlier / file.name).exists():
+                shutil.copy2(self.earlier / file.name, file)
 
     def finish(self, dossier: Dossier, result: CommitteeResult) -> None:
         """Write everything, and move it to its place.
@@ -50,23 +72,43 @@ class NewRun:
         Raises:
             OSError: it cannot be written.
         """
-        about = {"kind": KIND, "created": datetime.now(UTC).isoformat(timespec="seconds"), "files": FILES}
         texts = {
-            DOSSIER: dossier.model_dump_json(indent=2, exclude_unset=True),
             RESULT: json_text(result_data(dossier, result)),
             MARKDOWN: markdown_report(dossier, result),
             HTML: html_report(dossier, result),
-            RUN: json_text(about),
         }
+        self._write(texts)
+        for file in (self.recording, self.journal):
+            file.touch()
+        _move(self.draft, self.place)
+
+    def break_off(self) -> Path | None:
+        """Keep what was answered in a run that did not come to its end; where, or None where that is nothing."""
+        if _size(self.recording) <= _size(self.earlier and self.earlier / RECORDING):
+            shutil.rmtree(self.draft, ignore_errors=True)
+            return None
+        own = self.place == self.earlier or not self.place.exists() or not any(self.place.iterdir())
+        place = self.place if own else self.place.with_name(self.place.name + UNFINISHED)
+        try:
+            _require_free(place)
+            _move(self.draft, place)
+        except (CommandError, OSError):
+            return self.draft
+        return place
+
+    def _write(self, texts: dict[str, str]) -> None:
         for name, text in texts.items():
             (self.draft / name).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-        self.recording.touch()
-        _move(self.draft, self.place)
 
 
 @contextmanager
-def new_run(place: Path) -> Iterator[NewRun]:
-    """A new run's folder; what is not finished is gone at the end of the block.
+def new_run(place: Path, dossier: Dossier, earlier: Path | None = None) -> Iterator[NewRun]:
+    """A new run's folder; where the run is broken off, it holds what was received until then.
+
+    Args:
+        place: where it will be.
+        dossier: what the run is about.
+        earlier: the folder of the run to go on with.
 
     Raises:
         CommandError: the place is taken by something else, or nothing can be written there.
@@ -80,10 +122,31 @@ def new_run(place: Path) -> Iterator[NewRun]:
         why = error.strerror or error
         message = spoken(f"无法写入 {place}：{why}", f"cannot write to {place}: {why}")
         raise CommandError(message) from error
+    run = NewRun(place, draft, earlier and earlier.resolve())
     try:
-        yield NewRun(place, draft)
+        run.begin(dossier)
+        yield run
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        if draft.exists() and (kept := run.break_off()):
+            _tell_of(kept)
+
+
+def _tell_of(kept: Path) -> None:
+    name = visible(str(kept))
+    told = spoken(
+        f"已收到的答复保存在 {name}；接着运行：committee run --resume {name}",
+        f"what was answered is kept in {name}; go on with committee run --resume {name}",
+    )
+    with suppress(OSError):  # who reads stderr has gone
+        stderr().print(told, soft_wrap=True)
+
+
+def is_run(place: Path) -> bool:
+    """Whether a folder is a run's."""
+    with suppress(OSError, ValueError):
+        about = json.loads((place / RUN).read_text(encoding="utf-8"))
+        return isinstance(about, dict) and about.get("kind") == KIND
+    return False
 
 
 def _require_free(place: Path) -> None:
@@ -94,7 +157,7 @@ def _require_free(place: Path) -> None:
         raise CommandError(message)
     names = {path.name for path in place.iterdir()}
     others = sorted(names - set(FILES))
-    if others or (names and not _is_run(place)):
+    if others or (names and not is_run(place)):
         found = ", ".join((others or sorted(names))[:3])
         message = spoken(
             f"{place} 中有别的内容（{found}）；请另选文件夹，或清空它",
@@ -103,11 +166,8 @@ def _require_free(place: Path) -> None:
         raise CommandError(message)
 
 
-def _is_run(place: Path) -> bool:
-    with suppress(OSError, ValueError):
-        about = json.loads((place / RUN).read_text(encoding="utf-8"))
-        return isinstance(about, dict) and about.get("kind") == KIND
-    return False
+def _size(file: Path | None) -> int:
+    return file.stat().st_size if file and file.exists() else 0
 
 
 def _move(draft: Path, place: Path) -> None:

@@ -19,6 +19,7 @@ class AgentEffort:
 
     Attributes:
         answered: whether there is a result in the end.
+        replies: replies that were received, those of the repair agent included.
         asked: attempts, re-asks included; the repair agent's are not.
         refused: why earlier attempts could not be used, in their order.
         repaired: what was repaired in the text that was used, kind by kind, most frequent first.
@@ -31,6 +32,7 @@ class AgentEffort:
     name: str
     label: str
     answered: bool
+    replies: int
     asked: int
     refused: tuple[str, ...]
     repaired: tuple[tuple[str, int], ...]
@@ -54,6 +56,7 @@ def effort_of(answer: AgentAnswer[BaseModel]) -> AgentEffort:
         answer.agent.name,
         answer.agent.label,
         outcome.parsed is not None,
+        len(answer.replies),
         len(own),
         tuple(_refusals(outcome.attempts)),
         tuple((kind.value, count) for kind, count in kinds.most_common()),

@@ -65,6 +65,7 @@ def _effort(effort: AgentEffort) -> dict[str, Any]:
         "label": effort.label,
         "answered": effort.answered,
         "asked": effort.asked,
+        "replies": effort.replies,
         "refused": list(effort.refused),
         "repaired": dict(effort.repaired),
         "by_repair_agent": effort.by_repair_agent,

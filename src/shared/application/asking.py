@@ -66,17 +66,39 @@ class Asking(Generic[T]):
         self._events = events
         self._spending = Spending(budget)
         self._attempts: list[Attempt] = []
+        self._rounds_end = 0
         self._parsed: ParsedText[T] | None = None
 
     async def run(self) -> Outcome[T]:
-        """Ask until there is an answer or a reason to stop."""
-        following: LLMRequest | Stop = self._question.request
+        """Ask until there is an answer or a reason to stop.
+
+        Where all that was answered comes from an earlier run, which ended there, this one goes on as with a new budget.
+        """
+        stop, error = await self._round(self._question.request)
+        while self._parsed is None and self._only_earlier():
+            self._rounds_end, self._spending = len(self._own), Spending(self._spending.budget)
+            stop, error = await self._round(self._next())
+        return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
+
+    @property
+    def _own(self) -> list[Attempt]:
+        """The attempts but for those of the repair agent."""
+        return [attempt for attempt in self._attempts if not attempt.by_repair_agent]
+
+    def _only_earlier(self) -> bool:
+        """Whether the last round had replies, and all of them from an earlier run."""
+        last_round = self._own[self._rounds_end :]
+        return bool(last_round) and all(attempt.reply and attempt.reply.is_earlier for attempt in last_round)
+
+    async def _round(self, request: LLMRequest) -> tuple[Stop, AppException | None]:
+        """Ask until there is an answer or a bound of the budget is reached; why it ended, and the last error."""
+        following: LLMRequest | Stop = request
         while isinstance(following, LLMRequest):
             following = await self._ask(following)
         error = self._attempts[-1].error
         if self._models.repair is not None:
             await self._repair(self._models.repair)
-        return Outcome(self._parsed, tuple(self._attempts), following, None if self._parsed else error)
+        return following, error
 
     async def _ask(self, request: LLMRequest) -> LLMRequest | Stop:
         """Make an attempt; what to ask next, or why nothing."""
@@ -87,22 +109,17 @@ class Asking(Generic[T]):
                 self._attempts.append(Attempt(1, request.prompt, request.max_tokens, error=refusal))
             return Stop(refusal.details["stop"])
         await self._attempt(request)
-        stop, error = self._stop(), self._attempts[-1].error
+        stop = self._stop()
         if stop is Stop.PROVIDER_ERROR and self._turns_to_fallback():
             return request
-        if stop is not None:
-            return stop
-        assert error is not None  # noqa: S101 - without one it would have stopped
-        return self._question.after(error, self._limit(request))
+        return self._next() if stop is None else stop
 
-    def _limit(self, request: LLMRequest) -> int | None:
-        """The limit of the next request: after an answer that was cut off, a larger one."""
-        last = self._attempts[-1]
-        if last.reply is None or not isinstance(last.error, AnswerTruncatedError):
-            return request.max_tokens
-        if request.max_tokens is not None:
-            return _MORE_TOKENS * request.max_tokens
-        return max(LIMIT_TAKEN_EVERYWHERE, _MORE_TOKENS * last.reply.usage.completion_tokens)
+    def _next(self) -> LLMRequest:
+        """What to ask after the last answer."""
+        last = self._own[-1]
+        if last.error is None or isinstance(last.error, LLMError):  # the error says nothing about the answer
+            return replace(self._question.request, max_tokens=last.max_tokens)
+        return self._question.after(last.error, _next_limit(last))
 
     def _turns_to_fallback(self) -> bool:
         """Go on with the other model, if there is one and the provider failed in a way that it may not."""
@@ -171,7 +188,7 @@ class Asking(Generic[T]):
             return Stop.ANSWERED
         if last.reply is None or isinstance(last.error, LLMError):
             return Stop.SECONDS_SPENT if self._spending.seconds_left == 0 else Stop.PROVIDER_ERROR
-        before = self._attempts[-2] if len(self._attempts) > 1 else None
+        before = self._own[-2] if len(self._own) > 1 else None
         if before and before.reply and (stop := _in_vain(before, before.reply, last, last.reply)):
             return stop
         bound = self._spending.reached()
@@ -211,3 +228,12 @@ def _in_vain(before: Attempt, reply_before: LLMReply, last: Attempt, reply: LLMR
     own_limit = isinstance(before.error, AnswerTruncatedError) and before.max_tokens is None
     longer = reply.usage.completion_tokens > reply_before.usage.completion_tokens
     return Stop.CUT_OFF if own_limit and not longer else None
+
+
+def _next_limit(last: Attempt) -> int | None:
+    """The limit of the next answer: after one that was cut off, a higher one."""
+    if last.reply is None or not isinstance(last.error, AnswerTruncatedError):
+        return last.max_tokens
+    if last.max_tokens is not None:
+        return _MORE_TOKENS * last.max_tokens
+    return max(LIMIT_TAKEN_EVERYWHERE, _MORE_TOKENS * last.reply.usage.completion_tokens)

@@ -217,7 +217,8 @@ def test_earlier_run_stays_when_the_new_one_cannot_take_its_place(
     assert ended.code == ExitCode.USAGE
     assert "No space left" in ended.stderr
     assert (tmp_path / "run/run.json").stat().st_ino == before
-    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run.unfinished"]
+    assert "committee run --resume" in ended.stderr
 
 
 def test_place_that_cannot_be_written_to_is_told_before_anybody_is_asked(tmp_path: Path) -> None:

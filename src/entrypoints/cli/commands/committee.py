@@ -18,7 +18,7 @@ from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.committee_progress import progress
 from src.entrypoints.cli.committee_view import print_result
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
-from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,
@@ -30,7 +30,9 @@ from src.entrypoints.cli.model_options import (
 )
 from src.entrypoints.cli.options import VerboseOption
 from src.entrypoints.cli.plain_output import json_text, visible, write_stdout
+from src.entrypoints.cli.resumed_run import ResumedRun, resumed_run
 from src.entrypoints.cli.run_folder import NewRun, new_run
+from src.entrypoints.cli.run_journal import Journal
 from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.result_json import result_data
@@ -40,6 +42,7 @@ HELP = "Let a committee of agents decide on a stock."
 EXAMPLES = (
     "llm-output committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl",
     "llm-output committee run dossier.json --base-url http://localhost:11434/v1 --model qwen3 --out runs/688999",
+    "llm-output committee run --resume runs/688999",
     "llm-output committee run runs/688999/dossier.json --replay runs/688999/recording.jsonl --format json",
 )
 
@@ -51,7 +54,12 @@ class ResultFormat(StrEnum):
     JSON = "json"
 
 
-DossierArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="DOSSIER", help="The dossier, a JSON file.")]
+DossierArgument: TypeAlias = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[DOSSIER]", help="The dossier, a JSON file; with --resume that of the run.", show_default=False
+    ),
+]
 OutOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
@@ -61,6 +69,15 @@ OutOption: TypeAlias = Annotated[
         "An earlier run there is replaced.",
     ),
 ]
+ResumeOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume",
+        metavar="DIR",
+        help="Go on with the run in this folder where it stopped: what was answered is not asked again. "
+        "Written to the same folder unless --out names another.",
+    ),
+]
 ResultFormatOption: TypeAlias = Annotated[
     ResultFormat, typer.Option("--format", metavar="|".join(ResultFormat), help="How the result is written to stdout.")
 ]
@@ -68,13 +85,14 @@ ResultFormatOption: TypeAlias = Annotated[
 
 @guarded
 def run(  # noqa: PLR0913 - one parameter an option
-    dossier: DossierArgument,
+    dossier: DossierArgument = None,
     *,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     replay: ReplayOption = None,
     record: RecordOption = None,
     out: OutOption = None,
+    resume: ResumeOption = None,
     output_format: ResultFormatOption = ResultFormat.TEXT,
     verbose: VerboseOption = False,
 ) -> None:
@@ -86,22 +104,39 @@ def run(  # noqa: PLR0913 - one parameter an option
     Settings are environment variables: COMMITTEE_DEADLINE, COMMITTEE_LEAST_EXPERTS and others.
     """
     configure_log(verbose=verbose)
-    stock = _loaded(dossier)
+    stock, resumed = _begun(dossier, resume)
     with ExitStack() as open_things:
-        folder = open_things.enter_context(new_run(out)) if out else None
-        options = ModelOptions(model, base_url, replay, record, folder.recording if folder else None)
-        result = asyncio.run(_run(options, stock, live=not verbose))
+        folder = open_things.enter_context(new_run(out, stock, resume)) if (out := out or resume) else None
+        files = (folder.recording if folder else None, resumed.earlier if resumed else None)
+        options = ModelOptions(model, base_url, replay, record, *files)
+        result = asyncio.run(_run(options, stock, folder, live=not verbose))
         if folder:
             folder.finish(stock, result)
     _tell(stock, result, output_format, folder)
 
 
-async def _run(options: ModelOptions, dossier: Dossier, *, live: bool) -> CommitteeResult:
+async def _run(options: ModelOptions, dossier: Dossier, folder: NewRun | None, *, live: bool) -> CommitteeResult:
     async with application(options) as app:
         committee = app.committee()
         with progress(app.committee_agents(), live=live) as watcher:
-            result: CommitteeResult = await committee.run(dossier, watcher)
+            told = Journal(folder.journal, watcher) if folder else watcher
+            result: CommitteeResult = await committee.run(dossier, told)
             return result
+
+
+def _begun(dossier: Path | None, resume: Path | None) -> tuple[Dossier, ResumedRun | None]:
+    """What the run is about, and the run that it goes on with, if any."""
+    given = _loaded(dossier) if dossier else None
+    if resume:
+        try:
+            resumed = resumed_run(resume, given)
+        except DossierError as error:
+            _refuse(error)
+        return resumed.dossier, resumed
+    if given is None:
+        message = spoken("请给出 DOSSIER，或用 --resume 给出文件夹", "name a DOSSIER, or a folder with --resume")
+        raise CommandError(message)
+    return given, None
 
 
 def _loaded(path: Path) -> Dossier:

@@ -11,6 +11,7 @@ from src.shared.domain.ports.llm import LLMPort
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
 from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
+from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun, ResumingLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Models:
         replay: a recording that answers for every model.
         record: recordings to add to.
         otel: what goes to OpenTelemetry; None leaves it to `LLM_OTEL`.
+        resume: a run whose replies are taken before a model is asked.
     """
 
     def __init__(
@@ -35,12 +37,14 @@ class Models:
         replay: Path | None,
         record: Sequence[Path] | None,
         otel: str | None,
+        resume: EarlierRun | None = None,
     ) -> None:
         self._open_things = open_things
         self._given = dict(settings or {})
         self._replay = replay
         self._record = record or ()
         self._otel = otel
+        self._resume = resume
         self._limiter: Limiter | None = None  # one for all: they are at the same provider
 
     def first(self) -> LLMPort:
@@ -81,4 +85,4 @@ class Models:
     def _recorded(self, llm: LLMPort, secrets: Sequence[str]) -> LLMPort:
         for file in self._record:
             llm = RecordingLLM(llm, file, secrets=secrets)
-        return llm
+        return ResumingLLM(llm, self._resume) if self._resume else llm
