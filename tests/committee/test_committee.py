@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from src.modules.debate.application.public import DebateService
 from src.modules.research.application.public import TooFewExpertsError
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
+from src.shared.domain.language import Language
 from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.token_price import TokenPrice
@@ -181,7 +183,26 @@ async def test_verdict_against_the_debate_comes_with_a_warning() -> None:
     settled = GOOD["冲突消解"][0].replace('"BULLISH"', '"BEARISH"').replace('"NEUTRAL"', '"BEARISH"')
     result = await committee(answering(冲突消解=settled)).run(dossier())
     assert result.decision().action == "BUY"
-    assert "方向相反" in result.warnings[0]
+    assert "方向相反" in result.warnings[0].message.text()
+
+
+async def test_judge_is_told_the_price_its_levels_and_the_value_range() -> None:
+    llm = answering()
+    await committee(llm).run(dossier())
+    asked = llm.calls["裁决"][0].prompt
+    told = asked.partition("## 价格与价位")[2].partition("## 风险因素")[0]
+    for text in ("最近收盘价，单位：元）：38.62", "跌停价", "30.9", "46.34", "36.9", "39.9", '"20 日均线"：36.92'):
+        assert text in told
+    value = json.loads(GOOD["估值建模师"][0])["estimated_intrinsic_value_range"]
+    assert str(value["lower_bound"]) in told
+
+
+async def test_price_that_nobody_gave_is_warned_of_with_its_rule() -> None:
+    result = await committee(answering()).run(dossier())
+    (warning,) = result.warnings
+    assert warning.rule == "prices_from_dossier"
+    assert "1650、1580、1900" in warning.message.text(Language.ZH)
+    assert "is not in the dossier" in warning.message.text(Language.EN)
 
 
 # --- totals ------------------------------------------------------------------------------------------------

@@ -5,8 +5,11 @@ import pytest
 from src.committee.domain import exceptions
 from src.committee.infrastructure.committee_settings import PREFIX, CommitteeSettings
 from src.entrypoints.cli.run_folder import FILES
+from src.entrypoints.reports.labels import warning_title
 from src.entrypoints.reports.result_json import result_data
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError
+from src.modules.judge.domain import price_rules
+from src.modules.judge.domain import rules as judge_rules
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.prompt import PromptError
@@ -52,3 +55,16 @@ def test_table_of_other_errors_has_every_code_beside_the_parsers() -> None:
     ]
     described = {name_in(row[0]) for row in rows(PAGES["docs/reference/errors.md"], "code")}
     assert described == {kind.default_code for kind in known} - {AppException.default_code}
+
+
+def test_table_of_warnings_has_every_code_and_each_has_a_title() -> None:
+    codes = {
+        judge_rules.KEEPS_TO_THE_DEBATE,
+        price_rules.STOP_BELOW_ENTRY,
+        price_rules.TARGET_ABOVE_ENTRY,
+        price_rules.ENTRY_WITHIN_DAILY_LIMITS,
+        price_rules.PRICES_FROM_DOSSIER,
+    }
+    assert {name_in(row[0]) for row in rows(PAGE, "code")} == codes
+    assert [code for code in codes if warning_title(code) == code] == []
+    assert warning_title("of_another_context") == "of_another_context"

@@ -70,7 +70,7 @@ class Committee:
             self._require_time(sitting)
             outcome = sitting.debate = await self._debate.settle(debated, sitting.arguments)
         with sitting.during(Stage.JUDGE):
-            question = judge_input(report, outcome)
+            question = judge_input(dossier, report, outcome)
             sitting.verdict = await self._judge.run(question)
             sitting.warnings = warnings_about(sitting.verdict, question)
 

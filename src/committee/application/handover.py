@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from src.committee.domain.dossier import Dossier
 from src.modules.debate.application.public import DebateInput, DebateOutcomeDTO, ExpertSummary
-from src.modules.judge.application.public import JudgeInput
-from src.modules.research.application.public import ResearchReport
+from src.modules.judge.application.public import JudgeInput, MarketFacts
+from src.modules.research.application.public import ResearchReport, price_view
 
 
 def debate_input(report: ResearchReport) -> DebateInput:
@@ -13,8 +14,11 @@ def debate_input(report: ResearchReport) -> DebateInput:
     return DebateInput(symbol=report.symbol, expert_summaries=summaries, missing_experts=report.failures)
 
 
-def judge_input(report: ResearchReport, outcome: DebateOutcomeDTO) -> JudgeInput:
-    """The debate's outcome; a dimension that nobody could judge and a case that nobody made are risks."""
+def judge_input(dossier: Dossier, report: ResearchReport, outcome: DebateOutcomeDTO) -> JudgeInput:
+    """The debate's outcome and what is known of the price.
+
+    A dimension that nobody could judge and a case that nobody made are risks.
+    """
     risks = [
         f"{row.risk}（概率：{row.probability}；影响：{row.impact}；缓解：{row.mitigation}）"
         for row in outcome.risk_matrix
@@ -32,6 +36,21 @@ def judge_input(report: ResearchReport, outcome: DebateOutcomeDTO) -> JudgeInput
         bull_thesis=outcome.bull_case and outcome.bull_case.core_thesis,
         bear_thesis=outcome.bear_case and outcome.bear_case.core_thesis,
         risk_factors=[*risks, *unheard, *unknown],
+        market=_market(dossier, report),
         key_disagreements=outcome.key_disagreements,
         conflict_resolution=outcome.conflict_resolution,
     )
+
+
+def _market(dossier: Dossier, report: ResearchReport) -> MarketFacts:
+    found, stock = price_view(dossier, report), dossier.stock
+    facts = MarketFacts(
+        currency=stock.currency,
+        price=found.price,
+        support=list(found.support),
+        resistance=list(found.resistance),
+        value_low=found.value_low,
+        value_high=found.value_high,
+        other_prices=dict(found.other),
+    )
+    return facts.with_limits(stock.symbol, stock.name)

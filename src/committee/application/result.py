@@ -13,6 +13,7 @@ from src.modules.research.application.public import ResearchReport
 from src.shared.application.agent_runs import AgentAnswer, AgentId
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.rules import RuleViolation
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class CommitteeResult:
         arguments: the advocates' cases; there as soon as one of them has made its case.
         debate: what came of the debate.
         verdict: the decision.
-        warnings: what a reader of the verdict should be told.
+        warnings: what a reader of the verdict should be told, each with the rule that it breaks.
         failed_in: the stage that failed; None where there is a verdict.
         error: why there is no verdict; None where there is one.
     """
@@ -62,7 +63,7 @@ class CommitteeResult:
     arguments: DebateArguments | None = None
     debate: DebateOutcomeDTO | None = None
     verdict: VerdictDTO | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[RuleViolation, ...] = ()
     failed_in: Stage | None = None
     error: AppException | None = None
 

@@ -19,6 +19,7 @@ from src.shared.application.agent_runs import AgentAnswer, AgentId, seconds_left
 from src.shared.application.outcome import Stop
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
+from src.shared.domain.rules import RuleViolation
 from src.shared.domain.token_price import TokenPrice
 
 
@@ -44,7 +45,7 @@ class Sitting:
         self.arguments: DebateArguments | None = None
         self.debate: DebateOutcomeDTO | None = None
         self.verdict: VerdictDTO | None = None
-        self.warnings: tuple[str, ...] = ()
+        self.warnings: tuple[RuleViolation, ...] = ()
         self.error: AppException | None = None
 
     @property

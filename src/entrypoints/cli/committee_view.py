@@ -33,7 +33,7 @@ def print_result(dossier: Dossier, result: CommitteeResult) -> None:
 
 def _print_verdict(view: ReportView) -> None:
     verdict = view.result.verdict
-    heed = [(spoken("警告", "warning"), text) for text in view.result.warnings]
+    heed = [(spoken("警告", "warning"), text) for _, text in view.warnings]
     heed += [(spoken("缺失", "missing"), _without(expert)) for expert in view.without_result]
     heed += [(spoken("缺失", "missing"), _unheard(case)) for case in view.unheard]
     heed += [(spoken("中断", "cut off"), label) for label in view.unfinished]

@@ -104,6 +104,13 @@ _AGENTS: Final = {
     "resolution": "Resolution",
     "verdict": "Verdict",
 }
+_WARNINGS: Final = {
+    "keeps_to_the_debate": _chinese("裁决与辩论不一致。", "The verdict goes against the debate."),
+    "stop_below_entry": _chinese("止损不低于进场。", "The stop is not below the entry."),
+    "target_above_entry": _chinese("止盈不高于进场。", "The target is not above the entry."),
+    "entry_within_daily_limits": _chinese("进场价在涨跌停之外。", "The entry is outside the day's limits."),
+    "prices_from_dossier": _chinese("价格没有出处。", "A price has no source."),
+}
 COLON: Final = _chinese("：", ": ")
 
 
@@ -118,6 +125,11 @@ def stance_of(raw: str) -> Stance:
 def title_of(field: str) -> str:
     """What a field is called; one that is not known here keeps its name."""
     return _TITLES[field].text() if field in _TITLES else field
+
+
+def warning_title(rule: str) -> str:
+    """What it is called that a verdict breaks a rule; one that is not known here keeps its name."""
+    return _WARNINGS[rule].text() if rule in _WARNINGS else rule
 
 
 def stage_title(stage: str) -> str:

@@ -25,7 +25,9 @@ def result_data(dossier: Dossier, result: CommitteeResult) -> dict[str, Any]:
         "name": dossier.stock.name,
         "as_of": dossier.stock.as_of.isoformat(),
         "verdict": result.verdict.model_dump(mode="json") if result.verdict else None,
-        "warnings": list(result.warnings),
+        "warnings": [
+            {"code": warning.rule, "zh": warning.message.zh, "en": warning.message.en} for warning in result.warnings
+        ],
         "failed_in": result.failed_in,
         "error": _error(result.error),
         "arguments": _arguments(result.arguments),

@@ -11,7 +11,7 @@ from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.cases import CaseView, cases_of
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
-from src.entrypoints.reports.labels import Stance, agent_title, stage_title, stance_of, title_of
+from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, title_of, warning_title
 from src.entrypoints.reports.missing import MissingSection, missing_in
 from src.entrypoints.reports.text import number
 from src.modules.research.application.public import ExpertReport, ExpertResult
@@ -99,6 +99,13 @@ class ReportView:
     missing: tuple[Missing, ...]
     efforts: tuple[AgentEffort, ...]
     unfinished: tuple[str, ...]
+
+    @property
+    def warnings(self) -> tuple[tuple[str, str], ...]:
+        """Title and text of each warning about the verdict."""
+        return tuple(
+            (warning_title(found.rule), said(found.message.zh, found.message.en)) for found in self.result.warnings
+        )
 
     @property
     def without_result(self) -> tuple[ExpertView, ...]:

@@ -50,7 +50,8 @@ async def test_verdict_is_the_judges_result_and_the_symbol() -> None:
 @pytest.mark.parametrize(("action", "direction"), [("BUY", "BEARISH"), ("SELL", "BULLISH")])
 async def test_verdict_against_the_debate_is_warned_of(action: TradeAction, direction: Direction) -> None:
     (warning,) = warnings_about(verdict(action), INPUT.model_copy(update={"direction": direction}))
-    assert f"裁决 {action} 与辩论结论 {direction} 方向相反" in warning
+    assert warning.rule == "keeps_to_the_debate"
+    assert f"裁决 {action} 与辩论结论 {direction} 方向相反" in warning.message.text()
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,17 @@ from src.modules.research.domain.dtos.expert_result import ExpertOpinion, Expert
 from src.modules.research.domain.dtos.research_report import ExpertReport, ResearchReport
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
 from src.modules.research.domain.inputs.research_input import ResearchInput
+from src.modules.research.domain.price_view import PriceView, price_view
 
 __all__ = [
     "ExpertOpinion",
     "ExpertReport",
     "ExpertResult",
     "MissingDataError",
+    "PriceView",
     "ResearchInput",
     "ResearchReport",
     "ResearchService",
     "TooFewExpertsError",
+    "price_view",
 ]
