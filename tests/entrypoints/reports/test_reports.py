@@ -196,12 +196,6 @@ async def test_report_without_a_verdict_says_so_and_keeps_the_experts(report: ty
     assert "均线系统呈" in document
 
 
-@each_report
-async def test_warning_about_the_verdict_is_shown(report: type) -> None:
-    settled = GOOD["冲突消解"][0].replace('"BULLISH"', '"BEARISH"').replace('"NEUTRAL"', '"BEARISH"')
-    assert "裁决与辩论不一致" in report(DOSSIER, await sat(冲突消解=settled))
-
-
 async def test_json_says_null_for_what_there_is_not() -> None:
     data = result_data(DOSSIER, await sat(裁决=DOWN, 技术分析师=DOWN))
     assert (data["verdict"], data["failed_in"], data["error"]["code"]) == (None, "judge", "LLM_SERVER_ERROR")

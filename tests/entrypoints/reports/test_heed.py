@@ -1,0 +1,50 @@
+"""What to heed before reading: contradictions, members without a conclusion and missing data are three lists."""
+
+import re
+
+import pytest
+
+from src.committee.application.result import CommitteeResult
+from src.entrypoints.reports.html_report import html_report
+from src.entrypoints.reports.markdown_report import markdown_report
+from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
+from tests.modules.answers import GOOD
+
+pytestmark = pytest.mark.anyio
+
+each_report = pytest.mark.parametrize("report", [html_report, markdown_report])
+BEARISH = GOOD["冲突消解"][0].replace('"BULLISH"', '"BEARISH"').replace('"NEUTRAL"', '"BEARISH"')
+
+
+def under(heading: str, document: str) -> str:
+    """The text from a heading to the next one; empty where there is no such heading."""
+    found = re.search(rf"(?:## |<h2>){heading}(.*?)(?:## |</section>)", document, re.DOTALL)
+    return found[1] if found else ""
+
+
+async def contradicting() -> CommitteeResult:
+    return await sat(冲突消解=BEARISH, 技术分析师=DOWN)
+
+
+@each_report
+async def test_contradiction_is_told_apart_from_what_is_missing(report: type) -> None:
+    document = report(DOSSIER, await contradicting())
+    assert "与辩论结论" in under("互相矛盾之处", document)
+    assert "技术分析师" not in under("互相矛盾之处", document)
+    assert "换手率" not in under("互相矛盾之处", document)
+
+
+@each_report
+async def test_member_without_a_conclusion_is_told_apart_from_missing_data(report: type) -> None:
+    document = report(DOSSIER, await contradicting())
+    assert "技术分析师" in under("没有结论的成员", document)
+    assert "换手率" not in under("没有结论的成员", document)
+
+
+@each_report
+async def test_missing_data_alone_is_no_alarm(report: type) -> None:
+    document = report(DOSSIER, await sat())
+    assert "换手率" in under("资料中没有的", document)
+    assert not under("互相矛盾之处", document)
+    assert not under("没有结论的成员", document)
+    assert "heed grave" not in document
