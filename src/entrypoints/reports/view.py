@@ -12,6 +12,7 @@ from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.cases import CaseView, cases_of
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, title_of, warning_title
+from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
 from src.entrypoints.reports.text import number
 from src.modules.research.application.public import ExpertReport, ExpertResult
@@ -99,6 +100,7 @@ class ReportView:
     missing: tuple[Missing, ...]
     efforts: tuple[AgentEffort, ...]
     unfinished: tuple[str, ...]
+    ladder: Ladder | None
 
     @property
     def warnings(self) -> tuple[tuple[str, str], ...]:
@@ -135,6 +137,7 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         missing=tuple(map(_missing, missing_in(dossier))),
         efforts=tuple(replace(effort, label=agent_title(effort.name, effort.label)) for effort in efforts_of(result)),
         unfinished=tuple(_unfinished(result)),
+        ladder=ladder_of(dossier, result),
     )
 
 

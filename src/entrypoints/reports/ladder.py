@@ -1,0 +1,159 @@
+"""Price, support, resistance, value range, stop and target on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from src.committee.application.result import CommitteeResult
+from src.committee.domain.dossier import Dossier
+from src.entrypoints.reports.amounts import amounts_in
+from src.entrypoints.reports.labels import Tone, said
+from src.entrypoints.reports.text import number
+
+_MOST_OF_A_KIND = 4
+"""Levels of one kind that are drawn: the first, which are the nearest where a dossier lists them."""
+_FARTHEST = 4.0
+"""A level farther from the price than this factor is named beside the drawing: it would press the others together."""
+_ROW = 48
+"""Pixels that a level's two lines of text need."""
+_MARGIN = 24
+"""Pixels above the highest level and below the lowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One price on the ladder.
+
+    Attributes:
+        price: in the currency of the stock.
+        names: what it is, such as support and stop, joined.
+        change: from the current price, as a percentage with its sign; empty where that is not known.
+        tone: `price`, or which way it counts.
+        y: where it lies, in pixels from the top.
+        text_y: where there is room for its text.
+    """
+
+    price: float
+    names: str
+    change: str
+    tone: str
+    y: float
+    text_y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """All levels, highest first.
+
+    Attributes:
+        height: of the drawing in pixels.
+        band: top and height of the value range in pixels; None where no range is known.
+        outside: levels that are too far away to be drawn, in words.
+    """
+
+    levels: tuple[Level, ...]
+    height: float
+    band: tuple[float, float] | None
+    outside: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    price: float
+    name: str
+    tone: str
+
+
+def ladder_of(dossier: Dossier, result: CommitteeResult) -> Ladder | None:
+    """The ladder; None where there are not two different levels."""
+    price, value = _price(dossier), _value_range(result)
+    named = list(_levels(dossier, result))
+    named += [_Named(bound, name, Tone.NEITHER) for bound, name in zip(value, _value_names(), strict=False)]
+    near = [level for level in named if price is None or price / _FARTHEST <= level.price <= price * _FARTHEST]
+    if price is not None:
+        near.append(_Named(price, said("现价", "price"), "price"))
+    prices = sorted({level.price for level in near}, reverse=True)
+    if len(prices) < 2:  # noqa: PLR2004 - one level is no ladder
+        return None
+    height = len(prices) * _ROW + 2 * _MARGIN
+    places = _places(prices, height)
+    levels = [_level(at, near, price, y, text_y) for at, y, text_y in zip(prices, places, _spread(places), strict=True)]
+    drawn = dict(zip(prices, places, strict=True))
+    outside = tuple(f"{level.name} {number(level.price)}" for level in named if level.price not in drawn)
+    return Ladder(tuple(levels), height, _band(value, drawn), outside)
+
+
+def _price(dossier: Dossier) -> float | None:
+    closed = dossier.technical.close if dossier.technical else None
+    return closed or (dossier.valuation.price if dossier.valuation else None)
+
+
+def _levels(dossier: Dossier, result: CommitteeResult) -> Iterator[_Named]:
+    """Support, resistance, stop and target, whoever names them."""
+    given, found = dossier.technical, _expert(result, "key_technical_levels")
+    support, resistance = said("支撑位", "support"), said("压力位", "resistance")
+    if found:
+        yield _Named(found.support, support, Tone.NEITHER)
+        yield _Named(found.resistance, resistance, Tone.NEITHER)
+    for name, levels in ((support, given and given.support_levels), (resistance, given and given.resistance_levels)):
+        yield from (_Named(level, name, Tone.NEITHER) for level in islice(levels or (), _MOST_OF_A_KIND))
+    if result.verdict:
+        for name, text, tone in (
+            (said("止损", "stop loss"), result.verdict.stop_loss, Tone.AGAINST),
+            (said("止盈", "target"), result.verdict.take_profit, Tone.FOR),
+        ):
+            yield from (_Named(amount, name, tone) for amount in islice(amounts_in(text), _MOST_OF_A_KIND))
+
+
+def _value_range(result: CommitteeResult) -> tuple[float, ...]:
+    """Lower and upper bound of the intrinsic value; empty where the texts do not give both as amounts."""
+    found = _expert(result, "estimated_intrinsic_value_range")
+    bounds = [amounts_in(text)[:1] for text in (found.lower_bound, found.upper_bound)] if found else []
+    return tuple(bound for (bound,) in bounds) if bounds and all(bounds) else ()
+
+
+def _value_names() -> tuple[str, str]:
+    return said("估值下限", "bottom of the value range"), said("估值上限", "top of the value range")
+
+
+def _expert(result: CommitteeResult, field: str) -> Any:  # noqa: ANN401 - that field's type
+    """A field of whichever expert's result has it; None where no expert's has."""
+    experts = result.research.experts if result.research else ()
+    return next((getattr(expert.result, field) for expert in experts if hasattr(expert.result, field)), None)
+
+
+def _level(at: float, near: list[_Named], price: float | None, y: float, text_y: float) -> Level:
+    here = [level for level in near if level.price == at]
+    tones = [level.tone for level in here if level.tone != Tone.NEITHER]
+    names = said("、", ", ").join(dict.fromkeys(level.name for level in here))
+    change = f"{(at / price - 1) * 100:+.1f}%".replace("-", "−") if price and at != price else ""
+    return Level(at, names, change, tones[-1] if tones else Tone.NEITHER, y, text_y)
+
+
+def _places(prices: list[float], height: float) -> list[float]:
+    """Where each price lies on a scale from the highest to the lowest."""
+    top, bottom = prices[0], prices[-1]
+    return [round(_MARGIN + (top - price) / (top - bottom) * (height - 2 * _MARGIN), 1) for price in prices]
+
+
+def _spread(places: list[float]) -> list[float]:
+    """The places moved apart until each text has its room, and none leaves the drawing."""
+    down: list[float] = []
+    for place in places:
+        down.append(max(place, down[-1] + _ROW) if down else place)
+    last = places[-1]
+    up: list[float] = []
+    for place in reversed(down):
+        up.append(min(place, up[-1] - _ROW if up else last))
+    return up[::-1]
+
+
+def _band(value: tuple[float, ...], drawn: dict[float, float]) -> tuple[float, float] | None:
+    """Top and height of the value range."""
+    if not value or any(bound not in drawn for bound in value):
+        return None
+    top, bottom = sorted(drawn[bound] for bound in value)
+    return top, round(bottom - top, 1)
