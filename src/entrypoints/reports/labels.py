@@ -32,66 +32,66 @@ class Stance:
     tone: Tone
 
 
-def _chinese(zh: str, en: str) -> Message:
+def chinese(zh: str, en: str) -> Message:
     """A text that is Chinese unless English alone is asked for."""
     return Message(zh, en, zh)
 
 
 def said(zh: str, en: str) -> str:
     """A text of a report."""
-    return _chinese(zh, en).text()
+    return chinese(zh, en).text()
 
 
 _KNOWN: Final = {
-    "BUY": (_chinese("买入", "buy"), Tone.FOR),
-    "HOLD": (_chinese("持有", "hold"), Tone.NEITHER),
-    "SELL": (_chinese("卖出", "sell"), Tone.AGAINST),
-    "STRONG_BULLISH": (_chinese("强烈看多", "strongly bullish"), Tone.FOR),
-    "BULLISH": (_chinese("看多", "bullish"), Tone.FOR),
-    "NEUTRAL": (_chinese("中性", "neutral"), Tone.NEITHER),
-    "BEARISH": (_chinese("看空", "bearish"), Tone.AGAINST),
-    "STRONG_BEARISH": (_chinese("强烈看空", "strongly bearish"), Tone.AGAINST),
-    "Undervalued": (_chinese("低估", "undervalued"), Tone.FOR),
-    "Fair": (_chinese("估值合理", "fairly valued"), Tone.NEITHER),
-    "Overvalued": (_chinese("高估", "overvalued"), Tone.AGAINST),
-    "Favorable (有利)": (_chinese("环境有利", "favourable environment"), Tone.FOR),
-    "Neutral (中性)": (_chinese("中性", "neutral"), Tone.NEITHER),
-    "Unfavorable (不利)": (_chinese("环境不利", "unfavourable environment"), Tone.AGAINST),
-    "Positive (正面催化)": (_chinese("正面催化", "positive catalysts"), Tone.FOR),
-    "Negative (负面催化)": (_chinese("负面催化", "negative catalysts"), Tone.AGAINST),
+    "BUY": (chinese("买入", "buy"), Tone.FOR),
+    "HOLD": (chinese("持有", "hold"), Tone.NEITHER),
+    "SELL": (chinese("卖出", "sell"), Tone.AGAINST),
+    "STRONG_BULLISH": (chinese("强烈看多", "strongly bullish"), Tone.FOR),
+    "BULLISH": (chinese("看多", "bullish"), Tone.FOR),
+    "NEUTRAL": (chinese("中性", "neutral"), Tone.NEITHER),
+    "BEARISH": (chinese("看空", "bearish"), Tone.AGAINST),
+    "STRONG_BEARISH": (chinese("强烈看空", "strongly bearish"), Tone.AGAINST),
+    "Undervalued": (chinese("低估", "undervalued"), Tone.FOR),
+    "Fair": (chinese("估值合理", "fairly valued"), Tone.NEITHER),
+    "Overvalued": (chinese("高估", "overvalued"), Tone.AGAINST),
+    "Favorable (有利)": (chinese("环境有利", "favourable environment"), Tone.FOR),
+    "Neutral (中性)": (chinese("中性", "neutral"), Tone.NEITHER),
+    "Unfavorable (不利)": (chinese("环境不利", "unfavourable environment"), Tone.AGAINST),
+    "Positive (正面催化)": (chinese("正面催化", "positive catalysts"), Tone.FOR),
+    "Negative (负面催化)": (chinese("负面催化", "negative catalysts"), Tone.AGAINST),
 }
 
 _TITLES: Final = {
-    "financial_score": _chinese("财务评分（满分 100）", "Financial score (out of 100)"),
-    "summary_reasoning": _chinese("理由", "Reasons"),
-    "reasoning_summary": _chinese("理由", "Reasons"),
-    "macro_summary": _chinese("总述", "Summary"),
-    "catalyst_summary": _chinese("总述", "Summary"),
-    "key_technical_levels": _chinese("关键价位", "Key levels"),
-    "support": _chinese("支撑位", "Support"),
-    "resistance": _chinese("压力位", "Resistance"),
-    "estimated_intrinsic_value_range": _chinese("每股内在价值区间", "Intrinsic value per share"),
-    "lower_bound": _chinese("下限", "Lower bound"),
-    "upper_bound": _chinese("上限", "Upper bound"),
-    "key_evidence": _chinese("依据", "Evidence"),
-    "risk_factors": _chinese("风险因素", "Risk factors"),
-    "key_risks": _chinese("主要风险", "Main risks"),
-    "risk_warning": _chinese("什么会证明判断错误", "What would prove this wrong"),
-    "key_opportunities": _chinese("机会", "Opportunities"),
-    "information_sources": _chinese("信息来源", "Sources"),
-    "positive_catalysts": _chinese("正面催化", "Positive catalysts"),
-    "negative_catalysts": _chinese("负面催化", "Negative catalysts"),
-    "event": _chinese("事件", "Event"),
-    "expected_impact": _chinese("影响", "Impact"),
-    "timeframe": _chinese("时间", "Time"),
-    "probability": _chinese("概率", "Probability"),
-    "narrative_report": _chinese("分析全文", "The full analysis"),
+    "financial_score": chinese("财务评分（满分 100）", "Financial score (out of 100)"),
+    "summary_reasoning": chinese("理由", "Reasons"),
+    "reasoning_summary": chinese("理由", "Reasons"),
+    "macro_summary": chinese("总述", "Summary"),
+    "catalyst_summary": chinese("总述", "Summary"),
+    "key_technical_levels": chinese("关键价位", "Key levels"),
+    "support": chinese("支撑位", "Support"),
+    "resistance": chinese("压力位", "Resistance"),
+    "estimated_intrinsic_value_range": chinese("每股内在价值区间", "Intrinsic value per share"),
+    "lower_bound": chinese("下限", "Lower bound"),
+    "upper_bound": chinese("上限", "Upper bound"),
+    "key_evidence": chinese("依据", "Evidence"),
+    "risk_factors": chinese("风险因素", "Risk factors"),
+    "key_risks": chinese("主要风险", "Main risks"),
+    "risk_warning": chinese("什么会证明判断错误", "What would prove this wrong"),
+    "key_opportunities": chinese("机会", "Opportunities"),
+    "information_sources": chinese("信息来源", "Sources"),
+    "positive_catalysts": chinese("正面催化", "Positive catalysts"),
+    "negative_catalysts": chinese("负面催化", "Negative catalysts"),
+    "event": chinese("事件", "Event"),
+    "expected_impact": chinese("影响", "Impact"),
+    "timeframe": chinese("时间", "Time"),
+    "probability": chinese("概率", "Probability"),
+    "narrative_report": chinese("分析全文", "The full analysis"),
 }
 
 _STAGES: Final = {
-    "research": _chinese("专家研究", "research"),
-    "debate": _chinese("多空辩论", "debate"),
-    "judge": _chinese("裁决", "verdict"),
+    "research": chinese("专家研究", "research"),
+    "debate": chinese("多空辩论", "debate"),
+    "judge": chinese("裁决", "verdict"),
 }
 _AGENTS: Final = {
     "technical_analyst": "Technical analyst",
@@ -105,13 +105,13 @@ _AGENTS: Final = {
     "verdict": "Verdict",
 }
 _WARNINGS: Final = {
-    "keeps_to_the_debate": _chinese("裁决与辩论不一致。", "The verdict goes against the debate."),
-    "stop_below_entry": _chinese("止损不低于进场。", "The stop is not below the entry."),
-    "target_above_entry": _chinese("止盈不高于进场。", "The target is not above the entry."),
-    "entry_within_daily_limits": _chinese("进场价在涨跌停之外。", "The entry is outside the day's limits."),
-    "prices_from_dossier": _chinese("价格没有出处。", "A price has no source."),
+    "keeps_to_the_debate": chinese("裁决与辩论不一致。", "The verdict goes against the debate."),
+    "stop_below_entry": chinese("止损不低于进场。", "The stop is not below the entry."),
+    "target_above_entry": chinese("止盈不高于进场。", "The target is not above the entry."),
+    "entry_within_daily_limits": chinese("进场价在涨跌停之外。", "The entry is outside the day's limits."),
+    "prices_from_dossier": chinese("价格没有出处。", "A price has no source."),
 }
-COLON: Final = _chinese("：", ": ")
+COLON: Final = chinese("：", ": ")
 
 
 def stance_of(raw: str) -> Stance:

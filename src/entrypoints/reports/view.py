@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.cases import CaseView, cases_of
+from src.entrypoints.reports.contents import contents_of
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, title_of, warning_title
 from src.entrypoints.reports.ladder import Ladder, ladder_of
@@ -107,6 +108,24 @@ class ReportView:
         """Title and text of each warning about the verdict."""
         return tuple(
             (warning_title(found.rule), said(found.message.zh, found.message.en)) for found in self.result.warnings
+        )
+
+    @property
+    def contents(self) -> dict[str, str]:
+        """Anchor and title of each section of the report."""
+        verdict = self.result.verdict
+        return contents_of(
+            {
+                "contradictions": self.result.warnings,
+                "absent": self.without_result or self.unheard or self.unfinished,
+                "missing": self.missing,
+                "levels": self.ladder,
+                "reasons": verdict and (verdict.reasoning or verdict.narrative_report or verdict.risk_warnings),
+                "conclusions": self.bars,
+                "debate": self.cases,
+                "risks": self.result.debate,
+                "experts": self.experts,
+            }
         )
 
     @property

@@ -1,0 +1,30 @@
+"""The sections of a report: which there are, in which order, what each is called."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from src.entrypoints.reports.labels import chinese
+
+_TITLES: Final = {
+    "contradictions": chinese("互相矛盾之处", "Contradictions"),
+    "absent": chinese("没有结论的成员", "Members without a conclusion"),
+    "missing": chinese("资料中没有的", "Missing data"),
+    "levels": chinese("价位", "Price levels"),
+    "reasons": chinese("理由", "Reasons"),
+    "conclusions": chinese("各方的结论与置信度", "Conclusions and confidence"),
+    "debate": chinese("多空辩论", "Debate"),
+    "risks": chinese("风险矩阵", "Risk matrix"),
+    "experts": chinese("专家意见", "Expert opinions"),
+    "process": chinese("形成过程", "How it came about"),
+}
+"""The title of each section by its anchor, in the order of the report."""
+
+
+def contents_of(present: dict[str, object]) -> dict[str, str]:
+    """Anchor and title of each section that has something to show.
+
+    Args:
+        present: what each section shows; one that is not in it is always there.
+    """
+    return {anchor: title.text() for anchor, title in _TITLES.items() if present.get(anchor, True)}
