@@ -17,6 +17,7 @@ _TITLES: Final = {
     "risks": chinese("风险矩阵", "Risk matrix"),
     "experts": chinese("专家意见", "Expert opinions"),
     "process": chinese("形成过程", "How it came about"),
+    "replies": chinese("答复原文", "The replies as they came"),
 }
 """The title of each section by its anchor, in the order of the report."""
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from src.committee.application.result import CommitteeResult
+from src.entrypoints.reports.reasons import reason_of
 from src.shared.application.agent_runs import AgentAnswer
-from src.shared.application.outcome import Attempt
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.domain.repair import how_often
 
@@ -21,7 +21,8 @@ class AgentEffort:
         answered: whether there is a result in the end.
         replies: replies that were received, those of the repair agent included.
         asked: attempts, re-asks included; the repair agent's are not.
-        refused: why earlier attempts could not be used, in their order.
+        refused: why earlier attempts could not be used, in their order: the errors' messages.
+        reasons: the same in the report's language.
         repaired: what was repaired in the text that was used, kind by kind, most frequent first.
         by_repair_agent: whether the repair agent was asked too.
         models: names of the models that answered.
@@ -35,6 +36,7 @@ class AgentEffort:
     replies: int
     asked: int
     refused: tuple[str, ...]
+    reasons: tuple[str, ...]
     repaired: tuple[tuple[str, int], ...]
     by_repair_agent: bool
     models: tuple[str, ...]
@@ -51,6 +53,7 @@ def effort_of(answer: AgentAnswer[BaseModel]) -> AgentEffort:
     """What one agent took."""
     outcome = answer.outcome
     own = [attempt for attempt in outcome.attempts if not attempt.by_repair_agent]
+    errors = [attempt.error for attempt in outcome.attempts if attempt.error is not None]
     kinds = how_often(outcome.parsed.repairs if outcome.parsed else ())
     return AgentEffort(
         answer.agent.name,
@@ -58,14 +61,11 @@ def effort_of(answer: AgentAnswer[BaseModel]) -> AgentEffort:
         outcome.parsed is not None,
         len(answer.replies),
         len(own),
-        tuple(_refusals(outcome.attempts)),
+        tuple(error.message for error in errors),
+        tuple(map(reason_of, errors)),
         tuple((kind.value, count) for kind, count in kinds.most_common()),
         len(own) < len(outcome.attempts),
         tuple(dict.fromkeys(reply.model for reply in answer.replies if reply.model)),
         outcome.usage,
         sum(reply.latency for reply in answer.replies),
     )
-
-
-def _refusals(attempts: tuple[Attempt, ...]) -> list[str]:
-    return [attempt.error.message for attempt in attempts if attempt.error is not None]

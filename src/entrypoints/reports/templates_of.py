@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from src.entrypoints.reports.labels import said
+from src.entrypoints.reports.repair_words import repair_word
 from src.entrypoints.reports.text import markdown, number, shown
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -43,7 +44,7 @@ def _environment(harmless: Callable[[str], str], *, autoescape: bool) -> Environ
         keep_trailing_newline=True,
     )
     environment.globals["say"] = _say
-    environment.filters |= {"number": number, "percent": percent, "seconds": seconds}
+    environment.filters |= {"number": number, "percent": percent, "repair_word": repair_word, "seconds": seconds}
     return environment
 
 

@@ -15,6 +15,7 @@ from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, title_of, warning_title
 from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
+from src.entrypoints.reports.replies import AgentReplies, replies_of
 from src.entrypoints.reports.text import number
 from src.modules.research.application.public import ExpertReport, ExpertResult
 
@@ -102,6 +103,7 @@ class ReportView:
     efforts: tuple[AgentEffort, ...]
     unfinished: tuple[str, ...]
     ladder: Ladder | None
+    replies: tuple[AgentReplies, ...]
 
     @property
     def warnings(self) -> tuple[tuple[str, str], ...]:
@@ -125,6 +127,7 @@ class ReportView:
                 "debate": self.cases,
                 "risks": self.result.debate,
                 "experts": self.experts,
+                "replies": self.replies,
             }
         )
 
@@ -157,6 +160,7 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         efforts=tuple(replace(effort, label=agent_title(effort.name, effort.label)) for effort in efforts_of(result)),
         unfinished=tuple(_unfinished(result)),
         ladder=ladder_of(dossier, result),
+        replies=replies_of(result),
     )
 
 

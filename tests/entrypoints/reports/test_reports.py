@@ -109,7 +109,7 @@ async def test_section_that_is_not_given_at_all_is_named(report: type) -> None:
 async def test_repairs_and_refused_answers_are_told(report: type) -> None:
     damaged = GOOD["裁决"][0][:-1] + ",}"
     document = report(DOSSIER, await sat(裁决=["不知道", damaged])).replace("\\", "")
-    assert "trailing_comma" in document
+    assert "结尾多余的逗号" in document
     assert "未找到 JSON 对象" in document
 
 

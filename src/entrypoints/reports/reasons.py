@@ -1,0 +1,55 @@
+"""Why an answer was not used, in the report's language."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from src.entrypoints.reports.labels import COLON, chinese, said
+from src.shared.domain.exceptions import AppException, json_path
+
+_SHOWN = 8
+"""Most places that are told; the rest is counted."""
+_PROBLEMS: Final = {
+    "missing": chinese("没有给出", "not given"),
+    "float_parsing": chinese("不是数字", "not a number"),
+    "float_type": chinese("不是数字", "not a number"),
+    "finite_number": chinese("不是有限的数", "not a finite number"),
+    "int_parsing": chinese("不是整数", "not a whole number"),
+    "int_type": chinese("不是整数", "not a whole number"),
+    "int_from_float": chinese("不是整数", "not a whole number"),
+    "string_type": chinese("不是文字", "not a text"),
+    "list_type": chinese("不是列表", "not a list"),
+    "dict_type": chinese("不是对象", "not an object"),
+    "model_type": chinese("不是对象", "not an object"),
+    "model_attributes_type": chinese("不是对象", "not an object"),
+    "literal_error": chinese("不是允许的取值", "not one of the values allowed"),
+    "enum": chinese("不是允许的取值", "not one of the values allowed"),
+    "too_short": chinese("项数太少", "too few items"),
+    "too_long": chinese("项数太多", "too many items"),
+    "string_too_short": chinese("文字太短", "text too short"),
+    "string_too_long": chinese("文字太长", "text too long"),
+    "greater_than": chinese("数值太小", "too small"),
+    "greater_than_equal": chinese("数值太小", "too small"),
+    "less_than": chinese("数值太大", "too large"),
+    "less_than_equal": chinese("数值太大", "too large"),
+    "extra_forbidden": chinese("没有这一项", "no such field"),
+}
+"""What is wrong with a value, by Pydantic's name for it: its own message is always English."""
+
+
+def reason_of(error: AppException) -> str:
+    """Why an answer was not used: each place and what is wrong with it, or the error's message."""
+    problems = error.details.get("validation_errors", ())
+    if not problems:
+        return error.message
+    told = [_told(problem) for problem in problems[:_SHOWN]]
+    more = error.details.get("validation_error_count", len(problems)) - len(told)
+    rest = [said(f"另有 {more} 处", f"{more} more")] if more > 0 else []
+    return said("不符合约定：", "does not match what was asked for: ") + said("；", "; ").join([*told, *rest])
+
+
+def _told(problem: dict[str, Any]) -> str:
+    known = _PROBLEMS.get(problem["type"])
+    said_of = known.text() if known else problem["msg"]
+    place = json_path(problem["loc"]).removeprefix("$.")
+    return f"{place}{COLON.text()}{said_of}" if problem["loc"] else said_of
