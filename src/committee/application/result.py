@@ -14,6 +14,7 @@ from src.shared.application.agent_runs import AgentAnswer, AgentId
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.domain.rules import RuleViolation
+from src.shared.domain.token_price import TokenPrice
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Totals:
         seconds: from the beginning to the end.
         cost: in `currency`; None where no price is known.
         currency: of `cost`.
+        price: what `cost` was reckoned with; None where no price is known.
         complete: False where an agent was cut off: what it had used by then is not in the sums.
     """
 
@@ -35,6 +37,7 @@ class Totals:
     cost: float | None = None
     currency: str = ""
     complete: bool = True
+    price: TokenPrice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,4 +103,4 @@ class Sitting:
         complete = not self.unfinished and not cut_off
         if price is None:
             return Totals(usage, len(replies), seconds, complete=complete)
-        return Totals(usage, len(replies), seconds, price.cost(usage), price.currency, complete)
+        return Totals(usage, len(replies), seconds, price.cost(usage), price.currency, complete, price)

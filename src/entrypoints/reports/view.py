@@ -17,6 +17,7 @@ from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
 from src.entrypoints.reports.replies import AgentReplies, replies_of
 from src.entrypoints.reports.text import number
+from src.entrypoints.reports.timeline import Timeline, timeline_of
 from src.modules.research.application.public import ExpertReport, ExpertResult
 
 _LAST = "narrative_report"
@@ -104,6 +105,7 @@ class ReportView:
     unfinished: tuple[str, ...]
     ladder: Ladder | None
     replies: tuple[AgentReplies, ...]
+    timeline: Timeline
 
     @property
     def warnings(self) -> tuple[tuple[str, str], ...]:
@@ -161,6 +163,7 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         unfinished=tuple(_unfinished(result)),
         ladder=ladder_of(dossier, result),
         replies=replies_of(result),
+        timeline=timeline_of(result),
     )
 
 
