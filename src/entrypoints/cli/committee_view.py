@@ -14,9 +14,10 @@ from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.cases import CaseView
 from src.entrypoints.reports.effort import AgentEffort
+from src.entrypoints.reports.expert_view import ExpertView
 from src.entrypoints.reports.labels import COLON, Stance
 from src.entrypoints.reports.templates_of import percent
-from src.entrypoints.reports.view import ExpertView, ReportView, report_view
+from src.entrypoints.reports.view import ReportView, report_view
 from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import TokenUsage
 

@@ -16,6 +16,7 @@ _TITLES: Final = {
     "debate": chinese("多空辩论", "Debate"),
     "risks": chinese("风险矩阵", "Risk matrix"),
     "experts": chinese("专家意见", "Expert opinions"),
+    "figures": chinese("资料", "The dossier"),
     "process": chinese("形成过程", "How it came about"),
     "replies": chinese("答复原文", "The replies as they came"),
 }

@@ -35,7 +35,7 @@ def _sections(dossier: Dossier) -> Iterator[MissingSection]:
     for name, field in Dossier.model_fields.items():
         if name in _NOT_DATA:
             continue
-        section, title = getattr(dossier, name), _called(name, field.description)
+        section, title = getattr(dossier, name), called(name, field.description)
         if section is None:
             yield MissingSection(title, ())
             continue
@@ -48,7 +48,7 @@ def _fields(section: BaseModel) -> Iterator[Message]:
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
         if value is None:
-            yield _called(name, field.description)
+            yield called(name, field.description)
         elif isinstance(value, list):
             yield from _rows(value)
 
@@ -60,15 +60,15 @@ def _rows(rows: list[object]) -> Iterator[Message]:
         names = type(row).model_fields
         first = getattr(row, next(iter(names)))
         for name in _none(row):
-            called = _called(name, names[name].description)
-            yield Message(f"{first} {called.zh}", f"{first} {called.en}", f"{first} {called.zh}")
+            title = called(name, names[name].description)
+            yield Message(f"{first} {title.zh}", f"{first} {title.en}", f"{first} {title.zh}")
 
 
 def _none(row: BaseModel) -> list[str]:
     return [name for name in type(row).model_fields if getattr(row, name) is None]
 
 
-def _called(name: str, description: str | None) -> Message:
+def called(name: str, description: str | None) -> Message:
     """What a value is called: its description up to the first comma or colon; in English its name."""
     zh = (description or "").partition("，")[0].partition("：")[0]
     return Message(zh, name.replace("_", " "), zh)

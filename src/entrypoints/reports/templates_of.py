@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from src.entrypoints.reports.figures import section_title
 from src.entrypoints.reports.labels import said
 from src.entrypoints.reports.repair_words import repair_word
 from src.entrypoints.reports.text import markdown, number, shown
@@ -44,7 +45,13 @@ def _environment(harmless: Callable[[str], str], *, autoescape: bool) -> Environ
         keep_trailing_newline=True,
     )
     environment.globals["say"] = _say
-    environment.filters |= {"number": number, "percent": percent, "repair_word": repair_word, "seconds": seconds}
+    environment.filters |= {
+        "number": number,
+        "percent": percent,
+        "repair_word": repair_word,
+        "seconds": seconds,
+        "section_title": section_title,
+    }
     return environment
 
 

@@ -5,69 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel
-
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
 from src.entrypoints.reports.cases import CaseView, cases_of
+from src.entrypoints.reports.charts import Chart, charts_of
+from src.entrypoints.reports.claims import Piece, pieces_of
 from src.entrypoints.reports.contents import contents_of
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
-from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, title_of, warning_title
+from src.entrypoints.reports.expert_view import ExpertView, expert_view
+from src.entrypoints.reports.figures import Figure, Source, figures_of, sources_of
+from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, warning_title
 from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
 from src.entrypoints.reports.replies import AgentReplies, replies_of
-from src.entrypoints.reports.text import number
 from src.entrypoints.reports.timeline import Timeline, timeline_of
-from src.modules.research.application.public import ExpertReport, ExpertResult
-
-_LAST = "narrative_report"
-_CONFIDENCES = ("confidence", "confidence_score")
-
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """One dimension of an expert's analysis.
-
-    Attributes:
-        score: as the expert gave it.
-        share: of the bar to fill, 0 to 100; a score outside that scale fills it to its end.
-    """
-
-    title: str
-    assessment: str
-    score: float
-    share: float
-    findings: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One field of a result.
-
-    Attributes:
-        title: what it is called.
-        text: its value, if that is one text or number; else empty.
-        items: its values, if that is a list of them.
-        facts: title and value of each field of an object, or of each of several objects.
-    """
-
-    title: str
-    text: str = ""
-    items: tuple[str, ...] = ()
-    facts: tuple[tuple[tuple[str, str], ...], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ExpertView:
-    """One expert: a conclusion and all that it rests on, or why there is none."""
-
-    name: str
-    label: str
-    failure: str = ""
-    stance: Stance | None = None
-    confidence: float = 0.0
-    dimensions: tuple[Dimension, ...] = ()
-    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +57,17 @@ class ReportView:
     ladder: Ladder | None
     replies: tuple[AgentReplies, ...]
     timeline: Timeline
+    figures: tuple[Figure, ...]
+    sources: tuple[Source, ...]
+
+    def pieces(self, text: str) -> tuple[Piece, ...]:
+        """A text that an agent wrote, with the dossier's figures in it."""
+        return pieces_of(text, self.figures)
+
+    def charts(self, expert: ExpertView) -> tuple[Chart, ...]:
+        """The dossier's series that an expert's claims use."""
+        cited = {piece.anchor for text in expert.texts for piece in self.pieces(text) if piece.anchor}
+        return charts_of(self.figures, cited)
 
     @property
     def warnings(self) -> tuple[tuple[str, str], ...]:
@@ -130,6 +92,7 @@ class ReportView:
                 "risks": self.result.debate,
                 "experts": self.experts,
                 "replies": self.replies,
+                "figures": self.figures or self.sources,
             }
         )
 
@@ -146,7 +109,7 @@ class ReportView:
 
 def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
     """Work out what a report shows."""
-    experts = tuple(map(_expert, result.research.experts)) if result.research else ()
+    experts = tuple(map(expert_view, result.research.experts)) if result.research else ()
     cases = cases_of(result)
     return ReportView(
         dossier=dossier,
@@ -164,6 +127,8 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         ladder=ladder_of(dossier, result),
         replies=replies_of(result),
         timeline=timeline_of(result),
+        figures=figures_of(dossier),
+        sources=sources_of(dossier),
     )
 
 
@@ -177,56 +142,6 @@ def _unfinished(result: CommitteeResult) -> Iterator[str]:
 
 def _missing(section: MissingSection) -> Missing:
     return Missing(section.title.text(), tuple(field.text() for field in section.fields))
-
-
-def _expert(report: ExpertReport) -> ExpertView:
-    label = agent_title(report.name, report.label)
-    if report.result is None:
-        assert report.error is not None  # noqa: S101 - a report has one or the other
-        return ExpertView(report.name, label, failure=report.error.message)
-    opinion = report.result.opinion()
-    return ExpertView(
-        report.name,
-        label,
-        stance=stance_of(opinion.signal),
-        confidence=opinion.confidence,
-        dimensions=tuple(_dimensions(report.result)),
-        parts=tuple(_parts(report.result, opinion.signal)),
-    )
-
-
-def _dimensions(result: ExpertResult) -> Iterator[Dimension]:
-    for found in getattr(result, "dimension_analyses", ()):
-        share = min(max(found.score, 0.0), 100.0)
-        yield Dimension(found.dimension, found.assessment, found.score, share, tuple(found.key_findings))
-
-
-def _parts(result: ExpertResult, signal: str) -> Iterator[Part]:
-    """Every other field, whichever expert's it is: one that this code has never heard of is shown too."""
-    for name in sorted(type(result).model_fields, key=_LAST.__eq__):
-        value = getattr(result, name)
-        if name in (*_CONFIDENCES, "dimension_analyses") or value == signal or value in ("", []):
-            continue
-        yield _part(title_of(name), value)
-
-
-def _part(title: str, value: object) -> Part:
-    if isinstance(value, BaseModel):
-        return Part(title, facts=(_facts(value),))
-    if not isinstance(value, list):
-        return Part(title, text=_text(value))
-    if all(isinstance(item, BaseModel) for item in value):
-        return Part(title, facts=tuple(map(_facts, value)))
-    return Part(title, items=tuple(map(_text, value)))
-
-
-def _facts(value: BaseModel) -> tuple[tuple[str, str], ...]:
-    texts = ((name, _text(getattr(value, name))) for name in type(value).model_fields)
-    return tuple((title_of(name), text) for name, text in texts if text)
-
-
-def _text(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
 
 
 def _expert_bars(experts: tuple[ExpertView, ...]) -> Iterator[Bar]:
