@@ -53,7 +53,7 @@ thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: 
 	@mkdir -p .cache
 	THOROUGH=1 $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
 
-tests: $(VENV)/dev.stamp  ## pytest under coverage, on two cores; the core must be covered to the last branch
+tests: $(VENV)/dev.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp)  ## pytest under coverage, on two cores; the core must be covered to the last branch
 	@echo 'All tests: about six minutes on two cores. The percentage shows how far they are; make quick takes one.'
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
@@ -145,6 +145,13 @@ $(CALLS)/calls.stamp: requirements/calls.txt
 	$(PYTHON) -m venv --without-pip $(CALLS)
 	$(PYTHON) -m pip --python $(CALLS)/bin/python install --quiet --require-hashes --requirement requirements/calls.txt
 	@touch $@
+
+# Only where npm is there; without axe-core the tests of accessibility are skipped and say so.
+.cache/axe/npm.stamp: tests/npm/package.json tests/npm/package-lock.json
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund && touch $@ \
+		|| echo 'axe-core cannot be installed: the tests of accessibility will be skipped'
 
 # Only where node is there; the benchmark names what is absent.
 .cache/npm/npm.stamp: benchmarks/npm/package.json benchmarks/npm/package-lock.json

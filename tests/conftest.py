@@ -95,7 +95,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers():
         missing = ""
         if marker.name == "browser":
-            missing = missing_browser()
+            missing = missing_browser(*marker.args)
         elif marker.name == "tesseract":
             missing = missing_tesseract(*marker.args)
         if missing:

@@ -6,14 +6,22 @@ import shutil
 import subprocess
 from functools import cache
 
+from tests.paths import ROOT
+
+AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+"""The checker of accessibility, at the version that `tests/npm` pins."""
 CHROMIUM = shutil.which("chromium")
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 """Debian's package of each language that tests read; the first brings the program as well."""
 
 
-def missing_browser() -> str:
-    """What to install to look at a page; empty where it is there."""
-    return "" if CHROMIUM else "there is no browser: apt install chromium"
+def missing_browser(*needed: str) -> str:
+    """What to install to look at a page, and to check it with `axe` where that is needed; empty where all is there."""
+    if CHROMIUM is None:
+        return "there is no browser: apt install chromium"
+    if "axe" in needed and not AXE.is_file():
+        return "axe-core is not installed: apt install npm, then make .cache/axe/npm.stamp"
+    return ""
 
 
 def missing_tesseract(*languages: str) -> str:

@@ -1,18 +1,21 @@
-"""Debian's Chromium without a window: what a page measures, as the browser says."""
+"""Debian's Chromium without a window: what a page measures, and what axe-core finds in it."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
-from tests.installed import CHROMIUM
+from tests.installed import AXE, CHROMIUM
 
 _FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-quic",
     "--hide-scrollbars",
     "--no-first-run",
     "--disable-background-networking",
@@ -39,18 +42,66 @@ onload = () => {{
 </script>"""
 
 
+_AXE = """<script src="axe.min.js"></script><script>
+onload = async () => {
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  const found = await axe.run();
+  const told = found.violations.map((rule) => ({
+    width: innerWidth, rule: rule.id, at: rule.nodes.map((node) => node.html.slice(0, 160)),
+  }));
+  parent.heard(told, found.passes.length);
+};
+</script>"""
+_FRAMES = """<!doctype html><meta name="color-scheme" content="light dark"><pre id="measured"></pre><script>
+const told = [], passed = [];
+function heard(violations, passes) {{
+  told.push(...violations);
+  passed.push(passes);
+  if (passed.length === document.querySelectorAll("iframe").length)
+    document.getElementById("measured").textContent = JSON.stringify({{told, passed}});
+}}
+</script>{frames}"""
+_PAGE = '<iframe style="border:0;width:{width}px;height:900px" src="{source}"></iframe>'
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+
+
 def measure(page: Path, width: int) -> dict[str, int]:
     """Show a page so many pixels wide, in a frame, and measure it.
 
     `client`: the width it has; `scroll`: the width it needs; `right`: where the last element that does not scroll
     inside itself ends; `height`; `overlapping`: texts in charts that lie over another.
     """
-    assert CHROMIUM
     frame = page.with_name(f"measure-{width}.html")
     frame.write_text(_MEASURE.format(width=width, source=escape(page.name)), encoding="utf-8")
-    profile = page.with_name("profile")
+    found: dict[str, int] = _measured(frame)
+    return found
+
+
+def violations(page: Path, *widths: int, dark: bool = False) -> list[dict[str, Any]]:
+    """What axe-core finds in a page at these widths in pixels, everything unfolded: width, rule and elements.
+
+    The page's own policy forbids every script, so a copy without it is checked.
+    """
+    shutil.copy(AXE, page.with_name("axe.min.js"))
+    checked = page.with_name("checked.html")
+    document, policies = _POLICY.subn("", page.read_text(encoding="utf-8"))
+    assert policies == 1
+    checked.write_text(document.replace("</body>", f"{_AXE}</body>"), encoding="utf-8")
+    frame = page.with_name("axe.html")
+    frames = "".join(_PAGE.format(width=width, source=checked.name) for width in widths)
+    frame.write_text(_FRAMES.format(frames=frames), encoding="utf-8")
+    found = _measured(frame, *(["--blink-settings=preferredColorScheme=0"] if dark else []))
+    assert min(found["passed"]) > 15  # it did look
+    told: list[dict[str, Any]] = found["told"]
+    return told
+
+
+def _measured(frame: Path, *flags: str) -> Any:  # noqa: ANN401 - of any JSON type
+    """What a page writes into its element `measured`, as JSON."""
+    assert CHROMIUM
+    profile = frame.with_name("profile")
     done = subprocess.run(  # noqa: S603 - the browser, on our own page
-        [CHROMIUM, *_FLAGS, f"--user-data-dir={profile}", frame.as_uri()],
+        [CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", frame.as_uri()],
         capture_output=True,
         check=True,
         timeout=120,
@@ -58,5 +109,4 @@ def measure(page: Path, width: int) -> dict[str, int]:
     )
     measured = re.search(r'<pre id="measured">(.+?)</pre>', done.stdout.decode())
     assert measured, done.stderr.decode()[-2000:]
-    found: dict[str, int] = json.loads(unescape(measured[1]))
-    return found
+    return json.loads(unescape(measured[1]))
