@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from pydantic import BaseModel
@@ -82,8 +83,9 @@ class Figure:
 
     @property
     def name(self) -> str:
-        """The label and the title."""
-        return f"{self.label} {self.title}".strip()
+        """The title, with the quarter before it or the place in the series behind it."""
+        parts = (self.title, self.label) if self.label.isdigit() else (self.label, self.title)
+        return " ".join(parts).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,12 @@ class Source:
     published: str
 
 
-def section_title(section: str) -> str:
-    """What a section of the dossier is called."""
+def by_section(figures: tuple[Figure, ...]) -> tuple[tuple[str, tuple[Figure, ...]], ...]:
+    """Title and figures of each section, in the order of the dossier."""
+    return tuple((_title(section), tuple(rows)) for section, rows in groupby(figures, key=lambda one: one.section))
+
+
+def _title(section: str) -> str:
     return called(section, Dossier.model_fields[section].description).text()
 
 

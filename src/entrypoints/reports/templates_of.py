@@ -8,7 +8,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from src.entrypoints.reports.figures import section_title
 from src.entrypoints.reports.labels import said
 from src.entrypoints.reports.repair_words import repair_word
 from src.entrypoints.reports.text import markdown, number, shown
@@ -50,7 +49,6 @@ def _environment(harmless: Callable[[str], str], *, autoescape: bool) -> Environ
         "percent": percent,
         "repair_word": repair_word,
         "seconds": seconds,
-        "section_title": section_title,
     }
     return environment
 

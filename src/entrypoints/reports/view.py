@@ -13,7 +13,7 @@ from src.entrypoints.reports.claims import Piece, pieces_of
 from src.entrypoints.reports.contents import contents_of
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.expert_view import ExpertView, expert_view
-from src.entrypoints.reports.figures import Figure, Source, figures_of, sources_of
+from src.entrypoints.reports.figures import Figure, Source, by_section, figures_of, sources_of
 from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, warning_title
 from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
@@ -59,6 +59,11 @@ class ReportView:
     timeline: Timeline
     figures: tuple[Figure, ...]
     sources: tuple[Source, ...]
+
+    @property
+    def figures_by_section(self) -> tuple[tuple[str, tuple[Figure, ...]], ...]:
+        """Title and figures of each section of the dossier."""
+        return by_section(self.figures)
 
     def pieces(self, text: str) -> tuple[Piece, ...]:
         """A text that an agent wrote, with the dossier's figures in it."""
