@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from src.entrypoints.reports.labels import COLON, chinese, said
 from src.shared.domain.exceptions import AppException, json_path
+from src.shared.domain.language import Language, language
 
+_GLOSSED: Final = re.compile(r"(.*[\u4e00-\u9fff][^()]*) \([ -~]+\)", re.DOTALL)
+"""Chinese with an English gloss behind it."""
 _SHOWN = 8
 """Most places that are told; the rest is counted."""
 _PROBLEMS: Final = {
@@ -41,11 +45,17 @@ def reason_of(error: AppException) -> str:
     """Why an answer was not used: each place and what is wrong with it, or the error's message."""
     problems = error.details.get("validation_errors", ())
     if not problems:
-        return error.message
+        return _without_gloss(error.message)
     told = [_told(problem) for problem in problems[:_SHOWN]]
     more = error.details.get("validation_error_count", len(problems)) - len(told)
     rest = [said(f"另有 {more} 处", f"{more} more")] if more > 0 else []
     return said("不符合约定：", "does not match what was asked for: ") + said("；", "; ").join([*told, *rest])
+
+
+def _without_gloss(message: str) -> str:
+    """A message in both languages without its English, which ends it in brackets: the report has one language."""
+    found = _GLOSSED.fullmatch(message) if language() is Language.BOTH else None
+    return found[1] if found else message
 
 
 def _told(problem: dict[str, Any]) -> str:

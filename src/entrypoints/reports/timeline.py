@@ -44,7 +44,7 @@ class Call:
         start: seconds from the beginning to the question, without what was waited between tries.
         seconds: the model took; None where no reply came.
         usage: tokens of the question and its reply.
-        cost: of these tokens; None where no price is known.
+        cost: of these tokens; None where no price is known, or no tokens.
         left: where its bar begins, in percent of the whole time.
         width: of its bar, likewise; 0 where no time is known.
     """
@@ -88,7 +88,7 @@ def _calls(answer: AgentAnswer[BaseModel], start: float, result: CommitteeResult
     label = agent_title(answer.agent.name, answer.agent.label)
     for attempt in answer.outcome.attempts:
         seconds = attempt.reply.latency if attempt.reply else None
-        cost = price.cost(attempt.usage) if price else None
+        cost = price.cost(attempt.usage) if price and attempt.usage.total_tokens else None
         yield Call(label, attempt.number, attempt.by_repair_agent, _state(attempt), start, seconds, attempt.usage, cost)
         start += seconds or 0.0
 

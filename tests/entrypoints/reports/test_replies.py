@@ -130,3 +130,13 @@ def test_reason_that_has_no_word_is_told_as_it_is() -> None:
     problem = {"loc": (), "type": "value_error", "msg": "Value error, no"}
     assert reason_of(AppException("", {"validation_errors": [problem]})) == "不符合约定：Value error, no"
     assert reason_of(AppException("没有答复")) == "没有答复"
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("both", "没有答复"), ("zh", "没有答复 (no reply)"), ("en", "没有答复 (no reply)")]
+)
+def test_reason_in_both_languages_is_told_in_the_report_s_own(
+    language: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, language)
+    assert reason_of(AppException("没有答复 (no reply)")) == told

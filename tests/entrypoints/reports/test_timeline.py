@@ -57,7 +57,7 @@ async def test_try_that_was_not_used_is_a_call_of_its_own_before_the_next() -> N
 async def test_question_without_a_reply_is_told_as_failed() -> None:
     result = await timed(技术分析师=DOWN)
     (call,) = of("技术分析师", result)
-    assert (call.state, call.seconds, call.width) == ("failed", None, 0)
+    assert (call.state, call.seconds, call.width, call.cost) == ("failed", None, 0, None)
     assert "没有答复" in html_report(DOSSIER, result)
 
 
