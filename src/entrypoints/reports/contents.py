@@ -7,7 +7,7 @@ from typing import Final
 from src.entrypoints.reports.labels import chinese
 
 _TITLES: Final = {
-    "contradictions": chinese("互相矛盾之处", "Contradictions"),
+    "contradictions": chinese("裁决的矛盾与疑点", "Contradictions and doubts"),
     "absent": chinese("没有结论的成员", "Members without a conclusion"),
     "missing": chinese("资料中没有的", "Missing data"),
     "levels": chinese("价位", "Price levels"),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
-from src.entrypoints.reports.amounts import amounts_in
 from src.entrypoints.reports.labels import Tone, said
 from src.entrypoints.reports.text import number
+from src.modules.judge.application.public import plan_prices, prices_in
+from src.modules.research.application.public import PriceView, price_view
 
 _MOST_OF_A_KIND = 4
 """Levels of one kind that are drawn: the first, which are the nearest where a dossier lists them."""
@@ -69,8 +68,11 @@ class _Named:
 
 def ladder_of(dossier: Dossier, result: CommitteeResult) -> Ladder | None:
     """The ladder; None where there are not two different levels."""
-    price, value = _price(dossier), _value_range(result)
-    named = list(_levels(dossier, result))
+    if result.research is None:
+        return None
+    view = price_view(dossier, result.research)
+    price, value = view.price, _value_range(view)
+    named = list(_levels(view, result))
     named += [_Named(bound, name, Tone.NEITHER) for bound, name in zip(value, _value_names(), strict=False)]
     near = [level for level in named if price is None or price / _FARTHEST <= level.price <= price * _FARTHEST]
     if price is not None:
@@ -86,43 +88,30 @@ def ladder_of(dossier: Dossier, result: CommitteeResult) -> Ladder | None:
     return Ladder(tuple(levels), height, _band(value, drawn), outside)
 
 
-def _price(dossier: Dossier) -> float | None:
-    closed = dossier.technical.close if dossier.technical else None
-    return closed or (dossier.valuation.price if dossier.valuation else None)
-
-
-def _levels(dossier: Dossier, result: CommitteeResult) -> Iterator[_Named]:
+def _levels(view: PriceView, result: CommitteeResult) -> Iterator[_Named]:
     """Support, resistance, stop and target, whoever names them."""
-    given, found = dossier.technical, _expert(result, "key_technical_levels")
-    support, resistance = said("支撑位", "support"), said("压力位", "resistance")
-    if found:
-        yield _Named(found.support, support, Tone.NEITHER)
-        yield _Named(found.resistance, resistance, Tone.NEITHER)
-    for name, levels in ((support, given and given.support_levels), (resistance, given and given.resistance_levels)):
-        yield from (_Named(level, name, Tone.NEITHER) for level in islice(levels or (), _MOST_OF_A_KIND))
+    kinds = [
+        (said("支撑位", "support"), view.support, Tone.NEITHER),
+        (said("压力位", "resistance"), view.resistance, Tone.NEITHER),
+    ]
     if result.verdict:
-        for name, text, tone in (
-            (said("止损", "stop loss"), result.verdict.stop_loss, Tone.AGAINST),
-            (said("止盈", "target"), result.verdict.take_profit, Tone.FOR),
-        ):
-            yield from (_Named(amount, name, tone) for amount in islice(amounts_in(text), _MOST_OF_A_KIND))
+        plan = plan_prices(result.verdict)
+        kinds += [
+            (said("止损", "stop loss"), plan.stop, Tone.AGAINST),
+            (said("止盈", "target"), plan.target, Tone.FOR),
+        ]
+    for name, prices, tone in kinds:
+        yield from (_Named(price, name, tone) for price in prices[:_MOST_OF_A_KIND])
 
 
-def _value_range(result: CommitteeResult) -> tuple[float, ...]:
-    """Lower and upper bound of the intrinsic value; empty where the texts do not give both as amounts."""
-    found = _expert(result, "estimated_intrinsic_value_range")
-    bounds = [amounts_in(text)[:1] for text in (found.lower_bound, found.upper_bound)] if found else []
-    return tuple(bound for (bound,) in bounds) if bounds and all(bounds) else ()
+def _value_range(view: PriceView) -> tuple[float, ...]:
+    """Lower and upper bound of the intrinsic value; empty where the texts do not name both prices."""
+    bounds = [prices_in(text or "")[:1] for text in (view.value_low, view.value_high)]
+    return tuple(price for prices in bounds for price in prices) if all(bounds) else ()
 
 
 def _value_names() -> tuple[str, str]:
     return said("估值下限", "bottom of the value range"), said("估值上限", "top of the value range")
-
-
-def _expert(result: CommitteeResult, field: str) -> Any:  # noqa: ANN401 - that field's type
-    """A field of whichever expert's result has it; None where no expert's has."""
-    experts = result.research.experts if result.research else ()
-    return next((getattr(expert.result, field) for expert in experts if hasattr(expert.result, field)), None)
 
 
 def _level(at: float, near: list[_Named], price: float | None, y: float, text_y: float) -> Level:

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from src.entrypoints.reports.amounts import amounts_in
 from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
@@ -23,29 +22,6 @@ DEAR = DOSSIER.model_copy(
     }
 )
 """The dossier at the prices that the answers of `sat` speak of."""
-
-
-@pytest.mark.parametrize(
-    ("text", "amounts"),
-    [
-        ("收盘跌破 34.5 元清仓；跌破 36.9 元先减半", (34.5, 36.9)),
-        ("34.5", (34.5,)),
-        ("30.7: PEG of 1 on 1.16", (30.7,)),
-        ("44.3 元：38.2 倍 × 1.16 元", (44.3, 1.16)),
-        ("¥1,234.50 or 1300 CNY", (1234.5, 1300.0)),
-        ("close below 34.5 CNY", (34.5,)),
-        ("12 月 15 日之后，量比大于 1.5", ()),
-        ("四季度经营现金流低于 0.92 亿元，市盈率 26.5 倍，仓位 5%", ()),
-        ("跌破 MA20 元", ()),
-        ("跌 8% 离场", ()),
-        ("34.5 元、34.5 元", (34.5,)),
-        ("", ()),
-    ],
-)
-def test_amount_is_a_number_with_its_currency_or_the_one_a_text_begins_with(
-    text: str, amounts: tuple[float, ...]
-) -> None:
-    assert amounts_in(text) == amounts
 
 
 async def ladder(**verdict: str) -> Ladder:
