@@ -16,6 +16,8 @@ from src.entrypoints.reports.text import number
 
 _SECTIONS: Final = ("technical", "financial", "valuation")
 _TEXTS: Final = ("macro", "catalyst")
+_SHORTEST: Final = 3
+"""Letters of a name without its period, as ADX of ADX(14): a shorter one may be part of another word."""
 _UNITS: Final = {
     "元": "",
     "%": "%",
@@ -145,7 +147,15 @@ def _series(section: str, key: str, about: str, values: list[object]) -> Iterato
 
 def _figure(section: str, key: str, about: str, value: float, place: tuple[str, str]) -> Figure:
     title, (label, row) = called(key, about), place
-    names = (*title.zh.split(), key, key.replace("_", " "), *_ALSO.get(key, ()))
+    words = title.zh.split()
+    short = (word.partition("(")[0] for word in words)
+    names = (
+        *words,
+        *(word for word in short if len(word) >= _SHORTEST),
+        key,
+        key.replace("_", " "),
+        *_ALSO.get(key, ()),
+    )
     unit = about.partition("单位：")[2]
     anchor = f"figure-{section}-{row}{key}"
     return Figure(anchor, section, key, title.text(), label, value, unit, tuple(map(str.casefold, names)))

@@ -29,6 +29,7 @@ def linked(text: str) -> list[tuple[str, str]]:
         ("2025Q1 经营现金流为 −0.18 亿元", [("−0.18", "financial-quarters-3-operating_cash_flow")]),
         ("2025Q3 净利润 0.69 亿元", [("0.69", "financial-quarters-1-net_profit")]),
         ("应收账款周转天数 121 天", [("121", "financial-receivable_days")]),
+        ("ADX 27.4 且 +DI 高于 −DI", [("27.4", "technical-adx14")]),
         ("下一支撑看 34.5 元", [("34.5", "technical-2-support_levels")]),
         ("dividend_yield of 0.65%", [("0.65", "valuation-dividend_yield")]),
     ],
