@@ -37,7 +37,8 @@ class VisualRagSettings(BaseModel):
         search_pages: most pages one search finds; 1 to 10.
         show_images: whether the model is shown pages and crops; false for a model that takes text alone.
         image_side: pixels of a shown image's longer side at most; 256 to 8192.
-        image_bytes: bytes of a shown image at most, encoded; 50,000 to 20 million.
+        image_bytes: bytes of a shown image at most, encoded; 50,000 to 20 million. Ten of the default are 27 MB in
+            a request, which providers take.
         image_tokens: tokens that the images of one request may take, 1,600 each; the oldest are left out first.
         coordinates: the unit of regions: `pixels` of the image as it is shown, `fraction` (0 to 1) or `thousandths`
             (0 to 1000) of its width and height.
@@ -52,7 +53,7 @@ class VisualRagSettings(BaseModel):
     search_pages: int = Field(3, ge=1, le=10)
     show_images: bool = True
     image_side: int = Field(1_568, ge=256, le=8_192)
-    image_bytes: int = Field(4_000_000, ge=50_000, le=20_000_000)
+    image_bytes: int = Field(2_000_000, ge=50_000, le=20_000_000)
     image_tokens: int = Field(16_000, ge=TOKENS_AN_IMAGE, le=1_000_000)
     coordinates: Coordinates = Coordinates.PIXELS
 
