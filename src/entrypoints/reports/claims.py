@@ -8,6 +8,7 @@ behind the point. Where several figures are left, there is no link; the close an
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -32,6 +33,8 @@ _SENTENCE_END: Final = re.compile(r"[。；;！？!?\n]")
 _SHARE: Final = frozenset({"%", "％", "个百分点"})
 _UNITS: Final = frozenset({"亿元", "万股", "亿股", "元", "倍", "天", "次"})
 _PRICE: Final = frozenset({"close", "price"})
+_REACH: Final = 200
+"""Characters before and behind a number in which its name is looked for."""
 _TELLING: Final = 4
 """Digits with which a number that nobody names is still unmistakable."""
 
@@ -52,9 +55,9 @@ def pieces_of(text: str, figures: tuple[Figure, ...]) -> tuple[Piece, ...]:
 
 
 def _pieces(text: str, figures: tuple[Figure, ...]) -> Iterator[Piece]:
-    end = 0
+    end, known = 0, _by_value(figures)
     for match in _NUMBER.finditer(text):
-        figure = _figure(match, text, figures)
+        figure = _figure(match, text, known)
         if figure is None:
             continue
         start, stop = match.start("sign"), match.end("number")
@@ -66,12 +69,12 @@ def _pieces(text: str, figures: tuple[Figure, ...]) -> Iterator[Piece]:
         yield Piece(text[end:])
 
 
-def _figure(match: re.Match[str], text: str, figures: tuple[Figure, ...]) -> Figure | None:
+def _figure(match: re.Match[str], text: str, known: dict[Decimal, list[Figure]]) -> Figure | None:
     behind = (match["behind"] or "").strip()
     if behind and behind not in _SHARE | _UNITS:
         return None
     value = Decimal(match["number"].replace(",", "")) * (-1 if match["sign"] else 1)
-    same = [one for one in figures if Decimal(repr(one.value)) == value and _fits(one.unit, behind)]
+    same = [one for one in known.get(value, ()) if _fits(one.unit, behind)]
     if _PRICE.issuperset(one.key for one in same):
         same = same[:1]
     for ends in (_CLAUSE_END, _SENTENCE_END) if same else ():
@@ -81,6 +84,14 @@ def _figure(match: re.Match[str], text: str, figures: tuple[Figure, ...]) -> Fig
         if named:
             return labelled[0] if len(labelled) == 1 else None
     return same[0] if len(same) == 1 and _is_telling(match["number"]) else None
+
+
+@lru_cache(maxsize=8)
+def _by_value(figures: tuple[Figure, ...]) -> dict[Decimal, list[Figure]]:
+    found: dict[Decimal, list[Figure]] = defaultdict(list)
+    for figure in figures:
+        found[Decimal(repr(figure.value))].append(figure)
+    return found
 
 
 def _fits(unit: str, behind: str) -> bool:
@@ -95,7 +106,8 @@ def _is_telling(digits: str) -> bool:
 
 
 def _around(match: re.Match[str], text: str, ends: re.Pattern[str]) -> str:
-    """The words around a number, up to the marks that end them."""
-    start = max((found.end() for found in ends.finditer(text, 0, match.start())), default=0)
-    stop = ends.search(text, match.end())
-    return text[start : stop.start() if stop else len(text)].casefold()
+    """The words around a number, up to the marks that end them, and no farther than a long sentence."""
+    first, last = max(match.start() - _REACH, 0), min(match.end() + _REACH, len(text))
+    start = max((found.end() for found in ends.finditer(text, first, match.start())), default=first)
+    stop = ends.search(text, match.end(), last)
+    return text[start : stop.start() if stop else last].casefold()

@@ -58,6 +58,11 @@ def test_number_that_may_be_something_else_is_no_link(claim: str) -> None:
     assert linked(claim) == []
 
 
+@pytest.mark.parametrize(("between", "links"), [(199, 1), (200, 0)])
+def test_name_is_looked_for_within_a_long_sentence(between: int, links: int) -> None:
+    assert len(linked("净现比" + "的" * (between - 2) + "0.65")) == links
+
+
 @pytest.mark.parametrize("text", ["净现比 0.65，另有 0.69 亿元", "38.62", "", "没有"])
 def test_pieces_are_the_text(text: str) -> None:
     assert "".join(piece.text for piece in pieces_of(text, FIGURES)) == text
