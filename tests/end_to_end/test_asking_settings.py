@@ -113,6 +113,7 @@ def test_budget_holds_for_each_agent_of_the_committee(monkeypatch: pytest.Monkey
     app.config.replay.from_value(Path(__file__).parents[2] / "examples" / "committee" / "recording.jsonl")
 
     budget = app.committee_container().options().budget
+    assert budget is not None
     assert (budget.max_retries, budget.max_tokens) == (1, 5000)
 
 
