@@ -17,8 +17,11 @@ SETTINGS = {
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
 ALSO = {VISUAL_RAG / "search" / "service.py"}
 """Knows the same HTTP client, for a service of its own."""
-READERS = {VISUAL_RAG / name for name in ("page_images.py", "pillow_crop.py", "pillow_images.py", "tesseract_ocr.py")}
-IMAGES = {"PIL", "pytesseract"}
+READERS = {
+    VISUAL_RAG / name
+    for name in ("page_cleaning.py", "page_images.py", "pillow_crop.py", "pillow_images.py", "tesseract_ocr.py")
+}
+IMAGES = {"PIL"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
 VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"} | NATIVE
 

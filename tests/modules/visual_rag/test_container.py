@@ -66,7 +66,7 @@ async def test_whole_episode_of_tags_with_real_search_crop_and_ocr(pages: Path) 
 async def test_every_request_of_an_episode_is_told_and_none_of_a_replay(
     pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_tesseract(pages, 'echo read > "$2.txt"', monkeypatch)
+    fake_tesseract(pages, "say 95 read", monkeypatch)
     events = MemoryEvents()
     async with AsyncExitStack() as open_things:
         model = ScriptedLLM([CROP, "<answer>38.1</answer>"])
@@ -78,7 +78,7 @@ async def test_every_request_of_an_episode_is_told_and_none_of_a_replay(
 
 
 async def test_transcript_of_the_run_can_be_replayed(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_tesseract(pages, 'echo read > "$2.txt"', monkeypatch)
+    fake_tesseract(pages, "say 95 read", monkeypatch)
     async with AsyncExitStack() as open_things:
         rag = visual_rag(open_things, pages, ScriptedLLM([CROP, OCR, "<answer>38.1</answer>"]))
         await rag.manager().run(["Q?"])

@@ -1,9 +1,13 @@
 """OCR with the real program, and what is said where it is missing, late or failing."""
 
+import asyncio
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import OcrError, RegionError, VisualRagConfigurationError
@@ -15,6 +19,8 @@ from src.modules.visual_rag.infrastructure.tool_errors import INSTALL, INSTALL_T
 from tests.modules.visual_rag.tools import fake_tesseract, needs_tesseract, page_image
 
 pytestmark = pytest.mark.anyio
+
+WHOLE: Region = (0.0, 0.0, 1e9, 1e9)
 
 
 @pytest.fixture
@@ -37,20 +43,91 @@ async def test_region_without_a_text_reads_empty(pages: Path) -> None:
 
 
 @needs_tesseract
-async def test_whole_page_is_read_at_its_own_size(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tesseract_ocr, "SMALL_PART", 1_000)
-    read = await TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", (0, 0, 1e9, 1e9))
-    assert ("18.6" in read.text, read.box) == (True, Box(0, 0, 400, 300))
+async def test_ruled_table_is_read_row_by_row(pages: Path) -> None:
+    page = Image.new("L", (640, 200), 255)
+    pen = ImageDraw.Draw(page)
+    for x in (20, 220, 420, 620):
+        pen.line((x, 20, x, 180), fill=0, width=2)
+    for y in (20, 100, 180):
+        pen.line((20, y, 620, y), fill=0, width=2)
+    for number, text in enumerate(("Segment", "Revenue", "Cost", "Lidar", "98.4", "71.2")):
+        pen.text((40 + number % 3 * 200, 45 + number // 3 * 80), text, fill=0, font_size=28)
+    page.save(pages / "page.png")
+    read = await TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", WHOLE)
+    assert [line.split() for line in read.text.splitlines()] == [
+        ["Segment", "Revenue", "Cost"],
+        ["Lidar", "98.4", "71.2"],
+    ]
 
 
-@pytest.mark.parametrize(("region", "segmentation"), [((0, 0, 100, 100), "6"), ((0, 0, 1e9, 1e9), "3")])
-async def test_program_is_called_in_the_way_that_suits_the_size(
+@pytest.mark.parametrize(("region", "segmentation"), [((0, 0, 100, 100), "6"), (WHOLE, "3")])
+async def test_page_segmentation_suits_the_size(
     pages: Path, region: Region, segmentation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tesseract_ocr, "SMALL_PART", 20_000)
-    fake_tesseract(pages.parent, 'echo "$4 $6" > "$2.txt"', monkeypatch)
+    fake_tesseract(pages.parent, 'say 95 "$4 $8"', monkeypatch)
     read = await TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", region)
     assert read.text == f"eng {segmentation}"
+
+
+@pytest.mark.parametrize(
+    ("script", "runs", "text"),
+    [
+        ("say 95 good", 1, "good"),
+        ('[ "$8" = 4 ] && say 95 better || say 40 doubtful', 2, "better"),
+        ("say 90 partly; say 40 poor", 2, "partly\npoor"),
+        ("say 40 nothing", 4, "nothing"),
+        ('[ "$8" = 3 ] && say 95 late || say 95 early | sed "s/9999/9/g"', 3, "early"),
+        ("say 80 seen | sed s/9999/9/g", 4, "seen"),
+    ],
+    ids=[
+        "first is good",
+        "second is better",
+        "print is poor",
+        "no word is sure",
+        "strokes were left out",
+        "nothing helps",
+    ],
+)
+async def test_tries_go_on_until_one_is_good_or_none_helps(
+    pages: Path, script: str, runs: int, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = pages.parent / "runs"
+    fake_tesseract(pages.parent, f'echo >> "{counted}"\n{script}', monkeypatch)
+    read = await TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", WHOLE)
+    assert (len(counted.read_text().splitlines()), read.text) == (runs, text)
+
+
+@pytest.mark.parametrize("script", ["exec sleep 30", "exit 3"], ids=["late", "failing"])
+async def test_what_was_read_stays_when_a_later_try_does_not_end(
+    pages: Path, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(pages.parent, f'[ "$8" = 6 ] && say 40 doubtful && exit; {script}', monkeypatch)
+    read = await TesseractOcr(PageFolder(pages), "eng", 1).read("image_01", WHOLE)
+    assert read.text == "doubtful"
+
+
+async def test_program_ends_with_the_call_that_is_cancelled(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = pages.parent / "started"
+    os.mkfifo(started)
+    fake_tesseract(pages.parent, f'echo $$ > "{started}"; exec sleep 30', monkeypatch)
+    reading = asyncio.create_task(TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", WHOLE))
+    process = int(await asyncio.to_thread(started.read_text))
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+async def test_no_file_is_written(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(pages.parent, "ls; say 95 read", monkeypatch)
+    empty = pages.parent / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    monkeypatch.setattr(tempfile, "tempdir", str(empty))
+    await TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", WHOLE)
+    assert list(empty.iterdir()) == []
 
 
 @needs_tesseract
@@ -87,7 +164,7 @@ async def test_program_that_goes_away_says_so(pages: Path, monkeypatch: pytest.M
     [
         ("exec sleep 30", "no text within 0.2 s"),
         ("echo secret of the page >&2; exit 3", "the OCR failed"),
-        ("printf '\\377' > \"$2.txt\"", "the OCR failed"),
+        ("printf '\\377'", "the OCR failed"),
         ("exit 0", "the OCR failed"),
     ],
     ids=["late", "failing", "not UTF-8", "no output"],
@@ -108,9 +185,33 @@ def test_missing_package_says_what_to_install() -> None:
     assert INSTALL in caught.value.message
 
 
-@pytest.mark.parametrize("package", ["PIL", "pytesseract"])
-def test_adapter_without_its_package_cannot_be_imported(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
+def test_adapter_without_its_package_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
     monkeypatch.delitem(sys.modules, "src.modules.visual_rag.infrastructure.tesseract_ocr")
-    with pytest.raises(VisualRagConfigurationError, match=package):
+    with pytest.raises(VisualRagConfigurationError, match="PIL"):
         import src.modules.visual_rag.infrastructure.tesseract_ocr  # noqa: F401, PLC0415 - what is tested
+
+
+@pytest.mark.parametrize("script", ["exit 3", "printf '\\377'"], ids=["failing", "not UTF-8"])
+def test_program_that_cannot_list_its_languages_has_failed(
+    pages: Path, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = fake_tesseract(pages.parent, "", monkeypatch)
+    path.write_text(f"#!/bin/sh\n{script}")
+    with pytest.raises(OcrError, match="the OCR failed"):
+        TesseractOcr(PageFolder(pages), "eng", 60)
+
+
+def test_program_that_cannot_be_started_says_what_to_install(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = fake_tesseract(pages.parent, "", monkeypatch)
+    path.write_text("#!/nowhere/sh\n")
+    with pytest.raises(VisualRagConfigurationError, match="not installed"):
+        TesseractOcr(PageFolder(pages), "eng", 60)
+
+
+async def test_program_that_is_no_program_any_more_has_failed(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = fake_tesseract(pages.parent, "", monkeypatch)
+    ocr = TesseractOcr(PageFolder(pages), "eng", 60)
+    path.write_bytes(b"\x7fELF")
+    with pytest.raises(OcrError, match="the OCR failed"):
+        await ocr.read("image_01", WHOLE)

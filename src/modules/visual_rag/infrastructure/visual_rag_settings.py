@@ -31,7 +31,7 @@ class VisualRagSettings(BaseModel):
 
     Attributes:
         ocr_languages: Tesseract's names, joined by `+`.
-        ocr_timeout: seconds for one region; 0 to 600.
+        ocr_timeout: seconds for one region, all tries together; 0 to 600.
         search_url: of a search service; None searches the local index.
         search_timeout: seconds for one request to it, to the last byte of its answer; 0 to 600.
         search_pages: most pages one search finds; 1 to 10.
