@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from src.shared.domain.language import VARIABLE
 from tests.beside import INSTEAD, absent_folders, split_by_need
-from tests.installed import missing_browser, missing_tesseract
+from tests.installed import missing_browser, missing_fonts, missing_tesseract
 from tests.loopback.guard import only_loopback
 from tests.loopback.server import ChatServer
 from tests.thorough import at_length
@@ -98,6 +98,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             missing = missing_browser(*marker.args)
         elif marker.name == "tesseract":
             missing = missing_tesseract(*marker.args)
+        elif marker.name == "noto_cjk":
+            missing = missing_fonts()
         if missing:
             pytest.skip(missing)
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
 
 from tests.paths import ROOT
 
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
 CHROMIUM = shutil.which("chromium")
+NOTO_CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 """Debian's package of each language that tests read; the first brings the program as well."""
+
+
+def missing_fonts() -> str:
+    """What to install to draw Chinese pages; empty where the fonts are there."""
+    return "" if NOTO_CJK.is_file() else "there are no fonts for Chinese: apt install fonts-noto-cjk"
 
 
 def missing_browser(*needed: str) -> str:
