@@ -290,6 +290,13 @@ class SlowRepairer(Repairer):
         raise AssertionError
 
 
+async def test_repair_agent_is_not_asked_when_the_answer_spent_the_tokens() -> None:
+    repairer = Repairer(GOOD)
+    llm, _, _ = typed(reply(BROKEN, tokens=1000), repair=repairer, budget=Budget(max_tokens=1500))
+    outcome = await llm.generate_and_parse(QUESTION, GRADE)
+    assert (outcome.stop, len(outcome.attempts), repairer.asked) == (Stop.TOKENS_SPENT, 1, [])
+
+
 async def test_repair_that_outlives_the_budget_is_given_up() -> None:
     llm, _, _ = typed(BROKEN, BROKEN, repair=SlowRepairer(GOOD), budget=Budget(max_seconds=0.2))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
