@@ -16,6 +16,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.parsing.inspection import read_object
+from tests.log_lines import structlog_unconfigured
 from tests.modules.cowriting.opening import DRAFT, Published, opening
 from tests.shared.application.repair_agent.asking import Asked, asked
 from tests.shared.scripted_llm import ScriptedLLM
@@ -103,7 +104,7 @@ async def test_payload_is_an_event_unless_it_is_empty(payload: JsonValue, events
 async def test_application_logs_both_texts_and_counts_them_in_the_rates() -> None:
     app = Application()
     app.model.override(ScriptedLLM(['{"title": "春", "words": 3}']))
-    with capture_logs() as logs:
+    with structlog_unconfigured(), capture_logs() as logs:
         use_case = app.open_envelope()
         envelope = await use_case.envelope("{\"meta\": {}, \"payload\": \"{'title' => '春';; 'words' => 3}\"}")
         await use_case.payload(envelope, DRAFT)

@@ -15,7 +15,7 @@ SURE = 60
 _COLUMNS = 12
 _LINE, _WORD = "4", "5"
 _HEAD = "level"
-_GAP = re.compile(r" {2,}")
+_GAP = re.compile(r" {2,}+")
 COLUMN_GAP = "  "
 """Between the cells of a row: tesseract keeps the width of a gap, and two blanks say as much."""
 
