@@ -10,7 +10,7 @@ from attack.reading import FAMILIES, Rows, measure
 from src.shared.application.asking import Asking, Models
 from src.shared.application.outcome import Stop
 from src.shared.application.question import Question
-from src.shared.application.reading_aside import LARGE, read_aside
+from src.shared.application.reading_aside import CLEAN, LARGE, read_aside
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMTimeoutError
@@ -31,6 +31,15 @@ async def test_only_a_large_text_is_read_in_a_thread(size: int, *, aside: bool) 
     here = threading.get_ident()
 
     assert (await read_aside("x" * size, threading.get_ident) != here) is aside
+
+
+@pytest.mark.parametrize(
+    ("size", "end", "aside"), [(LARGE, '"]', False), (CLEAN - 1, '"]', False), (CLEAN, '"]', True), (LARGE, '"', True)]
+)
+async def test_json_that_is_not_very_large_is_read_at_once(size: int, end: str, *, aside: bool) -> None:
+    here, text = threading.get_ident(), '["' + "x" * (size - 2 - len(end)) + end
+
+    assert (await read_aside(text, threading.get_ident) != here) is aside
 
 
 async def test_error_of_the_reader_comes_out_as_it_is() -> None:
