@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 _PACKAGE = "src.entrypoints.cli.commands"
-COMMANDS = ("parse", "ask", "repair", "envelope", "agents", "schema", "demo", "vendor", "new-agent")
+COMMANDS = ("parse", "batch", "ask", "repair", "envelope", "agents", "schema", "demo", "vendor", "new-agent")
 GROUPS = {"committee": ("run",), "visual-rag": ("run",)}
 """A group's commands are in one module, which has the group's name and its `HELP`."""
 CONTEXT = {"help_option_names": ["-h", "--help"]}

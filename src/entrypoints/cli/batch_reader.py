@@ -1,0 +1,54 @@
+"""How `llm-output batch` reads a text: the contract that the options, or the row, name. Made in each worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.cli.contract import Contract, contract_of
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, Outcome, Parsed, RepairMark, turned_away
+from src.modules.reparsing.domain.record import NAME_LIMIT, Record
+from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.llm_json import decode_llm_json
+
+READER = f"{__name__}:batch_reader"
+
+
+def batch_reader(agent: str | None = None, dto: str | None = None) -> Callable[[Record], Outcome]:
+    """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
+
+    Raises:
+        CommandError: the options name nothing.
+    """
+    asked = contract_of(agent, dto)
+    of_agent = cache(lambda name: contract_of(name, None))
+
+    def read(record: Record) -> Outcome:
+        if asked is None and record.agent is not None and record.agent not in AGENTS:
+            return turned_away(INPUT_STAGE, _unknown(record.agent))
+        contract = asked or (of_agent(record.agent) if record.agent else None)
+        return _read(record, contract)
+
+    return read
+
+
+def _read(record: Record, contract: Contract | None) -> Parsed:
+    finished = finish_reason_of(record.finish_reason).finished
+    if contract:
+        parsed = contract.parse(record.text or "", finished=finished)
+        data, repairs = parsed.data, parsed.decoded.repairs
+    else:
+        decoded = decode_llm_json(record.text, finished=finished)
+        data, repairs = decoded.data, decoded.repairs
+    return Parsed(data, tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in repairs))
+
+
+def _unknown(agent: str) -> Message:
+    name, known = one_line(agent, NAME_LIMIT), ", ".join(AGENTS)
+    return Message(
+        f"没有名为 {name!r} 的智能体；请用 --dto 或 --schema 指明类型。智能体：{known}",
+        f"there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
+    )

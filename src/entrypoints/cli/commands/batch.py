@@ -1,0 +1,124 @@
+"""`llm-output batch`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from src.entrypoints.cli.batch_progress import batch_progress
+from src.entrypoints.cli.batch_reader import READER, batch_reader
+from src.entrypoints.cli.batch_view import print_tally
+from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.options import AgentOption, DtoOption, VerboseOption
+from src.modules.reparsing.container import BatchJob, batch_run
+from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.infrastructure.outputs import OutputFormat
+from src.modules.reparsing.infrastructure.workers.task import Limits
+from src.shared.domain.language import language
+
+EXAMPLES = (
+    "llm-output batch answers.jsonl --out read",
+    "llm-output batch logs/2026-*.jsonl.gz --out read --dto shop.models:Order --text-field completion",
+    "llm-output batch answers.jsonl --out read --resume",
+)
+_NAMES = FieldNames()
+_LIMITS = Limits()
+
+InputsArgument: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(metavar="INPUT...", help="Stored outputs: JSON lines (.jsonl), also compressed (.gz, .zst)."),
+]
+OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]
+TextFieldOption: TypeAlias = Annotated[
+    str,
+    typer.Option("--text-field", metavar="NAME", help="The field with the model's text; dots lead inside: `a.0.b`."),
+]
+IdFieldOption: TypeAlias = Annotated[
+    str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
+]
+AgentFieldOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--agent-field",
+        metavar="NAME",
+        help="The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
+    ),
+]
+FinishFieldOption: TypeAlias = Annotated[
+    str,
+    typer.Option("--finish-field", metavar="NAME", help="The field with the finish reason, in any provider's words."),
+]
+ModelFieldOption: TypeAlias = Annotated[
+    str, typer.Option("--model-field", metavar="NAME", help="The field with the model's name, to count by.")
+]
+TimeFieldOption: TypeAlias = Annotated[
+    str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
+]
+OutputFormatOption: TypeAlias = Annotated[
+    OutputFormat, typer.Option("--format", metavar="|".join(OutputFormat), help="How the outcomes are written.")
+]
+WorkersOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, help="Processes that read; by default, one a core.", show_default=False),
+]
+TimeoutOption: TypeAlias = Annotated[
+    float,
+    typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
+]
+MemoryOption: TypeAlias = Annotated[
+    int,
+    typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
+]
+ResumeOption: TypeAlias = Annotated[
+    bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
+]
+
+
+@guarded
+def batch(  # noqa: PLR0913 - one parameter an option
+    inputs: InputsArgument,
+    out: OutOption,
+    *,
+    agent: AgentOption = None,
+    dto: DtoOption = None,
+    text_field: TextFieldOption = _NAMES.text,
+    id_field: IdFieldOption = _NAMES.id,
+    agent_field: AgentFieldOption = _NAMES.agent,
+    finish_field: FinishFieldOption = _NAMES.finish_reason,
+    model_field: ModelFieldOption = _NAMES.model,
+    time_field: TimeFieldOption = _NAMES.time,
+    output_format: OutputFormatOption = OutputFormat.JSONL,
+    workers: WorkersOption = None,
+    text_timeout: TimeoutOption = _LIMITS.seconds,
+    text_memory: MemoryOption = _LIMITS.megabytes,
+    resume: ResumeOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Read stored outputs of models by the million.
+
+    Each text ends as a line of DIR/parsed.jsonl, or as a line of DIR/refused.jsonl with the reason, in the order of the
+    inputs. Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is
+    refused, and the others go on. Without --agent and --dto each text is read into the type of its row's agent, and
+    where the row names none, into plain data.
+    """
+    configure_log(verbose=verbose)
+    arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
+    batch_reader(**arguments)  # what the options name is found out here, before a worker starts
+    job = BatchJob(
+        inputs=inputs,
+        folder=out,
+        reader=READER,
+        arguments=arguments,
+        names=FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field),
+        output_format=output_format,
+        workers=workers or os.cpu_count() or 1,
+        limits=Limits(text_timeout, text_memory),
+        facts={"language": language().value},
+    )
+    with batch_progress(live=not verbose) as tell:
+        tally = batch_run(job)(tell, resume=resume)
+    print_tally(tally, out)

@@ -1,0 +1,1 @@
+"""What the reparsing context does: a run, resuming one, telling what came of it."""

@@ -1,0 +1,92 @@
+"""A run over stored outputs: parts are read side by side, kept one by one, and joined in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from src.modules.reparsing.domain.manifest import Manifest
+from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.ports.engine import EnginePort
+from src.modules.reparsing.domain.ports.rows import RowSource
+from src.modules.reparsing.domain.ports.run_store import RunStorePort
+from src.modules.reparsing.domain.tally import Counts, Tally
+
+
+class Progress(NamedTuple):
+    """How far a run is.
+
+    Attributes:
+        counts: the texts that are done, those of an earlier start among them.
+        new: how many of them are of this start.
+        share: how much of the inputs is read, 0 to 1; None where their length is not known.
+    """
+
+    counts: Counts
+    new: int
+    share: float | None
+
+
+@dataclass(frozen=True)
+class BatchRun:
+    """One run, which may be started several times until it is finished.
+
+    Attributes:
+        sources: the inputs.
+        options: what the outputs depend on besides, as JSON types.
+        engine: who reads.
+        store: where the outcomes go.
+    """
+
+    sources: Sequence[RowSource]
+    options: dict[str, object]
+    engine: EnginePort
+    store: RunStorePort
+
+    def __call__(self, on_progress: Callable[[Progress], None], *, resume: bool = False) -> Tally:
+        """Read what is not done yet; the tally of the whole.
+
+        Raises:
+            BatchInputError: an input cannot be read. What was done until then is kept.
+            BatchFolderError: the folder does not fit, or cannot be written.
+            BatchReaderError: nobody can read here.
+        """
+        manifest = Manifest([{"name": source.name, **source.identity()} for source in self.sources], self.options)
+        with closing(self.store):
+            done = self.store.begin(manifest, resume=resume)
+            return self.store.finished() or self._read(done, on_progress)
+
+    def _read(self, done: frozenset[PartId], on_progress: Callable[[Progress], None]) -> Tally:
+        meter = _Meter(self.sources)
+        for tally in self.store.tallies():
+            meter.counts.add(tally.counts)
+        on_progress(meter.progress())
+        results = self.engine.results(self.sources, done)
+        with closing(results):
+            for result in results:
+                self.store.commit(result)
+                meter.add(result)
+                on_progress(meter.progress())
+        return self.store.finish()
+
+
+class _Meter:
+    def __init__(self, sources: Sequence[RowSource]) -> None:
+        self.counts = Counts()
+        self._new = 0
+        self._totals = [source.total for source in sources]
+        self._positions = [0] * len(self._totals)
+
+    def add(self, result: PartResult) -> None:
+        source, position = result.id.source, result.position
+        self.counts.add(result.tally.counts)
+        self._new += result.tally.counts.texts
+        self._positions[source] = max(self._positions[source], position)
+        self._positions[:source] = self._totals[:source]  # parts come about in order
+
+    def progress(self) -> Progress:
+        known = all(self._totals)
+        counts = Counts(self.counts.clean, self.counts.repaired, self.counts.refused, self.counts.truncated)
+        return Progress(counts, self._new, sum(self._positions) / sum(self._totals) if known and self._totals else None)

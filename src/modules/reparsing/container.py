@@ -1,0 +1,69 @@
+"""The composition root of this context: which source, which engine and which folder a run gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from src.modules.reparsing.application.run import BatchRun
+from src.modules.reparsing.domain.ports.engine import EnginePort
+from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.infrastructure.engines.local import LocalEngine
+from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
+from src.modules.reparsing.infrastructure.outputs import OutputFormat
+from src.modules.reparsing.infrastructure.run_folder import RunFolder
+from src.modules.reparsing.infrastructure.sources.named import source_named
+from src.modules.reparsing.infrastructure.workers.reading import reading_task
+from src.modules.reparsing.infrastructure.workers.task import Limits
+
+
+@dataclass(frozen=True)
+class BatchJob:
+    """What is asked for.
+
+    Attributes:
+        inputs: names of files, folders or tables.
+        folder: where the outcomes go.
+        reader: `package.module:function` of what makes the function that reads a record's text, in each worker.
+        arguments: what it is called with, as JSON types; the outputs depend on them.
+        names: which field of a row holds what.
+        output_format: how the outputs are written.
+        workers: how many processes read.
+        limits: what a text may take.
+        facts: what else the outputs depend on, as JSON types, such as the language.
+    """
+
+    inputs: Sequence[str]
+    folder: Path
+    reader: str
+    arguments: dict[str, Any]
+    names: FieldNames = field(default_factory=FieldNames)
+    output_format: OutputFormat = OutputFormat.JSONL
+    workers: int = 1
+    limits: Limits = field(default_factory=Limits)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def batch_run(job: BatchJob) -> BatchRun:
+    """The run of a job.
+
+    Raises:
+        BatchInputError: an input is nothing that can be read.
+    """
+    return BatchRun(
+        sources=[source_named(name) for name in job.inputs],
+        options={**job.arguments, **_fields(job.names), "format": job.output_format.value, **job.facts},
+        engine=_engine(job),
+        store=RunFolder(job.folder, job.output_format),
+    )
+
+
+def _engine(job: BatchJob) -> EnginePort:
+    task = reading_task(job.reader, job.arguments, job.names)
+    return LocalEngine(lambda: PartReader(task, job.names, job.limits), job.workers)
+
+
+def _fields(names: FieldNames) -> dict[str, str]:
+    return {f"{name}-field": value for name, value in asdict(names).items()}

@@ -1,0 +1,1 @@
+"""The reparsing context's own words."""

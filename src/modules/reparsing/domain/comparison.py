@@ -1,0 +1,79 @@
+"""An old parser beside the new one: for each text, whether they agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+EXAMPLES = 5
+"""How many texts of a class are kept as examples."""
+PATHS = 20
+"""Most differing paths that are told of one text."""
+
+
+class Agreement(StrEnum):
+    """What the two parsers make of one text."""
+
+    EQUAL = "equal"
+    """Both read it, and the same."""
+    ONLY_NEW = "only_new"
+    """The new one reads it, the old one does not."""
+    ONLY_OLD = "only_old"
+    """The old one reads it, the new one does not."""
+    DIFFERENT = "different"
+    """Both read it, and not the same."""
+    NEITHER = "neither"
+    """Neither reads it."""
+
+
+class OldAnswer(NamedTuple):
+    """What the old parser made of a text.
+
+    Attributes:
+        data: what it returned, as JSON types; None where it returned none.
+        error: its exception's class and message, or how its process ended; empty where it returned something.
+    """
+
+    data: Any = None
+    error: str = ""
+
+
+class Compared(NamedTuple):
+    """A text by what the two parsers made of it: where they differ, and why the old one gave up."""
+
+    place: str
+    id: str
+    agreement: Agreement
+    paths: tuple[str, ...] = ()
+    old_error: str = ""
+
+
+class ComparedExample(NamedTuple):
+    """A text with both readings, cut to what a page can show."""
+
+    compared: Compared
+    text: str
+    old: str
+    new: str
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The texts by class, by agent and class, by differing path; and the first examples of each class."""
+
+    classes: Counter[str] = field(default_factory=Counter)
+    by_agent: dict[str, Counter[str]] = field(default_factory=dict)
+    paths: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[ComparedExample]] = field(default_factory=dict)
+
+    def add(self, other: Comparison) -> None:
+        """Count those of another as well; its texts come behind the ones counted so far."""
+        self.classes.update(other.classes)
+        self.paths.update(other.paths)
+        for agent, classes in other.by_agent.items():
+            self.by_agent.setdefault(agent, Counter()).update(classes)
+        for name, examples in other.examples.items():
+            kept = self.examples.setdefault(name, [])
+            kept += examples[: EXAMPLES - len(kept)]

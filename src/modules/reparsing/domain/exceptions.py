@@ -1,0 +1,59 @@
+"""The reparsing context's exceptions.
+
+The tree::
+
+    AppException
+    ├── BatchInputError      BATCH_INPUT: an input cannot be read
+    ├── BatchFolderError     BATCH_FOLDER: the folder does not fit the run that is asked for
+    ├── BatchReaderError     BATCH_READER: nobody can read here: a reader cannot be started
+    └── UnusableRowError     BATCH_ROW: a row holds no text; it is refused, and the run goes on
+"""
+
+from __future__ import annotations
+
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
+
+
+class BatchInputError(AppException):
+    """An input cannot be read, or not to its end. `details`: `input`."""
+
+    default_code = "BATCH_INPUT"
+
+    @classmethod
+    def of(cls, name: str, why: Message) -> BatchInputError:
+        """The error for an input by its name."""
+        return cls(Message(f"输入 {name}：{why.zh}", f"the input {name}: {why.en}").text(), {"input": name})
+
+
+class BatchFolderError(AppException):
+    """The folder of the outcomes does not fit: another run's, in use, or not to be written. `details`: `folder`."""
+
+    default_code = "BATCH_FOLDER"
+
+    @classmethod
+    def of(cls, folder: str, why: Message) -> BatchFolderError:
+        """The error for a folder by its name."""
+        return cls(Message(f"文件夹 {folder}：{why.zh}", f"the folder {folder}: {why.en}").text(), {"folder": folder})
+
+
+class BatchReaderError(AppException):
+    """A reader cannot be started, so that no text could be read; the message is that of the reader's own process."""
+
+    default_code = "BATCH_READER"
+
+
+class UnusableRowError(AppException):
+    """A row holds no text that could be read.
+
+    Attributes:
+        why: what is wrong, in each language.
+        id: the row's id, or its place.
+    """
+
+    default_code = "BATCH_ROW"
+
+    def __init__(self, why: Message, key: str) -> None:
+        super().__init__(why.text())
+        self.why = why
+        self.id = key

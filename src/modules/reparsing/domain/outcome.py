@@ -1,0 +1,101 @@
+"""What came of a text: it was read, or it was refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from src.modules.reparsing.domain.record import Record
+from src.shared.domain.exceptions import AppException, json_path
+from src.shared.domain.language import Message
+
+INPUT_STAGE = "input"
+"""The stage of a row that never reached the parser: no text in it, not UTF-8, no JSON, an agent that is not known."""
+WORKER_STAGE = "worker"
+"""The stage of a text on which the reading process died, ran out of time or out of memory."""
+OUTPUT_STAGE = "output"
+"""The stage of a value that was read and cannot be written as JSON."""
+
+MESSAGE_LIMIT = 2_000
+"""Most characters of a refusal's message that are kept."""
+_REASON_LIMIT = 120
+
+
+class RepairMark(NamedTuple):
+    """A repair, by its kind and its place; line and column count from 1."""
+
+    kind: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text that was read: the value as JSON types, and what was repaired for it."""
+
+    data: Any
+    repairs: tuple[RepairMark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A text that was not read.
+
+    Attributes:
+        stage: the stage of the parser that failed, or `input`, `worker`, `output`.
+        message: what was wrong.
+        reason: the same in a few English words without values, so that refusals of one cause can be counted.
+        feedback: what a model would be told, or empty where no model can help.
+        line, column: the place in the text, from 1, or None.
+        truncated: whether the text was cut off.
+    """
+
+    stage: str
+    message: str
+    reason: str
+    feedback: str = ""
+    line: int | None = None
+    column: int | None = None
+    truncated: bool = False
+
+
+Outcome: TypeAlias = Parsed | Refused
+
+
+class Answer(NamedTuple):
+    """A record, what came of its text, and how many seconds that took."""
+
+    record: Record
+    outcome: Outcome
+    seconds: float = 0.0
+
+
+def refused(error: AppException) -> Refused:
+    """The outcome of a text that the parser, or an agent's parser, refused."""
+    position = error.details.get("position") or {}
+    return Refused(
+        stage=str(error.details.get("stage", INPUT_STAGE)),
+        message=error.message[:MESSAGE_LIMIT],
+        reason=_reason(error)[:_REASON_LIMIT],
+        feedback=error.feedback(),
+        line=position.get("line"),
+        column=position.get("column"),
+        truncated=bool(error.details.get("truncated")),
+    )
+
+
+def turned_away(stage: str, why: Message) -> Refused:
+    """The outcome of a row for which no parser can be blamed."""
+    return Refused(stage=stage, message=why.text()[:MESSAGE_LIMIT], reason=why.en.partition(":")[0][:_REASON_LIMIT])
+
+
+def _reason(error: AppException) -> str:
+    """What is wrong without the values of this one text: the first problem's path without indexes, and its type."""
+    details = error.details
+    problems = details.get("validation_errors")
+    if problems:
+        loc = [step for step in problems[0]["loc"] if not isinstance(step, int)]
+        return f"{json_path(tuple(loc))}: {problems[0]['type']}"
+    if "normalizer" in details:
+        return f"normalizer {details['normalizer']}"
+    return str(details.get("json_error") or error.code)

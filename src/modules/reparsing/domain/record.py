@@ -1,0 +1,182 @@
+"""A stored output of a model: one row of an input, with the fields that a run looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeAlias
+
+from src.modules.reparsing.domain.exceptions import UnusableRowError
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+
+NAME_LIMIT = 200
+"""Most characters that are kept of an agent's or a model's name, and most that are shown of any."""
+_FIELDS_SHOWN = 8
+_FIELD_LIMIT = 40
+
+Fields: TypeAlias = Mapping[str, object]
+
+
+class RawRow(NamedTuple):
+    """A row as its input has it.
+
+    Attributes:
+        place: where it stands, such as `answers.jsonl:17`; no two rows of a run have the same.
+        content: a line of JSON as bytes; the fields by name, texts as `str` or as bytes of UTF-8; or what is wrong with
+            the row, where the input itself could not be read there.
+    """
+
+    place: str
+    content: bytes | Fields | Message
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """Which field of a row holds what. A name with dots leads into objects and lists: `choices.0.message.content`."""
+
+    text: str = "text"
+    id: str = "id"
+    agent: str = "agent"
+    finish_reason: str = "finish_reason"
+    model: str = "model"
+    time: str = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row that can be read.
+
+    Attributes:
+        place: as in `RawRow`.
+        id: its own, or its place where it has none. Rows with the same id stay rows of their own.
+        text: what the model wrote; None where the field holds null, which counts as empty.
+        agent: who wrote it, or None.
+        finish_reason: why the model stopped, as the provider spelled it, or None.
+        model: the model's name, or None.
+        hour: when it was written, as `2026-11-23T09` in UTC, or None.
+    """
+
+    place: str
+    id: str
+    text: str | None = None
+    agent: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    hour: str | None = None
+
+
+def record_of(fields: object, names: FieldNames, place: str) -> Record:
+    """The record in the fields of a row; a row that is only a text is a record without other fields.
+
+    Raises:
+        UnusableRowError: it has no text under the name, or the text is not UTF-8. The error's `id` is the row's.
+    """
+    if isinstance(fields, str):
+        return Record(place, place, fields)
+    if not isinstance(fields, Mapping):
+        raise UnusableRowError(_not_fields(fields), place)
+    own = name_of(_found(fields, names.id))
+    key = own or place
+    found = _found(fields, names.text)
+    if found is _MISSING:
+        raise UnusableRowError(_no_text(fields, names.text), key)
+    reason = name_of(_found(fields, names.finish_reason))
+    return Record(
+        place=place,
+        id=key,
+        text=_text(found, names.text, key),
+        agent=name_of(_found(fields, names.agent)),
+        finish_reason=reason,
+        model=name_of(_found(fields, names.model)),
+        hour=hour_of(_found(fields, names.time)),
+    )
+
+
+def name_of(value: object) -> str | None:
+    """A name or a number as a name; None for what is neither, and for an empty one."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", errors="replace")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if value.bit_length() < NAME_LIMIT else None
+    return value or None if isinstance(value, str) else None
+
+
+def hour_of(value: object) -> str | None:
+    """The hour of a time in UTC: of an ISO 8601 text, a `datetime`, or seconds or milliseconds since 1970.
+
+    A time without an offset counts as UTC. None for what is no time, and for a year before 1970 or behind 9999.
+    """
+    try:
+        moment = _moment(value)
+        moment = moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H") if moment else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+_MILLISECONDS = 100_000_000_000
+"""What is larger counts milliseconds: as seconds it would be behind the year 5000."""
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, str | bytes):
+        text = value.decode("ascii") if isinstance(value, bytes) else value
+        return datetime.fromisoformat(text.strip())
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+        return datetime.fromtimestamp(value / 1000 if value > _MILLISECONDS else value, tz=UTC)
+    return None
+
+
+_MISSING = object()
+
+
+def _found(fields: Fields, name: str) -> object:
+    """The value under a name, or along its dots where there is no such field."""
+    if name in fields:
+        return fields[name]
+    found: object = fields
+    for step in name.split("."):
+        if isinstance(found, Mapping) and step in found:
+            found = found[step]
+        elif isinstance(found, list) and step.isdecimal() and int(step[:6]) < len(found):
+            found = found[int(step[:6])]
+        else:
+            return _MISSING
+    return found
+
+
+def _text(value: object, name: str, key: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        try:
+            return value.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise UnusableRowError(not_utf8(error), key) from None
+    kind = type(value).__name__
+    message = Message(f"字段 {name!r} 不是文本，而是 {kind}", f"the field {name!r} holds no text but a {kind}")
+    raise UnusableRowError(message, key)
+
+
+def not_utf8(error: UnicodeDecodeError) -> Message:
+    """What to say of bytes that are not UTF-8."""
+    byte = f"0x{error.object[error.start]:02x}"
+    return Message(f"文本不是 UTF-8：第 {error.start} 字节为 {byte}", f"not UTF-8: byte {byte} at offset {error.start}")
+
+
+def _no_text(fields: Fields, name: str) -> Message:
+    names = [one_line(str(field), _FIELD_LIMIT) for field in list(fields)[:_FIELDS_SHOWN]]
+    shown = ", ".join(names) + (", …" if len(fields) > _FIELDS_SHOWN else "")
+    return Message(
+        f"没有字段 {name!r}；该行的字段：{shown or '无'}。请用 --text-field 指明",
+        f"there is no field {name!r}; the row has: {shown or 'none'}. Name the field with --text-field",
+    )
+
+
+def _not_fields(value: object) -> Message:
+    kind = type(value).__name__
+    return Message(f"该行不是对象，也不是文本，而是 {kind}", f"the row is neither an object nor a text but a {kind}")

@@ -1,0 +1,1 @@
+"""Where rows come from, who reads them, and where the outcomes go."""

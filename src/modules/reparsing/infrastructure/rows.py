@@ -1,0 +1,65 @@
+"""From a row as its input has it to a record: JSON decoded strictly, with the place of what is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from src.modules.reparsing.domain.exceptions import UnusableRowError
+from src.modules.reparsing.domain.record import FieldNames, RawRow, Record, not_utf8, record_of
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+
+_KEY_LIMIT = 40
+
+
+def read_row(row: RawRow, names: FieldNames) -> Record:
+    """The record in a row.
+
+    Raises:
+        UnusableRowError: there is none that could be read.
+    """
+    place, content = row
+    if isinstance(content, Message):
+        raise UnusableRowError(content, place)
+    return record_of(_decoded(content, place) if isinstance(content, bytes) else content, names, place)
+
+
+def _decoded(line: bytes, place: str) -> object:
+    try:
+        return _DECODER.decode(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise UnusableRowError(not_utf8(error), place) from None
+    except _SameKeyTwiceError as error:
+        key = one_line(error.key, _KEY_LIMIT)
+        why = Message(f"该行有两个字段 {key!r}", f"the row has two fields of one name: {key!r}")
+        raise UnusableRowError(why, place) from None
+    except json.JSONDecodeError as error:
+        why = Message(
+            f"该行不是 JSON：第 {error.colno} 列：{error.msg}", f"not a line of JSON: column {error.colno}: {error.msg}"
+        )
+        raise UnusableRowError(why, place) from None
+    except (RecursionError, ValueError) as error:  # nested too deeply; an integer with too many digits
+        why = Message(f"该行的 JSON 无法读取：{error}", f"a line of JSON that cannot be read: {error}")
+        raise UnusableRowError(why, place) from None
+
+
+class _SameKeyTwiceError(Exception):
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) == len(pairs):
+        return fields
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise _SameKeyTwiceError(key)
+        seen.add(key)
+    raise AssertionError  # pragma: no cover - one of them came twice
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
