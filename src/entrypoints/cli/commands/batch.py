@@ -14,6 +14,8 @@ from src.entrypoints.cli.batch_view import print_tally
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import AgentOption, DtoOption, VerboseOption
+from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.spoken import spoken
 from src.modules.reparsing.container import BatchJob, batch_run
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
@@ -119,6 +121,11 @@ def batch(  # noqa: PLR0913 - one parameter an option
         limits=Limits(text_timeout, text_memory),
         facts={"language": language().value},
     )
-    with batch_progress(live=not verbose) as tell:
-        tally = batch_run(job)(tell, resume=resume)
+    try:
+        with batch_progress(live=not verbose) as tell:
+            tally = batch_run(job)(tell, resume=resume)
+    except KeyboardInterrupt:
+        hint = spoken("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
+        stderr().print(hint, soft_wrap=True)
+        raise
     print_tally(tally, out)

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import IO, Any, Generic, TypeVar
+from typing import IO, Any, Generic, TypeVar, cast
 
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.infrastructure.workers.program import Items, Piece, Start, Started
@@ -30,6 +30,7 @@ _STARTS = 3
 _STRIKES = 2
 """How often a worker has to die at the same item, which it handles first, until that item is to blame."""
 _SLACK = 0.5
+_CLOSED = Message("已停止", "stopped")
 
 
 class _Dead(Exception):  # noqa: N818 - not an error: what is to be found out
@@ -110,9 +111,8 @@ class SupervisedWorker(Generic[R]):
                     raise BatchReaderError(dead.why.text()) from None
             if self._closed:
                 self._end()
-                raise BatchReaderError(Message("已停止", "stopped").text())
-        assert self._process  # noqa: S101 - the last try either started it or raised
-        return self._process
+                raise BatchReaderError(_CLOSED.text())
+        return cast("_Process", self._process)  # the last try either started it or raised
 
 
 class _Process:
@@ -154,23 +154,23 @@ class _Process:
         """Kill the process and wait for its end."""
         self._over.set()
         self._popen.kill()
-        for stream in (self._stream(self._popen.stdin), self._stream(self._popen.stdout)):
-            with contextlib.suppress(OSError):
-                stream.close()
         self._popen.wait()
+        for stream in (self._popen.stdin, self._popen.stdout):
+            with contextlib.suppress(OSError):
+                cast("IO[bytes]", stream).close()
 
     def _send(self, message: object) -> None:
-        stream = self._stream(self._popen.stdin)
+        stream = cast("IO[bytes]", self._popen.stdin)
         try:
             pickle.dump(message, stream, pickle.HIGHEST_PROTOCOL)
             stream.flush()
-        except OSError:
+        except (OSError, ValueError):  # the other end, or this one, is closed
             raise self._death() from None
 
     def _received(self) -> Any:  # noqa: ANN401 - a message of the worker's
         try:
-            return pickle.load(self._stream(self._popen.stdout))  # noqa: S301 - from a process of ours
-        except (EOFError, OSError, pickle.UnpicklingError):
+            return pickle.load(cast("IO[bytes]", self._popen.stdout))  # noqa: S301 - from a process of ours
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             raise self._death() from None
 
     def _death(self) -> _Dead:
@@ -191,8 +191,3 @@ class _Process:
                 self._is_late = True
                 self._popen.kill()
                 return
-
-    @staticmethod
-    def _stream(stream: IO[bytes] | None) -> IO[bytes]:
-        assert stream  # noqa: S101 - both are pipes
-        return stream

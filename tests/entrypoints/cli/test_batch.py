@@ -1,0 +1,147 @@
+"""`llm-output batch`: every row in exactly one of the two outputs, in the order of the inputs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.entrypoints.cli.exit_codes import ExitCode
+from tests.corpus.reading import OWN, lines_of
+from tests.entrypoints.cli.harness import CLEAN_VERDICT, Ended, invoke, run
+
+TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"
+
+
+def written(path: Path, *rows: dict[str, Any]) -> str:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
+def lines(folder: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / f"{name}.jsonl").read_bytes().splitlines()]
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+@pytest.fixture(scope="module")
+def touched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Path]:
+    """A run over texts that do all kinds of harm, between texts that do none."""
+    folder = tmp_path_factory.mktemp("touchy")
+    harm = ("", "exit", "", "crash", "sleep", "", "grow", "")
+    source = written(folder / "in.jsonl", *({"text": json.dumps({"do": do}), "id": do or "good"} for do in harm))
+    ended = invoke(
+        "batch", source, "--out", str(folder / "out"), "--dto", TOUCHY, "--text-timeout", "1", "--workers", "2"
+    )
+    return ended, folder / "out"
+
+
+def test_texts_that_do_no_harm_are_read_among_those_that_do(touched: tuple[Ended, Path]) -> None:
+    ended, folder = touched
+    assert ended.code == ExitCode.OK
+    assert [line["id"] for line in lines(folder, "parsed")] == ["good"] * 4
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [("exit", "exit code 3"), ("crash", "SIGSEGV"), ("sleep", "longer than 1"), ("grow", "MemoryError")],
+)
+def test_text_that_does_harm_is_refused_with_the_reason(touched: tuple[Ended, Path], harm: str, told: str) -> None:
+    (line,) = [line for line in lines(touched[1], "refused") if line["id"] == harm]
+    assert told in line["message"]
+
+
+def test_what_a_type_prints_goes_nowhere(touched: tuple[Ended, Path]) -> None:
+    assert "printed" not in touched[0].stdout + touched[0].stderr
+
+
+def test_rows_are_read_into_the_type_of_their_agent(tmp_path: Path, out: Path) -> None:
+    verdict = Path(CLEAN_VERDICT).read_text()
+    source = written(tmp_path / "in.jsonl", {"text": verdict, "agent": "verdict"}, {"text": "{}", "agent": "verdict"})
+    invoke("batch", source, "--out", str(out))
+    assert "action" in lines(out, "parsed")[0]["data"]
+    assert [line["stage"] for line in lines(out, "refused")] == ["validate"]
+
+
+def test_agent_that_is_not_known_is_refused_where_no_option_names_the_type(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": "{}", "agent": "planner"})
+    invoke("batch", source, "--out", str(out))
+    assert "name the type with --dto or --schema" in lines(out, "refused")[0]["message"]
+
+
+def test_agent_is_a_name_to_count_by_where_an_option_names_the_type(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": '{"do": "it"}', "agent": "planner"})
+    ended = invoke("batch", source, "--out", str(out), "--dto", TOUCHY)
+    assert lines(out, "parsed")[0]["data"] == {"do": "it"}
+    assert "planner" in ended.stderr
+
+
+def test_finish_reason_is_respected(tmp_path: Path, out: Path) -> None:
+    rows = ({"text": '{"a": 1}', "finish_reason": reason} for reason in ("stop", "max_tokens"))
+    invoke("batch", written(tmp_path / "in.jsonl", *rows), "--out", str(out))
+    assert [line["truncated"] for line in lines(out, "refused")] == [True]
+
+
+def test_same_bytes_for_any_number_of_workers(tmp_path: Path) -> None:
+    rows = [*lines_of("outputs.jsonl", folder=OWN)] * 6
+    source = written(tmp_path / "in.jsonl", *rows)
+    for workers in ("1", "3"):
+        invoke("batch", source, "--out", str(tmp_path / workers), "--workers", workers)
+    for name in ("parsed.jsonl", "refused.jsonl"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
+
+
+def test_every_row_is_in_one_of_the_two_outputs(tmp_path: Path, out: Path) -> None:
+    rows = [*lines_of("outputs.jsonl", folder=OWN)]
+    invoke("batch", written(tmp_path / "in.jsonl", *rows), "--out", str(out))
+    places = [int(line["place"].rpartition(":")[2]) for name in ("parsed", "refused") for line in lines(out, name)]
+    assert sorted(places) == list(range(1, len(rows) + 1))
+
+
+def test_inputs_follow_one_another(tmp_path: Path, out: Path) -> None:
+    sources = [written(tmp_path / f"{name}.jsonl", {"text": "{}", "id": name}) for name in "ba"]
+    invoke("batch", *sources, "--out", str(out))
+    assert [line["id"] for line in lines(out, "parsed")] == ["b", "a"]
+
+
+def test_finished_run_is_told_again_with_resume(tmp_path: Path, out: Path) -> None:
+    command = ("batch", written(tmp_path / "in.jsonl", {"text": "{}"}), "--out", str(out))
+    assert invoke(*command).stderr == invoke(*command, "--resume").stderr
+
+
+def test_folder_of_another_run_is_left_alone(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": "{}"})
+    invoke("batch", source, "--out", str(out))
+    ended = invoke("batch", source, "--out", str(out), "--text-field", "answer", "--resume")
+    assert ended.code == ExitCode.USAGE
+    assert "text-field is 'answer', not 'text'" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [("missing.jsonl", "there is no such file"), ("folder.jsonl", "Is a directory"), ("thesis.doc", "not a kind")],
+)
+def test_input_that_cannot_be_read_is_told_in_a_line(tmp_path: Path, out: Path, source: str, told: str) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    ended = invoke("batch", str(tmp_path / source), "--out", str(out))
+    assert ended.code == ExitCode.USAGE
+    assert told in " ".join(ended.stderr.split())
+
+
+@pytest.mark.parametrize(("option", "value"), [("--agent", "planner"), ("--dto", "nowhere:Type")])
+def test_type_that_is_not_there_is_told_before_anything_is_written(
+    tmp_path: Path, out: Path, option: str, value: str
+) -> None:
+    ended = invoke("batch", written(tmp_path / "in.jsonl"), "--out", str(out), option, value)
+    assert ended.code == ExitCode.USAGE
+    assert not out.exists()
+
+
+def test_type_in_the_current_directory_is_found_by_the_workers(tmp_path: Path, out: Path) -> None:
+    (tmp_path / "shop.py").write_text("from pydantic import BaseModel\nclass Order(BaseModel):\n    number: int\n")
+    source = written(tmp_path / "in.jsonl", {"text": '{"number": 7}'})
+    run("batch", source, "--out", str(out), "--dto", "shop:Order", cwd=tmp_path)
+    assert lines(out, "parsed")[0]["data"] == {"number": 7}

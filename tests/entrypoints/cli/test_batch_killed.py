@@ -1,0 +1,81 @@
+"""Killed with SIGKILL at random moments, the master or a worker, and resumed: the same bytes as without.
+
+`THOROUGH=1` kills fifty times.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.corpus.reading import OWN, lines_of
+from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
+from tests.thorough import at_length
+
+KILLS = at_length(3, 50)
+SHORT, REAL = at_length(15_000, 40_000), at_length(0, 100)
+"""How many short texts there are, and how often the project's own two hundred are repeated: time to kill in."""
+PATIENCE = 300.0
+NAMES = ("parsed.jsonl", "refused.jsonl")
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/task").is_dir(), reason="workers are found in /proc, which is Linux's"
+)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The input: some thousand texts."""
+    real = [json.dumps(text) for text in lines_of("outputs.jsonl", folder=OWN)]
+    texts = [json.dumps({"text": f'{{"number": {number},}}'}) for number in range(SHORT)] + real * REAL
+    file = tmp_path_factory.mktemp("killed") / "in.jsonl"
+    file.write_text("\n".join(texts))
+    return file
+
+
+def command(source: Path, out: Path) -> tuple[str, ...]:
+    return ("batch", str(source), "--out", str(out), "--workers", "2", "--resume")
+
+
+def children(pid: int) -> list[int]:
+    try:
+        return [
+            int(child)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
+    except OSError:  # it has just ended
+        return []
+
+
+def killed_somewhere(arguments: tuple[str, ...], dice: random.Random) -> tuple[bool, int]:
+    """Start a run, kill its master or its workers after a moment, and wait: whether it finished, and how it ended."""
+    with subprocess.Popen([*PROGRAM, *arguments], cwd=ROOT, env=environment(), stderr=subprocess.DEVNULL) as master:  # noqa: S603
+        until = time.monotonic() + dice.uniform(0.5, 2.5)
+        while master.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        victims = children(master.pid) if dice.random() < 0.5 else []
+        for pid in victims or [master.pid]:
+            os.kill(pid, signal.SIGKILL)
+        code = master.wait(PATIENCE)
+    return code == 0, code
+
+
+def test_run_that_is_killed_and_resumed_has_the_bytes_of_one_that_is_not(source: Path, tmp_path: Path) -> None:
+    dice = random.Random(7)  # noqa: S311 - chance that can be repeated
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
+    assert run(*command(source, whole)).code == 0
+    deaths, is_finished = 0, False
+    while deaths < KILLS or not is_finished:
+        deaths += 1
+        is_finished, _ = killed_somewhere(command(source, resumed), dice)
+        if is_finished and deaths < KILLS:
+            resumed, is_finished = tmp_path / f"resumed{deaths}", False
+    for folder in (path for path in tmp_path.glob("resumed*") if (path / "tally.json").exists()):
+        for name in NAMES:
+            assert (folder / name).read_bytes() == (whole / name).read_bytes()

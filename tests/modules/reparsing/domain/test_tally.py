@@ -1,0 +1,83 @@
+"""What is counted, and that the counts of parts add up to those of the whole."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from src.modules.reparsing.domain.outcome import Answer, Outcome, Parsed, Refused, RepairMark
+from src.modules.reparsing.domain.record import Record
+from src.modules.reparsing.domain.tally import MOST_NAMES, OTHERS, SHOWN, Counts, Tally
+
+CLEAN = Parsed({})
+REPAIRED = Parsed({}, (RepairMark("single_quote", 1, 1), RepairMark("single_quote", 1, 5), RepairMark("comment", 2, 1)))
+REFUSED = Refused("extract", "no object here", "no object", truncated=True)
+
+
+def answer(outcome: Outcome, number: int = 0, seconds: float = 0.0, **fields: str | None) -> Answer:
+    return Answer(Record(f"f:{number}", str(number), **fields), outcome, seconds)
+
+
+def tally(answers: Sequence[Answer]) -> Tally:
+    counted = Tally()
+    for each in answers:
+        counted.count(each)
+    return counted
+
+
+def test_texts_are_counted_by_what_came_of_them() -> None:
+    assert tally([answer(CLEAN), answer(REPAIRED), answer(REFUSED)]).counts == Counts(1, 1, 1, 1)
+
+
+def test_a_text_counts_once_for_each_kind_of_repair() -> None:
+    assert tally([answer(REPAIRED)]).kinds == {"single_quote": 1, "comment": 1}
+
+
+def test_refusals_are_counted_by_stage_and_reason_and_the_first_is_the_example() -> None:
+    counted = tally([answer(REFUSED, 7), answer(REFUSED, 8)])
+    assert counted.stages == {"extract": 2}
+    assert (counted.reasons["extract: no object"].count, counted.reasons["extract: no object"].example.id) == (2, "7")
+
+
+@pytest.mark.parametrize("group", ["agent", "model", "hour"])
+def test_texts_are_counted_by_their_fields_where_they_have_them(group: str) -> None:
+    record = Record("f:1", "1", **{group: "x"})
+    counted = tally([Answer(record, CLEAN), answer(CLEAN)])
+    assert getattr(counted, f"by_{group}") == {"x": Counts(clean=1)}
+
+
+def test_slowest_and_largest_are_kept_the_greatest_first() -> None:
+    answers = [answer(CLEAN, number, seconds=number, text="x" * (100 - number)) for number in range(50)]
+    counted = tally(answers)
+    assert [measured.id for measured in counted.slowest] == [str(number) for number in range(49, 49 - SHOWN, -1)]
+    assert [measured.id for measured in counted.largest] == [str(number) for number in range(SHOWN)]
+
+
+def test_more_names_than_can_be_shown_count_together() -> None:
+    whole = Tally()
+    for number in range(MOST_NAMES + 5):
+        whole.add(tally([answer(CLEAN, model=str(number))]))
+    assert (len(whole.by_model), whole.by_model[OTHERS]) == (MOST_NAMES + 1, Counts(clean=5))
+
+
+def test_tally_survives_being_written() -> None:
+    adapter = TypeAdapter(Tally)
+    counted = tally([answer(CLEAN, agent="a"), answer(REPAIRED, hour="2026-11-23T09"), answer(REFUSED, seconds=0.25)])
+    assert adapter.validate_json(adapter.dump_json(counted)) == counted
+
+
+@given(st.lists(st.sampled_from([CLEAN, REPAIRED, REFUSED])), st.randoms(use_true_random=False))
+def test_tallies_of_any_parts_add_up(outcomes: list[Outcome], dice: random.Random) -> None:
+    answers = [
+        answer(outcome, number, seconds=dice.randrange(5) / 4, agent=dice.choice("ab"), text="x" * dice.randrange(9))
+        for number, outcome in enumerate(outcomes)
+    ]
+    whole, begin = Tally(), 0
+    while begin < len(answers):
+        end = begin + dice.randrange(1, 4)
+        whole.add(tally(answers[begin:end]))
+        begin = end
+    assert whole == tally(answers)

@@ -1,0 +1,172 @@
+"""The folder of a run: parts that are there whole or not at all, and outputs in the order of the rows."""
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # no stubs
+import pytest
+
+from src.modules.reparsing.domain.exceptions import BatchFolderError
+from src.modules.reparsing.domain.manifest import Manifest
+from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.tally import Counts, Tally
+from src.modules.reparsing.infrastructure import durable
+from src.modules.reparsing.infrastructure.outputs import OutputFormat
+from src.modules.reparsing.infrastructure.run_folder import RunFolder
+
+RUN = Manifest([{"name": "a.jsonl", "size": 1}], {"format": "jsonl"})
+
+
+def folder(path: Path, output_format: OutputFormat = OutputFormat.JSONL, *, compares: bool = False) -> RunFolder:
+    return RunFolder(path, output_format, compares=compares)
+
+
+def parsed(number: int, data: object = 1) -> bytes:
+    line = {"place": f"a:{number}", "id": str(number), "agent": None, "data": data}
+    return json.dumps({**line, "repairs": [{"kind": "comment", "line": 1, "column": 2}]}).encode() + b"\n"
+
+
+def result(source: int, number: int, parsed: bytes = b"", refused: bytes = b"", compared: bytes = b"") -> PartResult:
+    return PartResult(PartId(source, number), 0, parsed, refused, compared, Tally(Counts(clean=1)))
+
+
+def test_parts_are_joined_in_the_order_of_the_rows(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    for source, number in ((1, 0), (0, 10), (0, 9), (0, 2)):
+        run.commit(result(source, number, f"{source}.{number}\n".encode()))
+    run.finish()
+    assert (tmp_path / "parsed.jsonl").read_text().split() == ["0.2", "0.9", "0.10", "1.0"]
+
+
+def test_outputs_are_there_also_where_they_are_empty(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    run.finish()
+    assert (tmp_path / "parsed.jsonl").read_bytes() == (tmp_path / "refused.jsonl").read_bytes() == b""
+
+
+def test_comparisons_are_an_output_where_there_are_any(tmp_path: Path) -> None:
+    run = folder(tmp_path, compares=True)
+    run.begin(RUN, resume=False)
+    run.commit(result(0, 0, compared=b"{}\n"))
+    run.finish()
+    assert (tmp_path / "compared.jsonl").read_bytes() == b"{}\n"
+
+
+def test_finished_run_has_the_tally_of_the_whole_and_no_parts(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    assert run.finished() is None
+    run.commit(result(0, 0))
+    run.commit(result(0, 1))
+    assert run.finish() == run.finished() == Tally(Counts(clean=2))
+    assert not (tmp_path / "parts").exists()
+
+
+def test_resumed_run_knows_the_parts_that_are_done(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    run.commit(result(0, 3))
+    run.close()
+    assert folder(tmp_path).begin(RUN, resume=True) == {PartId(0, 3)}
+
+
+def test_part_that_was_not_written_to_its_end_is_not_done(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    run.close()
+    half = tmp_path / "parts" / ".0-0"
+    half.mkdir()
+    (half / "parsed.jsonl").write_text("half")
+    assert folder(tmp_path).begin(RUN, resume=True) == frozenset()
+    assert not half.exists()
+
+
+def test_resuming_where_nothing_is_begins_a_run(tmp_path: Path) -> None:
+    assert folder(tmp_path / "new").begin(RUN, resume=True) == frozenset()
+
+
+def test_run_is_not_begun_twice_in_a_folder(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    run.close()
+    with pytest.raises(BatchFolderError, match="go on with --resume"):
+        folder(tmp_path).begin(RUN, resume=False)
+
+
+def test_other_run_is_not_resumed_and_the_difference_is_told(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    run.close()
+    with pytest.raises(BatchFolderError, match=r"a\.jsonl changed \(size\)"):
+        folder(tmp_path).begin(Manifest([{"name": "a.jsonl", "size": 2}], RUN.options), resume=True)
+
+
+@pytest.mark.parametrize("manifest", ["{", "[]", "{}"])
+def test_manifest_that_is_none_is_told(tmp_path: Path, manifest: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(BatchFolderError, match=r"manifest\.json cannot be read"):
+        folder(tmp_path).begin(RUN, resume=True)
+
+
+def test_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(BatchFolderError, match="holds no run"):
+        folder(tmp_path).begin(RUN, resume=True)
+    assert [path.name for path in tmp_path.iterdir() if path.name != ".lock"] == ["thesis.txt"]
+
+
+def test_folder_is_held_by_one_run_at_a_time(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    with pytest.raises(BatchFolderError, match="another process is running in it"):
+        folder(tmp_path).begin(RUN, resume=True)
+
+
+def test_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BatchFolderError, match="cannot be written"):
+        folder(tmp_path / "file" / "run").begin(RUN, resume=False)
+
+
+def test_full_disk_is_told_and_keeps_what_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    run.commit(result(0, 0))
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(durable, "_sync", full)
+        with pytest.raises(BatchFolderError, match="No space left on device"):
+            run.commit(result(0, 1))
+    run.close()
+    assert folder(tmp_path).begin(RUN, resume=True) == {PartId(0, 0)}
+
+
+def test_parquet_has_the_columns_of_the_lines_and_data_as_json(tmp_path: Path) -> None:
+    run = folder(tmp_path, OutputFormat.PARQUET)
+    run.begin(RUN, resume=False)
+    run.commit(result(0, 0, parsed(1, {"a": "中"}) + parsed(2, [1])))
+    run.finish()
+    first, second = pq.read_table(tmp_path / "parsed.parquet").to_pylist()
+    assert first == {
+        "place": "a:1",
+        "id": "1",
+        "agent": None,
+        "data": '{"a": "中"}',
+        "repairs": [{"kind": "comment", "line": 1, "column": 2}],
+    }
+    assert second["data"] == "[1]"
+
+
+def test_parquet_keeps_half_a_surrogate_pair_as_an_escape(tmp_path: Path) -> None:
+    run = folder(tmp_path, OutputFormat.PARQUET)
+    run.begin(RUN, resume=False)
+    run.commit(result(0, 0, parsed(1, "\ud83d")))
+    run.finish()
+    assert pq.read_table(tmp_path / "parsed.parquet")["data"].to_pylist() == ['"\\ud83d"']

@@ -1,0 +1,50 @@
+"""The program of a worker, by its two streams."""
+
+import io
+import pickle
+from typing import Any
+
+import pytest
+
+from src.modules.reparsing.infrastructure.workers import program
+from src.modules.reparsing.infrastructure.workers.program import Items, Piece, Start, Started, serve
+from src.modules.reparsing.infrastructure.workers.task import Limits, Task
+
+HANDLERS = "tests.modules.reparsing.handlers"
+
+
+def answers(*requests: object) -> list[Any]:
+    """What a worker answers to these requests."""
+    answered = io.BytesIO()
+    serve(io.BytesIO(b"".join(map(pickle.dumps, requests))), answered)
+    answered.seek(0)
+    messages = []
+    while answered.tell() < len(answered.getvalue()):
+        messages.append(pickle.load(answered))  # noqa: S301 - written above
+    return messages
+
+
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "_limit_memory", lambda _megabytes: None)  # of the process that runs the tests
+
+
+DOUBLING = Start(Task(f"{HANDLERS}:Doubling"), Limits())
+
+
+def test_items_are_handled_and_the_last_piece_says_so() -> None:
+    assert answers(DOUBLING, Items((1, 2))) == [Started(), Piece([2, 4], 2, is_last=True)]
+
+
+def test_items_one_by_one_are_answered_one_by_one() -> None:
+    pieces = [Piece([2], 1), Piece([4], 1), Piece([], 0, is_last=True)]
+    assert answers(DOUBLING, Items((1, 2), one_by_one=True)) == [Started(), *pieces]
+
+
+def test_requests_are_handled_until_there_are_none() -> None:
+    assert answers(DOUBLING, Items((1,)), Items((2,)))[2] == Piece([4], 1, is_last=True)
+
+
+def test_handler_that_cannot_be_made_is_told() -> None:
+    start = Start(Task(f"{HANDLERS}:none"), Limits())
+    assert answers(start) == [Started("LookupError: no such type")]
