@@ -39,6 +39,8 @@ SLOW = (
     "docs",
     "end_to_end",
     "entrypoints/cli/test_ask.py",
+    "entrypoints/cli/test_batch_killed.py",
+    "entrypoints/cli/test_batch_ray.py",
     "entrypoints/cli/test_committee.py",
     "entrypoints/cli/test_native_provider.py",
     "entrypoints/cli/test_new_agent.py",

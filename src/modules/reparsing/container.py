@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,20 @@ from src.modules.reparsing.application.run import BatchRun
 from src.modules.reparsing.domain.ports.engine import EnginePort
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.engines.local import LocalEngine
-from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
+from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderOf
+from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
 from src.modules.reparsing.infrastructure.sources.named import source_named
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.task import Limits
+
+
+class EngineName(StrEnum):
+    """Who reads: processes of this machine, or actors of a Ray cluster."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 @dataclass(frozen=True)
@@ -30,7 +39,8 @@ class BatchJob:
         arguments: what it is called with, as JSON types; the outputs depend on them.
         names: which field of a row holds what.
         output_format: how the outputs are written.
-        workers: how many processes read.
+        engine: who reads.
+        workers: how many processes read side by side.
         limits: what a text may take.
         facts: what else the outputs depend on, as JSON types, such as the language.
     """
@@ -41,6 +51,7 @@ class BatchJob:
     arguments: dict[str, Any]
     names: FieldNames = field(default_factory=FieldNames)
     output_format: OutputFormat = OutputFormat.JSONL
+    engine: EngineName = EngineName.LOCAL
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     facts: dict[str, Any] = field(default_factory=dict)
@@ -61,8 +72,10 @@ def batch_run(job: BatchJob) -> BatchRun:
 
 
 def _engine(job: BatchJob) -> EnginePort:
-    task = reading_task(job.reader, job.arguments, job.names)
-    return LocalEngine(lambda: PartReader(task, job.names, job.limits), job.workers)
+    reader = PartReaderOf(reading_task(job.reader, job.arguments, job.names, str(Path.cwd())), job.names, job.limits)
+    if job.engine is EngineName.LOCAL:
+        return LocalEngine(reader, job.workers)
+    return ray_engine(reader, job.workers)
 
 
 def _fields(names: FieldNames) -> dict[str, str]:

@@ -16,7 +16,7 @@ from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import AgentOption, DtoOption, VerboseOption
 from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.spoken import spoken
-from src.modules.reparsing.container import BatchJob, batch_run
+from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.workers.task import Limits
@@ -63,9 +63,19 @@ TimeFieldOption: TypeAlias = Annotated[
 OutputFormatOption: TypeAlias = Annotated[
     OutputFormat, typer.Option("--format", metavar="|".join(OutputFormat), help="How the outcomes are written.")
 ]
+EngineOption: TypeAlias = Annotated[
+    EngineName,
+    typer.Option(
+        "--engine",
+        metavar="|".join(EngineName),
+        help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
+    ),
+]
 WorkersOption: TypeAlias = Annotated[
     int | None,
-    typer.Option("--workers", min=1, help="Processes that read; by default, one a core.", show_default=False),
+    typer.Option(
+        "--workers", min=1, help="Processes that read side by side; by default, one a core.", show_default=False
+    ),
 ]
 TimeoutOption: TypeAlias = Annotated[
     float,
@@ -94,6 +104,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     model_field: ModelFieldOption = _NAMES.model,
     time_field: TimeFieldOption = _NAMES.time,
     output_format: OutputFormatOption = OutputFormat.JSONL,
+    engine: EngineOption = EngineName.LOCAL,
     workers: WorkersOption = None,
     text_timeout: TimeoutOption = _LIMITS.seconds,
     text_memory: MemoryOption = _LIMITS.megabytes,
@@ -117,6 +128,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
         arguments=arguments,
         names=FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field),
         output_format=output_format,
+        engine=engine,
         workers=workers or os.cpu_count() or 1,
         limits=Limits(text_timeout, text_memory),
         facts={"language": language().value},

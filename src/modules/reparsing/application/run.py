@@ -59,7 +59,7 @@ class BatchRun:
             return self.store.finished() or self._read(done, on_progress)
 
     def _read(self, done: frozenset[PartId], on_progress: Callable[[Progress], None]) -> Tally:
-        meter = _Meter(self.sources)
+        meter = _Meter(self.sources, done)
         for tally in self.store.tallies():
             meter.counts.add(tally.counts)
         on_progress(meter.progress())
@@ -73,18 +73,18 @@ class BatchRun:
 
 
 class _Meter:
-    def __init__(self, sources: Sequence[RowSource]) -> None:
+    def __init__(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> None:
         self.counts = Counts()
         self._new = 0
         self._totals = [source.total for source in sources]
-        self._positions = [0] * len(self._totals)
+        begun = max((part.source for part in done), default=0)  # those before it are about done
+        self._positions = [*self._totals[:begun], *[0] * (len(self._totals) - begun)]
 
     def add(self, result: PartResult) -> None:
         source, position = result.id.source, result.position
         self.counts.add(result.tally.counts)
         self._new += result.tally.counts.texts
         self._positions[source] = max(self._positions[source], position)
-        self._positions[:source] = self._totals[:source]  # parts come about in order
 
     def progress(self) -> Progress:
         known = all(self._totals)

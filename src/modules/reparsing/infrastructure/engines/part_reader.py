@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from src.modules.reparsing.domain.part import Part, PartResult
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
@@ -45,3 +47,20 @@ class PartReader:
     def close(self) -> None:
         """End the worker."""
         self._worker.close()
+
+
+@dataclass(frozen=True)
+class PartReaderOf:
+    """Makes the reader of a worker; can be sent to another process, as the reader itself cannot.
+
+    Attributes:
+        task, names, limits: as for `PartReader`.
+    """
+
+    task: Task
+    names: FieldNames
+    limits: Limits
+
+    def __call__(self) -> PartReader:
+        """A reader, which starts nothing yet."""
+        return PartReader(self.task, self.names, self.limits)

@@ -49,15 +49,16 @@ class Readings:
         return answer
 
 
-def reading_task(reader: str, arguments: dict[str, Any], names: FieldNames) -> Task:
+def reading_task(reader: str, arguments: dict[str, Any], names: FieldNames, folder: str = "") -> Task:
     """The task of reading rows.
 
     Args:
         reader: `package.module:function` of what makes the `Reader`.
         arguments: what that function is called with.
         names: which field of a row holds what.
+        folder: as for `Task`.
     """
-    return Task(f"{__name__}:ReadingHandler", {"reader": reader, "arguments": arguments, "names": names})
+    return Task(f"{__name__}:ReadingHandler", {"reader": reader, "arguments": arguments, "names": names}, folder)
 
 
 class ReadingHandler:

@@ -11,8 +11,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import IO, Any, Generic, TypeVar, cast
 
+import src
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.infrastructure.workers.program import Items, Piece, Start, Started
 from src.modules.reparsing.infrastructure.workers.task import Limits, Task
@@ -21,9 +23,11 @@ from src.shared.domain.language import Message
 R = TypeVar("R")
 
 _BOOT = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "import json, sys; own, paths = json.loads(sys.argv[1]); sys.path.insert(0, own); import src; sys.path[:] = paths; "
     "from src.modules.reparsing.infrastructure.workers.program import main; main()"
 )
+"""What a worker begins with: this package, whatever another one of its name in the current directory, and our paths."""
+_OWN = str(Path(src.__path__[0]).parent)
 _START_SECONDS = 120.0
 _STARTS = 3
 """How often a worker may die before it is ready, in a row."""
@@ -121,7 +125,7 @@ class _Process:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._popen = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
-            [sys.executable, "-c", _BOOT, json.dumps(sys.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-c", _BOOT, json.dumps([_OWN, sys.path])], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self._deadline = float("inf")
         self._is_late = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -29,10 +30,12 @@ class Task:
     Attributes:
         function: `package.module:function`.
         arguments: what it is called with; anything that can be pickled.
+        folder: where modules of the user's are imported from besides; the current directory of whoever asks.
     """
 
     function: str
     arguments: dict[str, Any] = field(default_factory=dict)
+    folder: str = ""
 
     def handler(self) -> Handler[Any]:
         """Make the handler.
@@ -40,6 +43,8 @@ class Task:
         Raises:
             Exception: whatever the import or the function raises.
         """
+        if self.folder and self.folder not in sys.path:
+            sys.path.insert(0, self.folder)
         return cast("Handler[Any]", function_named(self.function)(**self.arguments))
 
 

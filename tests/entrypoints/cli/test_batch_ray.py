@@ -1,0 +1,82 @@
+"""`llm-output batch --engine ray`, on a real Ray of this machine: the same bytes, also where an actor is killed."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from src.entrypoints.cli.exit_codes import ExitCode
+from tests.corpus.reading import OWN, lines_of
+from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke, run
+
+ACTOR = b"ray::MapWorker"
+TEXTS = 4_000
+PATIENCE = 240.0
+OUTPUTS = ("parsed.jsonl", "refused.jsonl")
+
+
+def _source(folder: Path) -> list[str]:
+    """Two inputs, so that two tasks cut them."""
+    real = [json.dumps(text) for text in lines_of("outputs.jsonl", folder=OWN)]
+    short = [json.dumps({"text": f'{{"number": {number},}}'}) for number in range(TEXTS)]
+    files = (folder / "short.jsonl", folder / "real.jsonl.gz")
+    files[0].write_text("\n".join(short))
+    files[1].write_bytes(gzip.compress("\n".join(real).encode()))
+    return list(map(str, files))
+
+
+def _actors(session: int) -> list[int]:
+    """The actors among the processes of a session, which Ray's are as well."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cmdline").read_bytes().startswith(ACTOR) and os.getsid(int(process.name)) == session:
+                found.append(int(process.name))
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="actors are found in /proc, which is Linux's")
+def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(tmp_path: Path) -> None:
+    inputs = _source(tmp_path)
+    local, cluster = tmp_path / "local", tmp_path / "ray"
+    invoke("batch", *inputs, "--out", str(local))
+    command = (*PROGRAM, "batch", *inputs, "--out", str(cluster), "--engine", "ray", "--workers", "2")
+    with subprocess.Popen(  # noqa: S603 - our own program
+        command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, start_new_session=True
+    ) as batch:
+        killed: list[int] = []
+        while batch.poll() is None and not killed:
+            killed = _actors(batch.pid)[:1]
+            time.sleep(0.05)
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        said = batch.communicate(timeout=PATIENCE)[1].decode()
+    assert (len(killed), batch.returncode) == (1, ExitCode.OK), said
+    for name in OUTPUTS:
+        assert (cluster / name).read_bytes() == (local / name).read_bytes()
+
+
+def test_error_of_an_input_is_told_in_a_line(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl.gz"
+    broken.write_bytes(gzip.compress(b'{"text": "{}"}\n' * 5000)[:-9])
+    ended = run("batch", str(broken), "--out", str(tmp_path / "out"), "--engine", "ray", "--workers", "1")
+    assert ended.code == ExitCode.USAGE
+    assert "broken.jsonl.gz" in ended.stderr
+
+
+def test_ray_that_is_not_installed_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "src.modules.reparsing.infrastructure.engines.ray_data", raising=False)
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "{}"}')
+    ended = invoke("batch", str(source), "--out", str(tmp_path / "out"), "--engine", "ray")
+    assert ended.code == ExitCode.USAGE
+    assert 'pip install "unified-llm-output-parser[ray]"' in " ".join(ended.stderr.split())
