@@ -1,7 +1,9 @@
 """A dossier is one JSON document; what is wrong with it is said where it is, with what to do."""
 
 import json
+from datetime import date, timedelta
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
@@ -9,6 +11,9 @@ import pytest
 from src.committee.domain.dossier import dossier_schema
 from src.committee.domain.exceptions import DossierError
 from src.committee.infrastructure.dossier_reader import MOST_BYTES, MOST_PROBLEMS, load_dossier, read_dossier
+from src.modules.research.domain.inputs.price_history import MOST_DAYS
+from src.modules.research.infrastructure.agents.technical_analyst.adapter import TechnicalAnalystTask
+from src.shared.application.prompt_data import describe_data
 from tests.modules.inputs import DOSSIER_FILE
 
 EXAMPLE: dict[str, Any] = json.loads(DOSSIER_FILE.read_text(encoding="utf-8"))
@@ -57,6 +62,92 @@ def test_schema_describes_every_field_and_refuses_others() -> None:
     assert all(model["additionalProperties"] is False for model in models)
     fields = [field for model in models for field in model["properties"].values()]
     assert all(field.get("description") for field in fields)
+
+
+# --- the daily closes --------------------------------------------------------------------------------------
+
+
+def example_closes() -> list[float]:
+    return [day["close"] for day in EXAMPLE["price_history"]]
+
+
+@pytest.mark.parametrize("days", [5, 10, 20, 60, 120])
+def test_averages_of_the_example_are_those_of_its_daily_closes(days: int) -> None:
+    assert round(fmean(example_closes()[-days:]), 2) == EXAMPLE["technical"][f"ma{days}"]
+
+
+@pytest.mark.parametrize(("days", "digits"), [(1, 2), (20, 1), (60, 1)])
+def test_changes_of_the_example_are_those_of_its_daily_closes(days: int, digits: int) -> None:
+    closes = example_closes()
+    assert round((closes[-1] / closes[-1 - days] - 1) * 100, digits) == EXAMPLE["technical"][f"change_{days}d"]
+
+
+def test_close_and_bollinger_bands_of_the_example_are_those_of_its_daily_closes() -> None:
+    closes, technical = example_closes(), EXAMPLE["technical"]
+    middle, width = fmean(closes[-20:]), 2 * pstdev(closes[-20:])
+    bands = [round(middle - width, 2), round(middle, 2), round(middle + width, 2)]
+    assert closes[-1] == technical["close"]
+    assert bands == [technical[f"bollinger_{name}"] for name in ("lower", "middle", "upper")]
+
+
+def test_days_of_the_example_are_weekdays_up_to_its_date() -> None:
+    history = load_dossier(DOSSIER_FILE).price_history
+    assert history is not None
+    assert history[-1].date.isoformat() == EXAMPLE["stock"]["as_of"]
+    assert all(day.date.weekday() < 5 for day in history)
+
+
+def day(date: str, close: object = 38.62) -> dict[str, object]:
+    return {"date": date, "close": close}
+
+
+def test_dossier_may_have_no_daily_closes_or_none_yet() -> None:
+    assert read_dossier(json.dumps({"version": 1, "stock": STOCK})).price_history is None
+    assert read_dossier(json.dumps({"version": 1, "stock": STOCK, "price_history": []})).price_history == []
+
+
+@pytest.mark.parametrize(
+    ("days", "path", "advice"),
+    [
+        (
+            [day("2025-11-20"), day("2025-11-19")],
+            "$.price_history",
+            "须由远及近，每日一次；2025-11-19 不晚于它的前一项",
+        ),
+        ([day("2025-11-20"), day("2025-11-20")], "$.price_history", "2025-11-20 不晚于它的前一项"),
+        ([day("2025-11-21"), day("2025-11-24")], "$.price_history", "2025-11-24 晚于资料截止日期 as_of"),
+        ([day("2025-11-20", 0)], "$.price_history[0].close", "须大于 0"),
+        ([day("2025-11-20", "inf")], "$.price_history[0].close", "须为有限的数字"),
+        ([day("昨天")], "$.price_history[0].date", "须为日期，例如 2025-11-21"),
+        ([{"date": "2025-11-20"}], "$.price_history[0].close", "缺少必填项"),
+    ],
+)
+def test_daily_closes_are_in_order_and_positive_and_not_after_the_dossier(
+    days: list[dict[str, object]], path: str, advice: str
+) -> None:
+    found = problem(price_history=days)
+    assert found[0] == path
+    assert advice in found[1]
+
+
+def test_daily_closes_have_a_bound() -> None:
+    def history(length: int) -> list[dict[str, object]]:
+        last = date(2025, 11, 21)
+        return [day((last - timedelta(days=back)).isoformat()) for back in reversed(range(length))]
+
+    most = read_dossier(json.dumps({"version": 1, "stock": STOCK, "price_history": history(MOST_DAYS)}))
+    assert len(most.price_history or ()) == MOST_DAYS
+    assert problem(price_history=history(MOST_DAYS + 1)) == (
+        "$.price_history",
+        f"最多 {MOST_DAYS} 项 (List should have at most {MOST_DAYS} items after validation, not {MOST_DAYS + 1})",
+    )
+
+
+def test_no_expert_is_shown_the_daily_closes() -> None:
+    dossier = load_dossier(DOSSIER_FILE)
+    shown = describe_data(dossier.task(TechnicalAnalystTask))
+    assert "38.62" in shown
+    assert "2025-11-20" not in shown
 
 
 # --- what is wrong -----------------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ _ADVICE = {
     "string_pattern_mismatch": "格式不对，例如 2025Q3",
     "date_from_datetime_parsing": "须为日期，例如 2025-11-21",
     "date_type": "须为日期，例如 2025-11-21",
+    "days_not_in_order": "须由远及近，每日一次；{date} 不晚于它的前一项",
+    "day_after_the_dossier": "{date} 晚于资料截止日期 as_of",
     "list_type": "须为列表 [...]",
     "too_long": "最多 {max_length} 项",
     "model_type": "须为对象 {{...}}",

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from src.committee.domain.dossier import Dossier
 from src.shared.domain.language import Message
 
-_NOT_DATA = {"version", "note"}
+_NOT_DATA = {"version", "note", "price_history"}
+"""What no expert is shown, and so is not missing."""
 
 
 @dataclass(frozen=True, slots=True)

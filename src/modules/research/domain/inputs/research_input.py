@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.research.domain.inputs.catalyst_context import CatalystContext
 from src.modules.research.domain.inputs.financial_snapshot import FinancialSnapshot
 from src.modules.research.domain.inputs.macro_context import MacroContext
+from src.modules.research.domain.inputs.price_history import PriceHistory
 from src.modules.research.domain.inputs.section import DossierPart, Section, optional
 from src.modules.research.domain.inputs.stock import Stock
 from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
@@ -23,10 +25,21 @@ class ResearchInput(DossierPart):
 
     stock: Stock = Field(description="标的")
     technical: TechnicalSnapshot | None = optional("技术面：价格与指标")
+    price_history: PriceHistory | None = optional("日收盘价，由远及近，供报告画图，不会交给任何专家")
     financial: FinancialSnapshot | None = optional("财务面：报表与比率")
     valuation: ValuationSnapshot | None = optional("估值面：倍数与分位")
     macro: MacroContext | None = optional("宏观面：按维度的文字资料及来源")
     catalyst: CatalystContext | None = optional("催化剂：按维度的文字资料及来源")
+
+    @field_validator("price_history")
+    @classmethod
+    def _not_after_the_dossier(cls, days: PriceHistory | None, info: ValidationInfo) -> PriceHistory | None:
+        stock: Stock | None = info.data.get("stock")
+        if days and stock and days[-1].date > stock.as_of:
+            text, found = "{date} is later than the dossier's as_of", {"date": str(days[-1].date)}
+            problem = PydanticCustomError("day_after_the_dossier", text, found)
+            raise problem
+        return days
 
     def task(self, task_type: type[TaskT]) -> TaskT:
         """The part of it that one expert is asked about.
