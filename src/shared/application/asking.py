@@ -88,7 +88,8 @@ class Asking(Generic[T]):
     def _only_earlier(self) -> bool:
         """Whether the last round had replies, and all of them from an earlier run."""
         last_round = self._own[self._rounds_end :]
-        return bool(last_round) and all(attempt.reply and attempt.reply.is_earlier for attempt in last_round)
+        replies = [attempt.reply for attempt in last_round]
+        return bool(replies) and all(reply and reply.is_earlier and not reply.is_settled for reply in replies)
 
     async def _round(self, request: LLMRequest) -> tuple[Stop, AppException | None]:
         """Ask until there is an answer or a bound of the budget is reached; why it ended, and the last error."""
@@ -161,6 +162,8 @@ class Asking(Generic[T]):
         return None
 
     def _publish(self, text: str, result: ParsedText[T] | AppException, reply: LLMReply, attempt: Attempt) -> None:
+        if reply.is_earlier:  # the run that received it has told of it
+            return
         event = parsed_event(
             self._output.label,
             text,

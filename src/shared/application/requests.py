@@ -1,4 +1,7 @@
-"""The one way to a model: every request is told of once when it starts and once when it ends, however it ends."""
+"""The one way to a model: every request is told of once when it starts and once when it ends, however it ends.
+
+What an earlier run was answered is no request of this one, and nothing is told of it.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,20 @@ from dataclasses import dataclass
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.events import CallEnded, CallStarted, EventPort
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
+from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, RecallingLLM, TokenUsage, model_asked
 from src.shared.domain.spending import Spending
 from src.shared.domain.token_estimate import usage_of_failure, with_usage
 
 
 async def ask(
-    llm: LLMPort, request: LLMRequest, caller: Caller, events: EventPort, spending: Spending | None = None
+    llm: LLMPort,
+    request: LLMRequest,
+    caller: Caller,
+    events: EventPort,
+    spending: Spending | None = None,
+    *,
+    purpose: Event | None = None,
 ) -> LLMReply:
     """Ask once and wait for the whole answer; see `LLMPort.generate`.
 
@@ -25,6 +34,7 @@ async def ask(
         caller: who asks, and what for.
         events: told of the request.
         spending: what the answer has cost so far; the request is added to it.
+        purpose: told before the request, if there is one.
 
     Returns:
         The reply; where the provider does not say what it cost, with an estimate.
@@ -32,6 +42,11 @@ async def ask(
     Raises:
         LLMError: the provider could not be reached, refused, or did not answer.
     """
+    if isinstance(llm, RecallingLLM) and (earlier := _recalled(llm, request, caller)):
+        _add(spending, earlier.usage)
+        return earlier
+    if purpose:
+        events.publish(purpose)
     model, started = event_name(model_asked(llm)), time.perf_counter()
     events.publish(CallStarted(caller, model))
     try:
@@ -50,6 +65,12 @@ async def ask(
     facts = (event_name(reply.model), reply.finish_reason, reply.usage, reply.latency)
     events.publish(CallEnded(caller, model, *facts))
     return reply
+
+
+def _recalled(llm: RecallingLLM, request: LLMRequest, caller: Caller) -> LLMReply | None:
+    with asking_as(caller):
+        reply = llm.recall(request)
+    return reply and with_usage(reply, request)
 
 
 def _add(spending: Spending | None, usage: TokenUsage) -> None:

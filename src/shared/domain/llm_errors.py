@@ -35,10 +35,12 @@ class LLMError(AppException):
 
     Attributes:
         usage: tokens of what was asked for all the same, as far as the provider says.
+        is_earlier: whether it ended an earlier run's asking, and this run goes on without an answer: nothing was asked.
     """
 
     default_code = "LLM_ERROR"
     usage: TokenUsage = TokenUsage()
+    is_earlier = False
 
 
 class LLMConnectionError(LLMError):

@@ -18,6 +18,7 @@ from src.shared.domain.difference import Difference
 from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language, Message
+from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP, TWO_READ
 from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
@@ -124,9 +125,9 @@ class RepairAgent:
         except BaseException as failure:
             if isinstance(failure, RepairRefusedError):
                 failure.reply = attempt.reply
-            self.events.publish(attempt.event(failure))
+            self._tell(attempt, failure)
             raise
-        self.events.publish(attempt.event())
+        self._tell(attempt)
         return repaired
 
     async def _ask(self, attempt: _Attempt, spending: Spending | None) -> LLMReply:
@@ -134,8 +135,14 @@ class RepairAgent:
         request = LLMRequest.of(prompt, SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
         if spending is not None:
             request = spending.fitted(request)
-        self.events.publish(RepairAsked(attempt.caller, len(attempt.broken), attempt.damage))
-        return await ask(self.llm, request, attempt.caller, self.events, spending)
+        purpose = RepairAsked(attempt.caller, len(attempt.broken), attempt.damage)
+        return await ask(self.llm, request, attempt.caller, self.events, spending, purpose=purpose)
+
+    def _tell(self, attempt: _Attempt, failure: BaseException | None = None) -> None:
+        """Publish what came of it, unless an earlier run has."""
+        source = attempt.reply or failure
+        if not (isinstance(source, LLMReply | LLMError) and source.is_earlier):
+            self.events.publish(attempt.event(failure))
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")

@@ -1,6 +1,7 @@
 """The port that takes what happened: one stream for answers asked for, requests to models, parses and repairs.
 
 Every token and every second of a model is in exactly one kind of event, `CallEnded`: their sum is what was spent.
+A run that goes on with an earlier one tells of its own requests only, and of the texts that came in answer to them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class ParseOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequested:
-    """A typed answer is wanted: one or several requests to a model follow.
+    """A typed answer is wanted: one or several requests to a model follow, or none where an earlier run had the answer.
 
     Attributes:
         context_label: who asks, such as an agent's title.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from src.shared.domain.chat import ChatMessage, Role
 from src.shared.domain.strict_schema import strict_schema
@@ -98,6 +98,7 @@ class LLMReply:
         reasoning: reasoning returned in a field of its own; never parsed as the answer.
         is_earlier: whether an earlier run received it, which the one that asks now goes on with: nothing was asked, and
             after an answer that cannot be used the model may be asked as though this run had not asked yet.
+        is_settled: whether that run went on without an answer, and so does this one: nothing more is asked.
     """
 
     text: str
@@ -107,6 +108,7 @@ class LLMReply:
     latency: float = 0.0
     reasoning: str = field(default="", repr=False)
     is_earlier: bool = False
+    is_settled: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,22 @@ class LLMPort(Protocol):
 
         Raises:
             LLMError: the provider could not be reached, refused, or did not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class RecallingLLM(LLMPort, Protocol):
+    """A language model that goes on with an earlier run.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def recall(self, request: LLMRequest) -> LLMReply | None:
+        """What the earlier run was answered to these messages, each reply once; None where the model is to be asked.
+
+        Raises:
+            LLMError: it got no answer, and this run goes on without one too; `is_earlier` is set.
         """
         ...
 

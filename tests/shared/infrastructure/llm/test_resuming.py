@@ -51,8 +51,12 @@ async def test_settled_caller_gets_its_replies_and_then_its_failure(recording: P
         replies = [await llm.generate(QUESTION) for _ in range(2)]
         with pytest.raises(LLMError) as caught:
             await llm.generate(QUESTION)
-    assert [(reply.text, reply.is_earlier) for reply in replies] == [("four", False), ("4", False)]
+    assert [(reply.text, reply.is_earlier, reply.is_settled) for reply in replies] == [
+        ("four", True, True),
+        ("4", True, True),
+    ]
     assert (caught.value.message, caught.value.code, live.calls) == (FAILED.message, FAILED.code, [])
+    assert caught.value.is_earlier
 
 
 async def test_what_is_settled_for_one_caller_is_not_for_another(recording: Path) -> None:

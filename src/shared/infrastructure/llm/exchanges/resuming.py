@@ -33,7 +33,7 @@ class EarlierRun:
 
 
 class ResumingLLM:
-    """Gives the replies of an earlier run, in their order, and asks a model for all others; implements `LLMPort`.
+    """Gives the replies of an earlier run, in their order, and asks a model for all others; implements `RecallingLLM`.
 
     A request is matched by its messages, images among them. An error of the earlier run is no reply: it is asked again,
     unless whoever asks is settled. A settled one gets the replies as they came, and then its error.
@@ -65,9 +65,20 @@ class ResumingLLM:
         Raises:
             LLMError: the model's, or the one that is settled.
         """
+        reply = self.recall(request)
+        return await self._inner.generate(request) if reply is None else reply
+
+    def recall(self, request: LLMRequest) -> LLMReply | None:
+        """The earlier run's next reply to these messages; None where it has no more.
+
+        Raises:
+            LLMError: the one that is settled.
+        """
         replies, settled = self._replies[digest(request)], self._settled.get(current_caller().context_label)
         if replies:
-            return replace(replies.popleft(), is_earlier=settled is None)
-        if settled is not None:
-            raise LLMError(settled.message, settled.details, code=settled.code)
-        return await self._inner.generate(request)
+            return replace(replies.popleft(), is_earlier=True, is_settled=settled is not None)
+        if settled is None:
+            return None
+        error = LLMError(settled.message, settled.details, code=settled.code)
+        error.is_earlier = True
+        raise error
