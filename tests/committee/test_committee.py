@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from src.committee.application.progress import Stage
-from src.committee.domain.exceptions import CommitteeDeadlineError
+from src.committee.domain.exceptions import CommitteeDeadlineError, CommitteeInterruptedError
 from src.modules.debate.application.public import DebateService
 from src.modules.research.application.public import TooFewExpertsError
+from src.shared.application.agent_runs import Interruption
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget
 from src.shared.domain.language import Language
@@ -288,6 +289,63 @@ async def test_nobody_is_asked_when_the_deadline_has_passed() -> None:
     result = await committee(llm, deadline=0.2).run(dossier())
     assert isinstance(result.error, CommitteeDeadlineError)
     assert set(llm.calls) == set(EXPERTS)
+
+
+@pytest.mark.parametrize(
+    ("hanging", "stage", "unfinished", "asked"),
+    [
+        ("估值建模师", Stage.RESEARCH, ["估值建模师"], len(EXPERTS)),
+        ("空头辩护人", Stage.DEBATE, ["空头辩护人"], len(EXPERTS) + 2),
+        ("裁决", Stage.JUDGE, ["裁决"], len(SEATS)),
+    ],
+)
+async def test_interrupted_run_keeps_what_was_found_and_asks_nobody_more(
+    hanging: str, stage: Stage, unfinished: list[str], asked: int
+) -> None:
+    llm, interruption = answering(), Interruption()
+
+    def pause(title: str) -> float:
+        if title != hanging:
+            return 0
+        asyncio.get_running_loop().call_later(0.05, interruption.set)
+        return 60
+
+    llm.pause = pause
+    result = await committee(llm).run(dossier(), interruption=interruption)
+    assert isinstance(result.error, CommitteeInterruptedError)
+    assert result.error.details == {"stage": stage.value, "unfinished": unfinished}
+    assert (result.failed_in, [agent.label for agent in result.unfinished]) == (stage, unfinished)
+    assert (len(llm.calls), result.totals.calls, result.totals.complete) == (asked, asked - 1, False)
+    assert result.research is not None
+    assert len(result.research.results) == len(EXPERTS) - (stage is Stage.RESEARCH)
+    assert llm.cancelled == [hanging]
+
+
+async def test_run_that_is_interrupted_between_two_stages_asks_nobody_more() -> None:
+    interruption = Interruption()
+
+    class Ending(Watcher):
+        def stage_started(self, stage: Stage) -> None:
+            if stage is Stage.JUDGE:
+                interruption.set()
+
+    llm = answering()
+    result = await committee(llm).run(dossier(), Ending(), interruption)
+    assert isinstance(result.error, CommitteeInterruptedError)
+    assert result.debate is not None
+    assert "裁决" not in llm.calls
+
+
+async def test_verdict_that_was_there_before_the_interruption_stands() -> None:
+    interruption = Interruption()
+
+    class Ending(Watcher):
+        def stage_finished(self, stage: Stage) -> None:
+            if stage is Stage.JUDGE:
+                interruption.set()
+
+    result = await committee(answering()).run(dossier(), Ending(), interruption)
+    assert (result.error, result.decision().action) == (None, "BUY")
 
 
 async def test_cancelling_cancels_every_agent_and_raises() -> None:

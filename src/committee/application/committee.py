@@ -7,11 +7,11 @@ from src.committee.application.progress import ProgressPort, Stage
 from src.committee.application.result import CommitteeResult
 from src.committee.application.sitting import Sitting
 from src.committee.domain.dossier import Dossier
-from src.committee.domain.exceptions import CommitteeDeadlineError
+from src.committee.domain.exceptions import CommitteeDeadlineError, CommitteeInterruptedError
 from src.modules.debate.application.public import DebateService
 from src.modules.judge.application.public import JudgeService, warnings_about
 from src.modules.research.application.public import ResearchService, TooFewExpertsError
-from src.shared.application.agent_runs import listening
+from src.shared.application.agent_runs import Interruption, listening
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.token_price import TokenPrice
 
@@ -43,14 +43,22 @@ class Committee:
         self._deadline = deadline
         self._price = price
 
-    async def run(self, dossier: Dossier, progress: ProgressPort | None = None) -> CommitteeResult:
+    async def run(
+        self, dossier: Dossier, progress: ProgressPort | None = None, interruption: Interruption | None = None
+    ) -> CommitteeResult:
         """Decide on a stock. What fails on purpose is in the result, with all that was found until then.
 
         Cancelling this cancels every agent; whoever watches `progress` has what was found.
+
+        Args:
+            dossier: what is known of the stock.
+            progress: told of what happens, as it happens.
+            interruption: ends the run as its deadline does, as soon as it is set: the result has all that was found.
         """
-        sitting = Sitting(dossier.stock.symbol, progress)
+        interruption = interruption or Interruption()
+        sitting = Sitting(dossier.stock.symbol, progress, interruption)
         try:
-            with listening(sitting, seconds=self._deadline):
+            with listening(sitting, seconds=self._deadline, interruption=interruption):
                 await self._sit(dossier, sitting)
         except AppException as error:
             sitting.error = self._too_late(sitting) or error
@@ -75,17 +83,20 @@ class Committee:
             sitting.warnings = warnings_about(sitting.verdict, question)
 
     def _require_time(self, sitting: Sitting) -> None:
-        """Ask nobody more when the time is up.
+        """Ask nobody more when the time is up, or somebody has ended the run.
 
         Raises:
             CommitteeDeadlineError: it is.
+            CommitteeInterruptedError: the run was interrupted.
         """
         if late := self._too_late(sitting):
             raise late
 
-    def _too_late(self, sitting: Sitting) -> CommitteeDeadlineError | None:
-        """The error where agents were cut off by the deadline; None where there is time left."""
+    def _too_late(self, sitting: Sitting) -> AppException | None:
+        """The error where agents were cut off; None where there is time left."""
+        waiting = [agent.label for agent in sitting.unfinished]
+        if sitting.interruption.is_set:
+            return CommitteeInterruptedError.of(sitting.stage.value, waiting)
         if self._deadline is None or not sitting.is_late:
             return None
-        waiting = [agent.label for agent in sitting.unfinished]
         return CommitteeDeadlineError.of(self._deadline, sitting.stage.value, waiting)

@@ -15,7 +15,7 @@ from src.committee.application.result import CommitteeResult, Totals
 from src.modules.debate.application.public import DebateArguments, DebateOutcomeDTO
 from src.modules.judge.application.public import VerdictDTO
 from src.modules.research.application.public import ResearchReport
-from src.shared.application.agent_runs import AgentAnswer, AgentId, seconds_left
+from src.shared.application.agent_runs import AgentAnswer, AgentId, Interruption, seconds_left
 from src.shared.application.outcome import Stop
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
@@ -28,13 +28,15 @@ class Sitting:
 
     Attributes:
         research, arguments, debate, verdict, warnings, error: as in `CommitteeResult`.
+        interruption: ends the run before its time.
         stage: what is going on.
         is_late: whether an agent had no answer when the time was up.
     """
 
-    def __init__(self, symbol: str, progress: ProgressPort | None) -> None:
+    def __init__(self, symbol: str, progress: ProgressPort | None, interruption: Interruption) -> None:
         self._symbol = symbol
         self._progress = progress
+        self.interruption = interruption
         self._began = time.monotonic()
         self._answers: list[AgentAnswer[BaseModel]] = []
         self._asked: list[AgentId] = []

@@ -5,6 +5,7 @@ The tree::
     AppException
     ├── DossierError                DOSSIER_INVALID: a document is no dossier
     ├── CommitteeDeadlineError      COMMITTEE_DEADLINE: no verdict in the time allowed
+    ├── CommitteeInterruptedError   COMMITTEE_INTERRUPTED: somebody stopped it before its verdict
     └── CommitteeSettingsError      COMMITTEE_SETTINGS: a setting is wrong
 """
 
@@ -69,6 +70,23 @@ class CommitteeDeadlineError(AppException):
         gloss, advice = f"no verdict within {deadline} s", "allow more time or fewer retries"
         message = Message.glossed(zh, f"{gloss}; {waiting}; {advice}", f"{gloss}; {advice}")
         return cls(message.text(), {"deadline": deadline, "stage": stage, "unfinished": unfinished})
+
+
+class CommitteeInterruptedError(AppException):
+    """Somebody stopped it before its verdict; `details` holds `stage` and `unfinished` (agents).
+
+    .. versionadded:: 0.1.0
+    """
+
+    default_code = "COMMITTEE_INTERRUPTED"
+
+    @classmethod
+    def of(cls, stage: str, unfinished: list[str]) -> CommitteeInterruptedError:
+        """The error for a stage that was going on, or was the last one to end."""
+        zh = f"运行在 {stage} 阶段被中断，未完成的成员：{'、'.join(unfinished) or '无'}"
+        gloss = "the run was interrupted"
+        en = f"{gloss} in {stage}, unfinished: {', '.join(unfinished) or 'nobody'}"
+        return cls(Message.glossed(zh, en, gloss).text(), {"stage": stage, "unfinished": unfinished})
 
 
 class CommitteeSettingsError(AppException):

@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = 3, "The model could not be asked, or did not answer."
-    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
+    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT); `committee run` also by SIGTERM."
     OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
 
 
@@ -45,6 +45,7 @@ _CODES = {
     "DOSSIER_INVALID": ExitCode.USAGE,
     "VISUAL_RAG_CONFIGURATION": ExitCode.USAGE,
     "COMMITTEE_DEADLINE": ExitCode.MODEL_ERROR,
+    "COMMITTEE_INTERRUPTED": ExitCode.INTERRUPTED,
 }
 """By the errors' own codes, so that no context is imported for its exceptions."""
 

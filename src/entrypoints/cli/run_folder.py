@@ -72,15 +72,23 @@ class NewRun:
         Raises:
             OSError: it cannot be written.
         """
+        self.write_report(dossier, result)
+        for file in (self.recording, self.journal):
+            file.touch()
+        _move(self.draft, self.place)
+
+    def write_report(self, dossier: Dossier, result: CommitteeResult) -> None:
+        """Write what came of the run.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         texts = {
             RESULT: json_text(result_data(dossier, result)),
             MARKDOWN: markdown_report(dossier, result),
             HTML: html_report(dossier, result),
         }
         self._write(texts)
-        for file in (self.recording, self.journal):
-            file.touch()
-        _move(self.draft, self.place)
 
     def break_off(self) -> Path | None:
         """Keep what was answered in a run that did not come to its end; where, or None where that is nothing."""
@@ -137,6 +145,8 @@ def _tell_of(kept: Path) -> None:
         f"已收到的答复保存在 {name}；接着运行：committee run --resume {name}",
         f"what was answered is kept in {name}; go on with committee run --resume {name}",
     )
+    if (kept / HTML).exists():
+        told += spoken("；请看其中的 report.html", "; read report.html in it")
     with suppress(OSError):  # who reads stderr has gone
         stderr().print(told, soft_wrap=True)
 

@@ -2,15 +2,15 @@
 
 Agents return what the domain wants from them. Prompt, raw text, attempts and cost go to the listener of the run, which
 is known by the context of the task (`contextvars`): tasks started within the run inherit it, runs side by side do not
-mix. How long the run may still take is known by the same context: an agent ends by itself at that time, with every
-reply it has got.
+mix. How long the run may still take, and whether somebody has ended it before that, is known by the same context: an
+agent ends by itself then, with every reply it has got.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -83,25 +83,60 @@ class AgentListener(Protocol):
         ...
 
 
+class Interruption:
+    """Ends the agents of a run before its time is up; used once, in the thread of the run's event loop.
+
+    Attributes:
+        is_set: whether it has.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._ends: list[Callable[[], None]] = []
+
+    def set(self) -> None:
+        """End whoever is asking; whoever asks from now on ends at once."""
+        self.is_set = True
+        for end in tuple(self._ends):
+            end()
+
+    @contextmanager
+    def ending(self, end: Callable[[], None]) -> Iterator[None]:
+        """Call this within the block, as soon as the run is ended."""
+        self._ends.append(end)
+        try:
+            yield
+        finally:
+            self._ends.remove(end)
+
+
 _LISTENER: ContextVar[AgentListener | None] = ContextVar("agent_listener", default=None)
 _ENDS_AT: ContextVar[float | None] = ContextVar("agent_run_ends_at", default=None)
+_INTERRUPTION: ContextVar[Interruption | None] = ContextVar("agent_run_interruption", default=None)
 
 
 @contextmanager
-def listening(listener: AgentListener, *, seconds: float | None = None) -> Iterator[None]:
+def listening(
+    listener: AgentListener, *, seconds: float | None = None, interruption: Interruption | None = None
+) -> Iterator[None]:
     """Tell this listener of every agent that is asked in this context, until the end of the block.
 
     Args:
         listener: follows the run.
         seconds: for all agents of the block together; None: no bound.
+        interruption: may end them before; None: nothing does.
     """
     token = _LISTENER.set(listener)
     ends = _ENDS_AT.set(None if seconds is None else time.monotonic() + seconds)
+    interrupts = _INTERRUPTION.set(interruption)
     try:
         yield
     finally:
         _LISTENER.reset(token)
         _ENDS_AT.reset(ends)
+        _INTERRUPTION.reset(interrupts)
 
 
 def current_listener() -> AgentListener | None:
@@ -110,6 +145,15 @@ def current_listener() -> AgentListener | None:
 
 
 def seconds_left() -> float | None:
-    """Seconds that are left of this context's run, 0 where its time is up; None without a bound."""
+    """Seconds that are left of this context's run, 0 where it is over; None without a bound."""
+    interruption = _INTERRUPTION.get()
+    if interruption and interruption.is_set:
+        return 0.0
     ends_at = _ENDS_AT.get()
     return None if ends_at is None else max(0.0, ends_at - time.monotonic())
+
+
+def ending(end: Callable[[], None]) -> AbstractContextManager[None]:
+    """Have this called within the block, as soon as this context's run is ended before its time."""
+    interruption = _INTERRUPTION.get()
+    return interruption.ending(end) if interruption else nullcontext()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from src.shared.application.agent_runs import ending
 from src.shared.application.outcome import Attempt, Outcome, Stop
 from src.shared.application.question import Question
 from src.shared.application.reading_aside import read_aside
@@ -19,6 +22,7 @@ from src.shared.domain.llm_errors import (
     LLMBudgetError,
     LLMConnectionError,
     LLMError,
+    LLMInterruptedError,
     LLMRateLimitError,
     LLMServerError,
     LLMTimeoutError,
@@ -33,6 +37,7 @@ from src.shared.domain.spending import LIMIT_TAKEN_EVERYWHERE, Spending
 
 T = TypeVar("T")
 
+_INTERRUPTED = Message("运行被中断，没有等到完整回答", "the run was interrupted before the whole answer came")
 _MORE_TOKENS = 2
 _ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
 """Errors of a provider that another model may not have."""
@@ -65,6 +70,7 @@ class Asking(Generic[T]):
         self._question = question
         self._events = events
         self._spending = Spending(budget)
+        self._timeout: asyncio.Timeout | None = None
         self._attempts: list[Attempt] = []
         self._rounds_end = 0
         self._parsed: ParsedText[T] | None = None
@@ -74,11 +80,31 @@ class Asking(Generic[T]):
 
         Where all that was answered comes from an earlier run, which ended there, this one goes on as with a new budget.
         """
-        stop, error = await self._round(self._question.request)
-        while self._parsed is None and self._only_earlier():
-            self._rounds_end, self._spending = len(self._own), Spending(self._spending.budget)
-            stop, error = await self._round(self._next())
+        with ending(self._end):
+            stop, error = await self._round(self._question.request)
+            while self._parsed is None and self._only_earlier() and not self._spending.is_ended:
+                self._rounds_end, self._spending = len(self._own), Spending(self._spending.budget)
+                stop, error = await self._round(self._next())
         return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
+
+    def _end(self) -> None:
+        """End it now, with what has been answered."""
+        self._spending.end()
+        if self._timeout and not self._timeout.expired():
+            self._timeout.reschedule(asyncio.get_running_loop().time())
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        """Wait no longer than the budget allows.
+
+        Raises:
+            TimeoutError: its time is up, or was ended.
+        """
+        try:
+            async with asyncio.timeout(self._spending.seconds_left) as self._timeout:
+                yield
+        finally:
+            self._timeout = None
 
     @property
     def _own(self) -> list[Attempt]:
@@ -133,7 +159,7 @@ class Asking(Generic[T]):
     async def _attempt(self, request: LLMRequest) -> None:
         attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)
         try:
-            async with asyncio.timeout(self._spending.seconds_left):
+            async with self._in_time():
                 reply = await ask(self._model, request, self._caller(attempt), self._events, self._spending)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
@@ -149,7 +175,7 @@ class Asking(Generic[T]):
             if cut := why_cut(reply, attempt.max_tokens):
                 raise cut
             finished = reply.finish_reason.finished
-            async with asyncio.timeout(self._spending.seconds_left):
+            async with self._in_time():
                 self._parsed = await read_aside(text, lambda: self._output.read(text, finished=finished))
         except AppException as error:
             self._publish(text, error, reply, attempt)
@@ -178,7 +204,9 @@ class Asking(Generic[T]):
     def _caller(self, attempt: Attempt) -> Caller:
         return Caller(self._output.label, self._question.prompt_id, attempt.number)
 
-    def _out_of_time(self) -> LLMTimeoutError:
+    def _out_of_time(self) -> LLMError:
+        if self._spending.is_ended:
+            return LLMInterruptedError(_INTERRUPTED.text())
         seconds = self._spending.budget.max_seconds
         told = f"{round(seconds or 0, 2):g}"
         message = Message(f"在 {told} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {told} s")
@@ -208,7 +236,7 @@ class Asking(Generic[T]):
         broken, finished = last.reply.text, last.reply.finish_reason.finished
         caller = self._caller(attempt)
         try:
-            async with asyncio.timeout(self._spending.seconds_left):
+            async with self._in_time():
                 repaired = await repair.repair(
                     broken, last.error, finished=finished, caller=caller, spending=self._spending
                 )

@@ -7,6 +7,7 @@ The tree::
         ├── LLMConnectionError        LLM_CONNECTION_ERROR: not reached, or the connection broke
         │   └── LLMCertificateError   LLM_CERTIFICATE_ERROR: whoever answers cannot prove to be the provider
         ├── LLMTimeoutError           LLM_TIMEOUT: no whole answer in time
+        ├── LLMInterruptedError       LLM_INTERRUPTED: the run was ended before the whole answer came
         ├── LLMRateLimitError         LLM_RATE_LIMIT: too many requests
         │   └── LLMQuotaError         LLM_QUOTA_EXHAUSTED: the account has nothing left
         ├── LLMServerError            LLM_SERVER_ERROR: the provider failed
@@ -59,6 +60,15 @@ class LLMTimeoutError(LLMError):
     """No whole answer in the time allowed."""
 
     default_code = "LLM_TIMEOUT"
+
+
+class LLMInterruptedError(LLMError):
+    """The run was ended before the whole answer came.
+
+    .. versionadded:: 0.1.0
+    """
+
+    default_code = "LLM_INTERRUPTED"
 
 
 class LLMRateLimitError(LLMError):

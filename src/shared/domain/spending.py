@@ -41,19 +41,27 @@ class Spending:
         budget: the bounds.
         usage: tokens spent so far.
         answers: answers that came so far; a repair is none.
+        is_ended: whether the time was ended before it was up.
     """
 
     def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
         self.budget = budget
         self.usage = TokenUsage()
         self.answers = 0
+        self.is_ended = False
         self._clock = clock
         self._deadline = None if budget.max_seconds is None else clock() + budget.max_seconds
 
     @property
     def seconds_left(self) -> float | None:
         """Seconds until the time is up; None without a bound."""
+        if self.is_ended:
+            return 0.0
         return None if self._deadline is None else max(0.0, self._deadline - self._clock())
+
+    def end(self) -> None:
+        """Let the time be up from now on."""
+        self.is_ended = True
 
     def add(self, usage: TokenUsage) -> None:
         """Count what a request has cost."""

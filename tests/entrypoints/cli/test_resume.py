@@ -138,18 +138,60 @@ def test_recording_of_a_run_that_went_on_replays_the_whole_of_it(chat_server: Ch
 # --- broken off -----------------------------------------------------------------------------------------------
 
 
-def broken_off(server: ChatServer, how: int, folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """A run whose judge hangs, ended by a signal while it waits."""
-    failing(server, **{JUDGE: hang(30)})
-    command = [*PROGRAM, *RUN, DOSSIER, "--out", "run", *arguments]
+def broken_off(
+    server: ChatServer, how: int, folder: Path, *arguments: str, hanging: str = JUDGE
+) -> subprocess.CompletedProcess[bytes]:
+    """A run in which an agent hangs, ended by a signal when all that may answer have."""
+    failing(server, **{hanging: hang(30)})
+    command = [*PROGRAM, *RUN, DOSSIER, *(arguments or ("--out", "run"))]
+    requests, answers = (len(SEATS), len(SEATS) - 1) if hanging == JUDGE else (len(EXPERTS), len(EXPERTS) - 1)
     with subprocess.Popen(  # noqa: S603 - our own program
         command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        while len(server.requests) < len(SEATS):
+        while len(server.requests) < requests or told(folder) < answers:
             assert process.poll() is None
         process.send_signal(how)
         stdout, stderr = process.communicate(timeout=10)
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def told(folder: Path) -> int:
+    """How many answers the journal of the one run in a folder tells of; all of them where there is no journal."""
+    journals = [*folder.glob(".run.*/progress.jsonl")]
+    return sum(file.read_text(encoding="utf-8").count('"answered"') for file in journals) if journals else len(SEATS)
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_run_that_is_interrupted_reports_what_was_answered_and_goes_on(
+    how: int, chat_server: ChatServer, tmp_path: Path
+) -> None:
+    ended = broken_off(chat_server, how, tmp_path, hanging=EXPERTS[2])
+    assert (ended.returncode, ended.stdout) == (ExitCode.INTERRUPTED, b"")
+    assert b"read report.html in it" in ended.stderr
+    result = json.loads((tmp_path / "run/result.json").read_text(encoding="utf-8"))
+    assert (result["error"]["code"], result["failed_in"]) == ("COMMITTEE_INTERRUPTED", "research")
+    assert [expert["label"] for expert in result["experts"] if expert["error"]] == [EXPERTS[2]]
+    assert result["totals"]["calls"] == len(EXPERTS) - 1
+    for name in ("report.html", "report.md"):
+        report = (tmp_path / "run" / name).read_text(encoding="utf-8")
+        assert "被中断" in report
+        assert "llm-output committee run --resume DIR" in report
+        assert all(expert in report for expert in EXPERTS)
+    failing(chat_server)
+    ended_then, then = resumed()
+    assert (ended_then.code, then["error"]) == (ExitCode.OK, None)
+    assert sorted(asked(chat_server)) == sorted([EXPERTS[2], *(seat for seat in SEATS if seat not in EXPERTS)])
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_run_without_a_folder_that_is_interrupted_prints_what_was_found(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    ended = broken_off(chat_server, signal.SIGINT, tmp_path, "--format", "json")
+    result = json.loads(ended.stdout)
+    assert (ended.returncode, result["failed_in"]) == (ExitCode.INTERRUPTED, "judge")
+    assert result["totals"]["calls"] == len(SEATS) - 1
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -13,12 +13,13 @@ import typer
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
-from src.committee.domain.exceptions import DossierError
+from src.committee.domain.exceptions import CommitteeInterruptedError, DossierError
 from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.cli.committee_progress import progress
 from src.entrypoints.cli.committee_view import print_result
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.interrupting import interruptible
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.model_options import (
     BaseUrlOption,
@@ -37,6 +38,7 @@ from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
+from src.shared.application.agent_runs import Interruption
 
 HELP = "Let a committee of agents decide on a stock."
 EXAMPLES = (
@@ -109,18 +111,37 @@ def run(  # noqa: PLR0913 - one parameter an option
         folder = open_things.enter_context(new_run(out, stock, resume)) if (out := out or resume) else None
         files = (folder.recording if folder else None, resumed.earlier if resumed else None)
         options = ModelOptions(model, base_url, replay, record, *files)
-        result = asyncio.run(_run(options, stock, folder, live=not verbose))
+        result = _ended(options, stock, folder, live=not verbose)
         if folder:
             folder.finish(stock, result)
     _tell(stock, result, output_format, folder)
 
 
+def _ended(options: ModelOptions, dossier: Dossier, folder: NewRun | None, *, live: bool) -> CommitteeResult:
+    """The run's result.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted; what there is of it is in the folder, or there is nothing to tell of.
+    """
+    try:
+        result = asyncio.run(_run(options, dossier, folder, live=live))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    if isinstance(result.error, CommitteeInterruptedError):
+        if folder:
+            folder.write_report(dossier, result)
+        if folder or not result.totals.calls:
+            raise KeyboardInterrupt
+    return result
+
+
 async def _run(options: ModelOptions, dossier: Dossier, folder: NewRun | None, *, live: bool) -> CommitteeResult:
+    interruption = Interruption()
     async with application(options) as app:
         committee = app.committee()
-        with progress(app.committee_agents(), live=live) as watcher:
+        with progress(app.committee_agents(), live=live) as watcher, interruptible(interruption):
             told = Journal(folder.journal, watcher) if folder else watcher
-            result: CommitteeResult = await committee.run(dossier, told)
+            result: CommitteeResult = await committee.run(dossier, told, interruption)
             return result
 
 
