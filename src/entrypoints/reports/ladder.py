@@ -82,7 +82,10 @@ def ladder_of(dossier: Dossier, result: CommitteeResult) -> Ladder | None:
         return None
     height = len(prices) * _ROW + 2 * _MARGIN
     places = _places(prices, height)
-    levels = [_level(at, near, price, y, text_y) for at, y, text_y in zip(prices, places, _spread(places), strict=True)]
+    levels = [
+        _level(at, near, price, y, text_y)
+        for at, y, text_y in zip(prices, places, spread(places, _ROW, places[-1]), strict=True)
+    ]
     drawn = dict(zip(prices, places, strict=True))
     outside = tuple(f"{level.name} {number(level.price)}" for level in named if level.price not in drawn)
     return Ladder(tuple(levels), height, _band(value, drawn), outside)
@@ -128,15 +131,14 @@ def _places(prices: list[float], height: float) -> list[float]:
     return [round(_MARGIN + (top - price) / (top - bottom) * (height - 2 * _MARGIN), 1) for price in prices]
 
 
-def _spread(places: list[float]) -> list[float]:
-    """The places moved apart until each text has its room, and none leaves the drawing."""
+def spread(places: list[float], room: float, last: float) -> list[float]:
+    """The places, from the top, moved apart until each text has its room, and none lies below the last."""
     down: list[float] = []
     for place in places:
-        down.append(max(place, down[-1] + _ROW) if down else place)
-    last = places[-1]
+        down.append(max(place, down[-1] + room) if down else place)
     up: list[float] = []
     for place in reversed(down):
-        up.append(min(place, up[-1] - _ROW if up else last))
+        up.append(min(place, up[-1] - room if up else last))
     return up[::-1]
 
 

@@ -17,6 +17,7 @@ from src.entrypoints.reports.figures import Figure, Source, by_section, figures_
 from src.entrypoints.reports.labels import Stance, agent_title, said, stage_title, stance_of, warning_title
 from src.entrypoints.reports.ladder import Ladder, ladder_of
 from src.entrypoints.reports.missing import MissingSection, missing_in
+from src.entrypoints.reports.price_line import PriceLine, price_line_of
 from src.entrypoints.reports.replies import AgentReplies, replies_of
 from src.entrypoints.reports.timeline import Timeline, timeline_of
 
@@ -55,6 +56,7 @@ class ReportView:
     efforts: tuple[AgentEffort, ...]
     unfinished: tuple[str, ...]
     ladder: Ladder | None
+    price_line: PriceLine | None
     replies: tuple[AgentReplies, ...]
     timeline: Timeline
     figures: tuple[Figure, ...]
@@ -114,6 +116,7 @@ class ReportView:
 
 def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
     """Work out what a report shows."""
+    ladder = ladder_of(dossier, result)
     experts = tuple(map(expert_view, result.research.experts)) if result.research else ()
     cases = cases_of(result)
     return ReportView(
@@ -129,7 +132,8 @@ def report_view(dossier: Dossier, result: CommitteeResult) -> ReportView:
         missing=tuple(map(_missing, missing_in(dossier))),
         efforts=tuple(replace(effort, label=agent_title(effort.name, effort.label)) for effort in efforts_of(result)),
         unfinished=tuple(_unfinished(result)),
-        ladder=ladder_of(dossier, result),
+        ladder=ladder,
+        price_line=price_line_of(dossier, ladder),
         replies=replies_of(result),
         timeline=timeline_of(result),
         figures=figures_of(dossier),
