@@ -16,6 +16,8 @@ from src.shared.domain.repair import Repair, RepairKind, how_often
 
 SHOWN = 60_000
 """Most characters of a reply that are shown; the recording has all of it."""
+EXCERPT = 600
+"""Most characters of a reply that are shown where it cannot be folded."""
 _CUT = "…"
 
 
@@ -62,6 +64,20 @@ class RawReply:
     pieces: tuple[Piece, ...]
     notes: tuple[Note, ...]
     left_out: int
+
+    @property
+    def excerpt(self) -> str:
+        """The beginning of it."""
+        return self._text[:EXCERPT]
+
+    @property
+    def behind_excerpt(self) -> int:
+        """Characters behind the excerpt."""
+        return max(len(self._text) - EXCERPT, 0) + self.left_out
+
+    @property
+    def _text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

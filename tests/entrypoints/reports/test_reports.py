@@ -116,7 +116,7 @@ async def test_repairs_and_refused_answers_are_told(report: type) -> None:
 @each_report
 async def test_usage_that_no_provider_gives_is_told_as_an_estimate(report: type) -> None:
     scripts: dict[str, Answer | list[Answer]] = {title: LLMReply(text) for title, (text,) in GOOD.items()}
-    places = 2 if report is html_report else 1  # the table, and the timeline of the page
+    places = 2  # the table and the timeline
     assert len(ESTIMATE.findall(report(DOSSIER, await sat(**scripts)))) == places * len(SEATS) + 1
     assert not ESTIMATE.search(report(DOSSIER, await sat()))
 
