@@ -12,6 +12,7 @@ from tests.paths import ROOT
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
 CHROMIUM = shutil.which("chromium")
+PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
 NOTO_CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 """Debian's package of each language that tests read; the first brings the program as well."""
@@ -23,11 +24,13 @@ def missing_fonts() -> str:
 
 
 def missing_browser(*needed: str) -> str:
-    """What to install to look at a page, and to check it with `axe` where that is needed; empty where all is there."""
+    """What to install to look at a page, and what else a test needs beside the browser; empty where all is there."""
     if CHROMIUM is None:
         return "there is no browser: apt install chromium"
     if "axe" in needed and not AXE.is_file():
         return "axe-core is not installed: apt install npm, then make .cache/axe/npm.stamp"
+    if "poppler" in needed and (PDFTOPPM is None or PDFTOTEXT is None):
+        return "poppler is not installed: apt install poppler-utils"
     return ""
 
 

@@ -23,7 +23,6 @@ _FLAGS = (
     "--disable-sync",
     "--allow-file-access-from-files",
     "--virtual-time-budget=10000",
-    "--dump-dom",
 )
 _MEASURE = """<!doctype html><iframe id="page" style="border:0;width:{width}px;height:900px" src="{source}"></iframe>
 <pre id="measured"></pre><script>
@@ -96,17 +95,30 @@ def violations(page: Path, *widths: int, dark: bool = False) -> list[dict[str, A
     return told
 
 
+def printed(page: Path) -> Path:
+    """A page as the browser prints it, in a file beside it."""
+    pdf = page.with_suffix(".pdf")
+    done = _shown(page, "--no-pdf-header-footer", f"--print-to-pdf={pdf}")
+    assert pdf.exists(), done.stderr.decode()[-2000:]
+    return pdf
+
+
 def _measured(frame: Path, *flags: str) -> Any:  # noqa: ANN401 - of any JSON type
     """What a page writes into its element `measured`, as JSON."""
+    done = _shown(frame, "--dump-dom", *flags)
+    measured = re.search(r'<pre id="measured">(.+?)</pre>', done.stdout.decode())
+    assert measured, done.stderr.decode()[-2000:]
+    return json.loads(unescape(measured[1]))
+
+
+def _shown(page: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
+    """Have the browser show a page."""
     assert CHROMIUM
-    profile = frame.with_name("profile")
-    done = subprocess.run(  # noqa: S603 - the browser, on our own page
-        [CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", frame.as_uri()],
+    profile = page.with_name("profile")
+    return subprocess.run(  # noqa: S603 - the browser, on our own page
+        [CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", page.as_uri()],
         capture_output=True,
         check=True,
         timeout=120,
         env={**os.environ, "HOME": str(profile), "XDG_CACHE_HOME": str(profile), "XDG_CONFIG_HOME": str(profile)},
     )
-    measured = re.search(r'<pre id="measured">(.+?)</pre>', done.stdout.decode())
-    assert measured, done.stderr.decode()[-2000:]
-    return json.loads(unescape(measured[1]))
