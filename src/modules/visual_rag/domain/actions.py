@@ -102,3 +102,10 @@ Action: TypeAlias = Annotated[SearchAction | CropAction | OcrAction | AnswerActi
 """One action; its `type` says which."""
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+
+ARGUMENTS = {
+    ActionType.SEARCH: ("query",),
+    ActionType.CROP: ("image_id", "region"),
+    ActionType.OCR: ("image_id", "region"),
+}
+"""The arguments of the actions that take some."""

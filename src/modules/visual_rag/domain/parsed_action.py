@@ -7,15 +7,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from src.modules.visual_rag.domain.actions import ACTION, Action, ActionType, AnswerAction, SearchAction
+from src.modules.visual_rag.domain.actions import ACTION, ARGUMENTS, Action, ActionType, AnswerAction, SearchAction
 from src.modules.visual_rag.domain.problems import (
     ActionProblem,
     arguments_not_an_object,
+    arguments_said_twice,
     unknown_action,
     wrong_arguments,
 )
 from src.shared.domain.repair import Repair
 
+_WRAPPER = "response"
+"""The member that some models put the arguments into."""
 _TYPES = {action_type.value: action_type for action_type in ActionType}
 
 
@@ -75,9 +78,9 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
     action_type = action_named(name)
     if action_type is None:
         return ParsedAction.invalid(unknown_action())
-    given = {"answer": answer} if action_type is ActionType.ANSWER else _unwrapped(arguments)
-    if not isinstance(given, dict):
-        return ParsedAction.invalid(arguments_not_an_object(action_type))
+    given = {"answer": answer} if action_type is ActionType.ANSWER else _unwrapped(arguments, action_type)
+    if isinstance(given, ActionProblem):
+        return ParsedAction.invalid(given)
     try:
         action = ACTION.validate_python({**given, "type": action_type.value})
     except ValidationError as error:
@@ -85,13 +88,27 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
     return ParsedAction.of(action, _content(action, given))
 
 
-def _unwrapped(arguments: object) -> object:
-    """The arguments themselves where they are the only thing in a list, or in an object as its `response`."""
-    if isinstance(arguments, list) and len(arguments) == 1:
-        return arguments[0]
-    if isinstance(arguments, dict) and list(arguments) == ["response"]:
-        return arguments["response"]
-    return arguments
+def _unwrapped(arguments: object, action_type: ActionType) -> dict[str, Any] | ActionProblem:
+    """The arguments themselves where they are the only thing in a list, or in an object's `response`.
+
+    What stands beside `response` counts as well, unless it says something else of an argument.
+    """
+    given = _out_of_list(arguments)
+    if not isinstance(given, dict):
+        return arguments_not_an_object(action_type)
+    inner = _out_of_list(given.get(_WRAPPER))
+    if not isinstance(inner, dict) or inner.keys().isdisjoint(ARGUMENTS[action_type]):
+        return given
+    differing = [
+        name for name in ARGUMENTS[action_type] if name in given and given[name] != inner.get(name, given[name])
+    ]
+    if differing:
+        return arguments_said_twice(action_type, differing)
+    return {name: value for name, value in given.items() if name != _WRAPPER} | inner
+
+
+def _out_of_list(value: object) -> object:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - as in `of`

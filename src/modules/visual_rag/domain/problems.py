@@ -165,8 +165,15 @@ def arguments_not_an_object(name: ActionType) -> ActionProblem:
     return wrong_arguments(name, [error])
 
 
+def arguments_said_twice(name: ActionType, arguments: list[str]) -> ActionProblem:
+    """Arguments, by their names, that stand both in `response` and beside it, and differ."""
+    said = _SAID_TWICE.text(Language.BOTH)
+    return wrong_arguments(name, [{"loc": (one,), "type": "said_twice", "msg": said} for one in arguments])
+
+
 _NO_OBJECT = Message("须为对象", "must be an object")
-_OWN = {message.text(Language.BOTH): message for message in (BLANK, EMPTY_REGION, _NO_OBJECT)}
+_SAID_TWICE = Message("在 response 内外不一致", "must not differ inside and beside response")
+_OWN = {message.text(Language.BOTH): message for message in (BLANK, EMPTY_REGION, _NO_OBJECT, _SAID_TWICE)}
 """Our own problems by what stands in the details, where it is in both languages."""
 
 
