@@ -20,7 +20,6 @@ from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.images import ImagesPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
 from src.modules.visual_rag.domain.ports.search import SearchPort
-from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import LABEL
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
@@ -28,7 +27,6 @@ from src.modules.visual_rag.infrastructure.transcript.json_lines import JsonLine
 from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
 from src.modules.visual_rag.infrastructure.visual_rag_settings import VisualRagSettings, settings_of
 from src.shared.application.requests import ObservedLLM
-from src.shared.domain.caller import Caller
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort
 
@@ -91,7 +89,7 @@ def _search(
 
 def _models(replay: Path | None, model: Callable[[], LLMPort], events: EventPort) -> EpisodeModelsPort:
     """A transcript where there is one; else the model, whose every request is told of."""
-    return TranscriptModels(replay) if replay else OneModel(ObservedLLM(model(), events, Caller(LABEL)))
+    return TranscriptModels(replay) if replay else OneModel(ObservedLLM(model(), events))
 
 
 class VisualRag(containers.DeclarativeContainer):
@@ -121,5 +119,11 @@ class VisualRag(containers.DeclarativeContainer):
     models = providers.Singleton(_models, config.replay, model.provider, events)
     transcript = providers.Singleton(JsonLinesTranscript, config.output)
     manager = providers.Factory(
-        LLMGenerationManager, models, providers.Singleton(VisualRagActionParser), tools, transcript, rules=config.rules
+        LLMGenerationManager,
+        models,
+        providers.Singleton(VisualRagActionParser),
+        tools,
+        transcript,
+        rules=config.rules,
+        events=events,
     )

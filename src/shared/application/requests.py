@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from src.shared.domain.caller import Caller, asking_as
+from src.shared.domain.caller import Caller, asking_as, current_caller
 from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
@@ -82,15 +82,15 @@ def _add(spending: Spending | None, usage: TokenUsage) -> None:
 class ObservedLLM:
     """A model whose every request is told of, for code that asks one without `TypedLLM`; implements `LLMPort`.
 
+    Who asks is known by the context: `with asking_as(caller)`.
+
     Attributes:
         llm: the model.
         events: told of each request.
-        caller: who asks.
     """
 
     llm: LLMPort
     events: EventPort
-    caller: Caller
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask once and wait for the whole answer; see `LLMPort.generate`.
@@ -98,4 +98,4 @@ class ObservedLLM:
         Raises:
             LLMError: the model's.
         """
-        return await ask(self.llm, request, self.caller, self.events)
+        return await ask(self.llm, request, current_caller(), self.events)

@@ -3,6 +3,7 @@
 import pytest
 
 from src.modules.visual_rag.application.rollout import Rollout, RolloutStep
+from src.modules.visual_rag.domain.messages import EOS
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
 from tests.modules.visual_rag.tools import FakeCrop, FakeSearch, pixels_of, tools
@@ -15,9 +16,9 @@ OWN = "<|end_of_this|>"
 """An end mark that no other model has."""
 
 
-def rollout_of(count: int, search: FakeSearch | None = None, *, forces: bool = True, **options: str) -> Rollout:
-    using = tools(search)
-    return Rollout(VisualRagActionParser(), using, ["Q?"] * count, forces_first_search=forces, **options)
+def rollout_of(count: int, search: FakeSearch | None = None, *, forces: bool = True, eos_token: str = EOS) -> Rollout:
+    using, questions = tools(search), ["Q?"] * count
+    return Rollout(VisualRagActionParser(), using, questions, eos_token=eos_token, forces_first_search=forces)
 
 
 async def test_episode_that_is_not_active_costs_nothing_and_says_nothing() -> None:

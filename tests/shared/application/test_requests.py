@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from src.shared.application.requests import ObservedLLM, ask
-from src.shared.domain.caller import NOBODY, Caller, current_caller
+from src.shared.domain.caller import NOBODY, Caller, asking_as, current_caller
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.ports.events import CallEnded, CallStarted
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
@@ -121,5 +121,6 @@ async def test_caller_is_known_while_the_request_is_under_way() -> None:
 
 async def test_model_of_code_that_asks_it_directly_can_be_observed() -> None:
     events = MemoryEvents()
-    answered = await ObservedLLM(ScriptedLLM(["hello"]), events, CALLER).generate(REQUEST)
+    with asking_as(CALLER):
+        answered = await ObservedLLM(ScriptedLLM(["hello"]), events).generate(REQUEST)
     assert (answered.text, [e.caller for e in events.of(CallEnded)]) == ("hello", [CALLER])

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from src.modules.visual_rag.application.action_events import action_event
 from src.modules.visual_rag.application.conversation import conversation
 from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
 from src.modules.visual_rag.domain.episode import Episode, Turn, forced_reply
@@ -20,8 +21,10 @@ from src.modules.visual_rag.domain.ports.episode_models import EpisodeModelsPort
 from src.modules.visual_rag.domain.ports.turns import TurnsPort
 from src.modules.visual_rag.domain.problems import too_long
 from src.modules.visual_rag.domain.standing import Standing
+from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
+from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest
 
 
@@ -64,13 +67,15 @@ class LLMGenerationManager:
         tools: Tools,
         *followers: TurnsPort,
         rules: EpisodeRules | None = None,
+        events: EventPort | None = None,
     ) -> None:
-        """Followers are told of every turn when it is done."""
+        """Followers are told of every turn when it is done, and the events of each when it was read."""
         self._models = models
         self._parser = parser
         self._tools = tools
         self._followers = followers
         self._rules = rules or EpisodeRules()
+        self._events = events
 
     async def run(self, questions: Sequence[str]) -> list[Episode]:
         """Play an episode for each question; they come back in the order of the questions.
@@ -115,6 +120,9 @@ class LLMGenerationManager:
     def _draft(self, number: int, episode: Episode, reply: LLMReply) -> Turn:
         """The turn before anything is done: what the model wrote, or the forced search in its place."""
         parsed = self._parse(reply, episode)
+        if self._events:
+            event = action_event(self._parser.label, reply.text, parsed, reply=reply, attempt=episode.attempt)
+            self._events.publish(event)
         turn = Turn(episode.number, episode.question, number, reply, False, parsed, not_active())  # noqa: FBT003 - as the fields stand
         is_first = number == 1 < self._rules.max_turns
         if not (self._rules.forces_first_search and is_first and parsed.attempted is None):
@@ -143,8 +151,9 @@ class LLMGenerationManager:
             messages, temperature=rules.temperature, max_tokens=rules.max_tokens, stop=self._parser.stop
         )
         try:
-            async with free:
-                return await model.generate(request)
+            with asking_as(Caller(self._parser.label, attempt=episode.attempt)):
+                async with free:
+                    return await model.generate(request)
         except LLMConfigurationError:
             raise
         except LLMError as error:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from src.modules.visual_rag.application.action_events import action_event
 from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.messages import EOS, forced_first_search
@@ -18,6 +19,7 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.ports.action_parser import ActionParserPort
 from src.modules.visual_rag.domain.standing import Standing
 from src.shared.domain.chat import ImagePart
+from src.shared.domain.ports.events import EventPort
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Rollout:
         *,
         eos_token: str = EOS,
         forces_first_search: bool = True,
+        events: EventPort | None = None,
     ) -> None:
         """Begin an episode for each question.
 
@@ -61,13 +64,16 @@ class Rollout:
             questions: one for each episode.
             eos_token: what ends a turn in the tokenizer of the model.
             forces_first_search: whether a first turn without an action becomes a search for the question.
+            events: told of every turn that was read; None: nobody is.
         """
         self._parser = parser
         self._tools = tools
         self._questions = list(questions)
         self._eos_token = eos_token
         self._forces_first_search = forces_first_search
+        self._events = events
         self._observed: list[list[Observation]] = [[] for _ in questions]
+        self._in_vain = [0] * len(self._questions)
 
     async def step(
         self, responses: Sequence[str], active_mask: Sequence[int] | None = None, *, do_search: bool = True
@@ -87,7 +93,7 @@ class Rollout:
         active = [True] * len(self._questions) if active_mask is None else [bool(one) for one in active_mask]
         texts = [text.rstrip() for text in responses]
         parsed = [
-            self._parse(text, at) if is_active else ParsedAction(None, None)
+            self._read(text, at) if is_active else ParsedAction(None, None)
             for at, (text, is_active) in enumerate(zip(texts, active, strict=True))
         ]
         valid = [one.action is not None for one in parsed]
@@ -95,6 +101,10 @@ class Rollout:
             if is_active and do_search and self._is_forced(at, parsed[at]):
                 texts[at] = forced_first_search(self._questions[at])
                 parsed[at] = self._parse(texts[at], at)
+        self._in_vain = [
+            0 if one.action else count + is_active
+            for one, count, is_active in zip(parsed, self._in_vain, active, strict=True)
+        ]
         observed = await self._observe(parsed, active, do_search=do_search)
         return RolloutStep(
             [self._kept(text) if is_active else "" for text, is_active in zip(texts, active, strict=True)],
@@ -104,6 +114,14 @@ class Rollout:
             valid,
             [one.action_type is ActionType.SEARCH for one in parsed],
         )
+
+    def _read(self, text: str, at: int) -> ParsedAction:
+        """Read a turn of the policy's and tell of it."""
+        parsed = self._parse(text, at)
+        if self._events:
+            attempt = self._in_vain[at] + 1
+            self._events.publish(action_event(self._parser.label, self._ended(text)[0], parsed, attempt=attempt))
+        return parsed
 
     def _parse(self, text: str, at: int) -> ParsedAction:
         named = (one.image_id for one in reversed(self._observed[at]) if one.image_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
@@ -82,6 +83,11 @@ class Episode:
         return sum(
             turn.parsed.action_type is ActionType.SEARCH and turn.observation.error is None for turn in self.turns
         )
+
+    @property
+    def attempt(self) -> int:
+        """Which try at an action the next turn is: 1, and 2 after a turn without one."""
+        return 1 + len(list(takewhile(lambda turn: turn.parsed.action is None, reversed(self.turns))))
 
     @property
     def is_over(self) -> bool:

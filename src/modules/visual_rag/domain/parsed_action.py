@@ -36,6 +36,7 @@ class ParsedAction:
         repairs: what was repaired in the JSON, in the order of the text.
         superseded: how many earlier actions the text holds that the model had gone on from.
         dropped: characters of a live turn behind its first action, which were not read.
+        stages: names of the JSON reader's stages that had something to do; empty for a tag, and without an action.
 
     Source: specification "JSON Output Format Adaptation", data models.
     """
@@ -48,6 +49,7 @@ class ParsedAction:
     repairs: tuple[Repair, ...] = ()
     superseded: int = 0
     dropped: int = 0
+    stages: tuple[str, ...] = ()
 
     @property
     def attempted(self) -> ActionType | None:

@@ -14,6 +14,11 @@ class ActionParserPort(Protocol):
     """
 
     @property
+    def label(self) -> str:
+        """The agent's title; goes to logs and events as `context_label`."""
+        ...
+
+    @property
     def stop(self) -> tuple[str, ...]:
         """Texts at which a model may stop writing, since its turn is over; they are not part of the turn."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import LABEL
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from src.modules.visual_rag.infrastructure.agents.visual_rag.first_action import STOP, live_turn
 
@@ -12,6 +13,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.first_action import
 class VisualRagActionParser:
     """JSON first, then the legacy tags, up to the first action of a turn; implements `ActionParserPort`."""
 
+    label = LABEL
     stop = STOP
 
     def parse(self, text: str, *, finished: bool | None, last_image: str | None) -> ParsedAction:

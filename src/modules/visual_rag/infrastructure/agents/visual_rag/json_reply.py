@@ -60,7 +60,8 @@ class FoundReply:
     def action(self) -> ParsedAction:
         """The action it describes."""
         parsed = check_action(self.data["action"], self.data["arguments"], self.data["answer"])
-        return replace(parsed, raw_json=self.text, repairs=self.repairs)
+        stages = tuple(dict.fromkeys(note.stage for note in self.reading.notes)) if parsed.action else ()
+        return replace(parsed, raw_json=self.text, repairs=self.repairs, stages=stages)
 
 
 @dataclass(frozen=True, slots=True)
