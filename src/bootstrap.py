@@ -102,10 +102,15 @@ def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEn
     return CowritingContainer(events=events, repair_agent=repair_agent).open_envelope()
 
 
-def _visual_rag(open_things: AsyncExitStack, model: providers.Provider[LLMPort], events: EventPort) -> VisualRag:
+def _visual_rag(
+    open_things: AsyncExitStack,
+    model: providers.Provider[LLMPort],
+    fallback: providers.Provider[LLMPort | None],
+    events: EventPort,
+) -> VisualRag:
     from src.modules.visual_rag.container import VisualRag  # noqa: PLC0415 - as above
 
-    return VisualRag(open_things=open_things, model=model, events=events)
+    return VisualRag(open_things=open_things, model=model, fallback=fallback, events=events)
 
 
 class Application(containers.DeclarativeContainer):
@@ -150,4 +155,4 @@ class Application(containers.DeclarativeContainer):
     committee = committee_container.provided.committee.call()
     committee_agents = committee_container.provided.agents.call()
     open_envelope = providers.Singleton(_open_envelope, events, repair)
-    visual_rag = providers.Singleton(_visual_rag, open_things, model.provider, events)
+    visual_rag = providers.Singleton(_visual_rag, open_things, model.provider, fallback.provider, events)

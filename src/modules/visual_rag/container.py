@@ -87,9 +87,14 @@ def _search(
     return SqliteSearch(folder, index, ocr, languages=settings.ocr_languages, progress=progress)
 
 
-def _models(replay: Path | None, model: Callable[[], LLMPort], events: EventPort) -> EpisodeModelsPort:
-    """A transcript where there is one; else the model, whose every request is told of."""
-    return TranscriptModels(replay) if replay else OneModel(ObservedLLM(model(), events))
+def _models(
+    replay: Path | None, model: Callable[[], LLMPort], fallback: Callable[[], LLMPort | None], events: EventPort
+) -> EpisodeModelsPort:
+    """A transcript where there is one; else the model and the one for its failures, whose every request is told of."""
+    if replay:
+        return TranscriptModels(replay)
+    first, other = model(), fallback()
+    return OneModel(ObservedLLM(first, events), other and ObservedLLM(other, events))
 
 
 class VisualRag(containers.DeclarativeContainer):
@@ -98,12 +103,13 @@ class VisualRag(containers.DeclarativeContainer):
     `config.pages`: the folder. `config.output`: the folder of the run, for index, crops and transcript; both are
     `pathlib.Path`. `config.replay`: a transcript to play again instead of asking the model. `config.rules`: the
     `EpisodeRules`, where the usual ones do not do. `config.progress`: is told how many pages of how many have been
-    read for the index.
+    read for the index. `fallback`: the model that goes on with an episode where the first one's provider fails.
     """
 
     config = providers.Configuration()
     open_things = providers.Dependency(instance_of=AsyncExitStack)
     model: providers.Dependency[LLMPort] = providers.Dependency()
+    fallback: providers.Provider[LLMPort | None] = providers.Object(None)
     events: providers.Dependency[EventPort] = providers.Dependency()
 
     settings = providers.Singleton(_settings)
@@ -116,7 +122,7 @@ class VisualRag(containers.DeclarativeContainer):
         Tools, search, crop, ocr, images, settings.provided.viewing, settings.provided.search_pages
     )
 
-    models = providers.Singleton(_models, config.replay, model.provider, events)
+    models = providers.Singleton(_models, config.replay, model.provider, fallback.provider, events)
     transcript = providers.Singleton(JsonLinesTranscript, config.output)
     manager = providers.Factory(
         LLMGenerationManager,

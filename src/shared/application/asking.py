@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from src.shared.application.agent_runs import ending
+from src.shared.application.fallback import ModelInUse
 from src.shared.application.outcome import Attempt, Outcome, Stop
 from src.shared.application.question import Question
 from src.shared.application.reading_aside import read_aside
@@ -18,15 +19,7 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import (
-    LLMBudgetError,
-    LLMConnectionError,
-    LLMError,
-    LLMInterruptedError,
-    LLMRateLimitError,
-    LLMServerError,
-    LLMTimeoutError,
-)
+from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMInterruptedError, LLMTimeoutError
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
@@ -39,8 +32,6 @@ T = TypeVar("T")
 
 _INTERRUPTED = Message("运行被中断，没有等到完整回答", "the run was interrupted before the whole answer came")
 _MORE_TOKENS = 2
-_ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
-"""Errors of a provider that another model may not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ class Asking(Generic[T]):
         self, models: Models, output: OutputPort[T], question: Question, events: EventPort, budget: Budget
     ) -> None:
         self._models = models
-        self._model = models.first
+        self._in_use = ModelInUse(models.first, models.fallback)
         self._output = output
         self._question = question
         self._events = events
@@ -137,7 +128,7 @@ class Asking(Generic[T]):
             return Stop(refusal.details["stop"])
         await self._attempt(request)
         stop = self._stop()
-        if stop is Stop.PROVIDER_ERROR and self._turns_to_fallback():
+        if stop is Stop.PROVIDER_ERROR and self._in_use.turns_to_fallback(self._attempts[-1].error):
             return request
         return self._next() if stop is None else stop
 
@@ -148,19 +139,11 @@ class Asking(Generic[T]):
             return replace(self._question.request, max_tokens=last.max_tokens)
         return self._question.after(last.error, _next_limit(last))
 
-    def _turns_to_fallback(self) -> bool:
-        """Go on with the other model, if there is one and the provider failed in a way that it may not."""
-        fallback = self._models.fallback
-        if fallback is None or fallback is self._model or not isinstance(self._attempts[-1].error, _ASK_ANOTHER):
-            return False
-        self._model = fallback
-        return True
-
     async def _attempt(self, request: LLMRequest) -> None:
         attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)
         try:
             async with self._in_time():
-                reply = await ask(self._model, request, self._caller(attempt), self._events, self._spending)
+                reply = await ask(self._in_use.model, request, self._caller(attempt), self._events, self._spending)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:

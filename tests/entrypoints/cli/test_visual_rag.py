@@ -113,6 +113,19 @@ def test_searches_may_be_limited(chat_server: ChatServer, pages: str) -> None:
 
 
 @needs_tesseract
+def test_other_model_goes_on_with_the_episode_where_the_first_one_fails(
+    chat_server: ChatServer, pages: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_FALLBACK_MODEL", "other")
+    monkeypatch.setenv("LLM_MAX_ATTEMPTS", "1")
+    chat_server.script([answer(reply("search")), status(503), answer(reply("search")), answer(ANSWER)])
+    ended = ask(pages, chat_server)
+    assert [request.body["model"] for request in chat_server.requests] == ["m", "m", "other", "other"]
+    assert chat_server.requests[1].body["messages"] == chat_server.requests[2].body["messages"]
+    assert (ended.code, json.loads(ended.stdout)["answer"]) == (ExitCode.OK, "42")
+
+
+@needs_tesseract
 def test_provider_that_fails_has_an_exit_code_of_its_own(chat_server: ChatServer, pages: str) -> None:
     chat_server.script([status(401)])
     ended = ask(pages, chat_server)

@@ -10,6 +10,7 @@ from PIL import Image
 from examples.visual_rag.record import HERE
 from src.modules.visual_rag.container import VisualRag
 from src.modules.visual_rag.infrastructure.transcript.replayed_models import TranscriptModels
+from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.ports.events import CallEnded, EventPort
 from src.shared.domain.ports.llm import LLMPort
 from src.shared.infrastructure.events.fan_out import FanOut
@@ -75,6 +76,25 @@ async def test_every_request_of_an_episode_is_told_and_none_of_a_replay(
         await visual_rag(open_things, pages, ScriptedLLM([]), transcript, events).manager().run(["Q?"])
     told = [(call.caller.context_label, call.usage.total_tokens) for call in events.of(CallEnded)]
     assert told == [("视觉检索", 20)] * 2
+
+
+async def test_each_episode_turns_to_the_other_model_for_itself(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(pages, "say 95 read", monkeypatch)
+    first = ScriptedLLM([LLMServerError("down"), "<answer>first</answer>"])
+    async with AsyncExitStack() as open_things:
+        rag = visual_rag(open_things, pages, first)
+        rag.fallback.override(providers.Object(ScriptedLLM(["<answer>other</answer>"])))
+        episodes = await rag.manager().run(["Q?", "R?"])
+    assert [episode.answer for episode in episodes] == ["other", "first"]
+
+
+async def test_replay_makes_no_model(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(pages, "say 95 read", monkeypatch)
+    async with AsyncExitStack() as open_things:
+        rag = visual_rag(open_things, pages, ScriptedLLM([]), HERE / "transcript.jsonl")
+        for made in (rag.model, rag.fallback):
+            made.override(providers.Callable(pytest.fail))
+        assert isinstance(rag.models(), TranscriptModels)
 
 
 async def test_transcript_of_the_run_can_be_replayed(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,92 @@
+"""The other model of code that asks without `TypedLLM`."""
+
+import pytest
+
+from src.shared.application.fallback import FallbackLLM
+from src.shared.application.requests import ObservedLLM
+from src.shared.domain.chat import ChatMessage, Role
+from src.shared.domain.llm_errors import (
+    LLMAuthenticationError,
+    LLMConnectionError,
+    LLMContentRefusedError,
+    LLMError,
+    LLMQuotaError,
+    LLMRateLimitError,
+    LLMRequestError,
+    LLMServerError,
+    LLMTimeoutError,
+)
+from src.shared.domain.ports.events import CallEnded
+from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
+from src.shared.infrastructure.events.memory import MemoryEvents
+from tests.shared.scripted_llm import ScriptedLLM, reply
+
+pytestmark = pytest.mark.anyio
+
+REQUEST = LLMRequest((ChatMessage.of(Role.USER, "?"),))
+
+
+@pytest.mark.parametrize(
+    "kind", [LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMQuotaError, LLMServerError]
+)
+async def test_other_model_answers_where_the_provider_of_the_first_fails(kind: type[LLMError]) -> None:
+    first, other = ScriptedLLM([kind("failed")]), ScriptedLLM(["hello"])
+    answered = await FallbackLLM(first, other).generate(REQUEST)
+    assert (answered.text, other.calls) == ("hello", [REQUEST])
+
+
+@pytest.mark.parametrize("kind", [LLMAuthenticationError, LLMRequestError, LLMContentRefusedError])
+async def test_error_that_the_other_model_would_have_too_is_raised(kind: type[LLMError]) -> None:
+    other = ScriptedLLM([])
+    with pytest.raises(kind):
+        await FallbackLLM(ScriptedLLM([kind("no")]), other).generate(REQUEST)
+    assert other.calls == []
+
+
+async def test_other_model_answers_where_the_first_one_breaks_off() -> None:
+    first, other = ScriptedLLM([reply("hel", FinishReason.ERROR)]), ScriptedLLM(["hello"])
+    assert (await FallbackLLM(first, other).generate(REQUEST)).text == "hello"
+
+
+@pytest.mark.parametrize("reason", [FinishReason.LENGTH, FinishReason.REFUSED])
+async def test_reply_that_is_cut_for_another_reason_is_the_reply(reason: FinishReason) -> None:
+    first = ScriptedLLM([reply("hel", reason)])
+    assert (await FallbackLLM(first, ScriptedLLM([])).generate(REQUEST)).text == "hel"
+
+
+async def test_other_model_is_asked_for_all_that_follows() -> None:
+    first, other = ScriptedLLM([LLMServerError("failed")]), ScriptedLLM(["one", "two"])
+    llm = FallbackLLM(first, other)
+    assert [(await llm.generate(REQUEST)).text for _ in range(2)] == ["one", "two"]
+
+
+async def test_failure_of_the_other_model_is_raised() -> None:
+    llm = FallbackLLM(ScriptedLLM([LLMServerError("first")]), ScriptedLLM([LLMTimeoutError("other")]))
+    with pytest.raises(LLMTimeoutError):
+        await llm.generate(REQUEST)
+
+
+async def test_without_another_model_the_error_is_raised() -> None:
+    with pytest.raises(LLMServerError):
+        await FallbackLLM(ScriptedLLM([LLMServerError("failed")]), None).generate(REQUEST)
+
+
+async def test_without_another_model_what_was_broken_off_is_the_reply() -> None:
+    broken = reply("hel", FinishReason.ERROR)
+    assert await FallbackLLM(ScriptedLLM([broken]), None).generate(REQUEST) == broken
+
+
+async def test_reply_costs_what_the_failure_has_cost_too() -> None:
+    failed = LLMTimeoutError("failed")
+    failed.usage = TokenUsage(5, 0)
+    by_error = await FallbackLLM(ScriptedLLM([failed]), ScriptedLLM([reply("x", tokens=10)])).generate(REQUEST)
+    broken = ScriptedLLM([reply("hel", FinishReason.ERROR, tokens=3)])
+    by_break = await FallbackLLM(broken, ScriptedLLM([reply("x", tokens=10)])).generate(REQUEST)
+    assert (by_error.usage, by_break.usage) == (TokenUsage(15, 10), TokenUsage(13, 13))
+
+
+async def test_each_request_is_told_of_once_with_its_own_tokens() -> None:
+    events = MemoryEvents()
+    first = ObservedLLM(ScriptedLLM([reply("hel", FinishReason.ERROR, tokens=3)]), events)
+    await FallbackLLM(first, ObservedLLM(ScriptedLLM([reply("x", tokens=10)]), events)).generate(REQUEST)
+    assert [call.usage.total_tokens for call in events.of(CallEnded)] == [6, 20]
