@@ -14,7 +14,7 @@ from src.modules.visual_rag.domain.pixels import Box, Size
 from src.modules.visual_rag.domain.ports.ocr import ReadText
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.search.excerpts import EXCERPT_LIMIT, excerpt
-from src.modules.visual_rag.infrastructure.search.page_index import IndexedPage, PageIndex
+from src.modules.visual_rag.infrastructure.search.page_index import LITTLE_TEXT, IndexedPage, PageIndex
 from src.modules.visual_rag.infrastructure.search.sqlite_search import SqliteSearch
 from src.modules.visual_rag.infrastructure.search.terms import query_words, words_of
 
@@ -124,6 +124,19 @@ async def test_no_more_pages_are_found_than_allowed(folder: Path, index: PageInd
 async def test_batch_gets_an_answer_for_each_query(folder: Path, index: PageIndex) -> None:
     found = await search_of(folder, index, Pages()).search(["赔偿", "龙", "感谢"], 3)
     assert [[hit.image_id for hit in hits] for hits in found] == [["image_03"], [], ["image_01"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_picture"),
+    [("", True), ("~ | —\n" * 50, True), ("a" * (LITTLE_TEXT - 1), True), ("龙" * LITTLE_TEXT, False)],
+    ids=["nothing", "noise", "a few letters", "enough"],
+)
+async def test_page_with_fewer_letters_than_the_bound_is_a_picture(
+    folder: Path, index: PageIndex, monkeypatch: pytest.MonkeyPatch, text: str, *, is_picture: bool
+) -> None:
+    monkeypatch.setitem(TEXTS, "image_02", text)
+    pictures = await search_of(folder, index, Pages()).hardly_any_text()
+    assert [page.size for page in pictures if page.image_id == "image_02"] == [Size(30, 40)] * is_picture
 
 
 # --- making the index ---------------------------------------------------------------------------------------

@@ -38,10 +38,11 @@ needs_chinese = pytest.mark.tesseract("eng", "chi_sim")
 
 @dataclass
 class FakeSearch:
-    """Finds the same pages for every query, or fails."""
+    """Finds the same pages for every query, or fails; `pictures` are the pages with hardly any text."""
 
     hits: tuple[PageHit, ...] = (PageHit("image_01", "what was read", PAGE_SIZE),)
     failure: Failure | None = None
+    pictures: tuple[PageHit, ...] = ()
     batches: list[list[str]] = field(default_factory=list)
     most: list[int] = field(default_factory=list)
 
@@ -51,6 +52,9 @@ class FakeSearch:
         if self.failure:
             raise self.failure
         return [self.hits[:most] for _ in queries]
+
+    async def hardly_any_text(self) -> tuple[PageHit, ...]:
+        return self.pictures
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType, AnswerAction, CropAction, OcrAction, SearchAction
@@ -16,6 +16,7 @@ from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.images import ShownImage
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.domain.pixels import Size
 from src.modules.visual_rag.domain.ports.crop import CropPort
 from src.modules.visual_rag.domain.ports.images import ImagesPort
 from src.modules.visual_rag.domain.ports.ocr import OcrPort
@@ -101,25 +102,36 @@ async def _search(searches: list[tuple[str, Standing]], tools: Tools) -> list[Ob
     most = tools.pages + max(len(standing.images) + len(standing.pages) for _, standing in searches)
     try:
         hits = await tools.search.search([query for query, _ in searches], most)
+        pictures = await tools.search.hardly_any_text()
     except ActionError as error:
         return [observations.failed(ActionType.SEARCH, error.message, error.code)] * len(searches)
     told = zip(hits, searches, strict=True)
-    return [await _news(pages, standing, tools) for pages, (_, standing) in told]
+    return [await _news(pages, pictures, standing, tools) for pages, (_, standing) in told]
 
 
-async def _news(hits: Sequence[PageHit], standing: Standing, tools: Tools) -> Observation:
-    """What of the pages has not been shown before."""
-    news = standing.news(hits)[: min(tools.pages, HITS_LIMIT)]
-    return await _found(news, tools) if news or not hits else observations.nothing_new()
+async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], standing: Standing, tools: Tools) -> Observation:
+    """What of the pages has not been shown before; where there is room, pages that no words find come behind."""
+    room = min(tools.pages, HITS_LIMIT)
+    news = standing.news(hits)[:room]
+    found = {hit.image_id for hit in news}
+    unseen = [page for page in standing.news(pictures) if page.image_id not in found]
+    shown = await _shown([*news, *unseen][:room], tools)
+    named = [replace(page, size=_shown_size(page, tools)) for page in unseen]
+    return observations.found(news, shown, named, has_known=len(hits) > len(news))
 
 
-async def _found(pages: Sequence[PageHit], tools: Tools) -> Observation:
-    """A page whose image cannot be shown is still found."""
+async def _shown(pages: Sequence[PageHit], tools: Tools) -> list[ShownImage]:
+    """The images of pages; a page whose image cannot be shown is still found."""
     images: list[ShownImage] = []
     for page in pages if tools.viewing.shows_images else ():
         with suppress(ActionError):
             images.append(await tools.images.show(page.image_id))
-    return observations.found(pages, images)
+    return images
+
+
+def _shown_size(page: PageHit, tools: Tools) -> Size | None:
+    """How large a page is where it is shown, which is what the model's regions are of."""
+    return page.size and tools.viewing.shown_size(page.size)
 
 
 async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:

@@ -33,6 +33,8 @@ TEXT_LIMIT = 4_000
 """Most characters of one text that an observation repeats."""
 HITS_LIMIT = 10
 """Most pages of one search that an observation repeats."""
+PICTURES_LIMIT = 20
+"""Most pages with hardly any text that an observation names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +78,34 @@ def not_active() -> Observation:
     return Observation("")
 
 
-def found(hits: Sequence[PageHit], images: Sequence[ShownImage] = ()) -> Observation:
-    """After a search; `images` are those of the pages that are shown."""
+def found(
+    hits: Sequence[PageHit],
+    images: Sequence[ShownImage] = (),
+    pictures: Sequence[PageHit] = (),
+    *,
+    has_known: bool = False,
+) -> Observation:
+    """After a search.
+
+    Args:
+        hits: the pages that were found.
+        images: those of the pages that are shown.
+        pictures: pages with hardly any text, which no words find; the first of them may be shown as well.
+        has_known: whether pages were found that have been shown before.
+    """
     shown = tuple(hits[:HITS_LIMIT])
-    first = f"Pages found: {len(shown)}, the best first." if shown else _NOTHING
+    if has_known and not (shown or pictures):
+        return Observation(_NOTHING_NEW)
+    none = _NOTHING_NEW if has_known else _NOTHING
+    first = f"Pages found: {len(shown)}, the best first." if shown else none
     sizes = {image.image_id: image.size for image in images}
-    pages = [_page(hit, sizes.get(hit.image_id, hit.size)) for hit in shown]
-    observation = _informed(first, {"pages": pages}, shown[-1].image_id if shown else None, images)
-    return replace(observation, pages=shown)
-
-
-def nothing_new() -> Observation:
-    """After a search that found only pages which have been shown before."""
-    return Observation(_NOTHING_NEW)
+    data: dict[str, Any] = {"pages": [_page(hit, sizes.get(hit.image_id, hit.size)) for hit in shown]}
+    if pictures:
+        first += f" {_PICTURES}"
+        data["hardly_any_text"] = [_named(page) for page in pictures[:PICTURES_LIMIT]]
+        data |= {"more": len(pictures) - PICTURES_LIMIT} if len(pictures) > PICTURES_LIMIT else {}
+    last = [*(hit.image_id for hit in shown), *(image.image_id for image in images)][-1:]
+    return replace(_informed(first, data, last[0] if last else None, images), pages=shown)
 
 
 def cropped(image: CroppedImage, edges: Edges, size: Size, *images: ShownImage) -> Observation:
@@ -133,6 +150,7 @@ _ONE_ACTION = (
     "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
 )
 _NOTHING = "The search found no page. Try other words."
+_PICTURES = "Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
 _NOTHING_NEW = (
     "All pages that the search found have been shown to you already. "
     "Look at them more closely, answer from what you have seen, or search with other words."
@@ -141,6 +159,10 @@ _NOTHING_NEW = (
 
 def _page(hit: PageHit, size: Size | None) -> dict[str, Any]:
     return {"image_id": hit.image_id, **({"size": _size(size)} if size else {}), **_text(hit.text)}
+
+
+def _named(page: PageHit) -> dict[str, Any]:
+    return {"image_id": page.image_id, **({"size": _size(page.size)} if page.size else {})}
 
 
 def _size(size: Size) -> list[int]:

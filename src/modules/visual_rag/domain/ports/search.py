@@ -38,3 +38,10 @@ class SearchPort(Protocol):
             SearchError: none of the queries could be looked for.
         """
         ...
+
+    async def hardly_any_text(self) -> tuple[PageHit, ...]:
+        """The pages that words hardly find, since next to no text was read from them, in their order.
+
+        Empty where the search looks at the pages themselves.
+        """
+        ...

@@ -59,6 +59,10 @@ class HttpSearch:
         wanted = [[_image(one) for one in pages[:most]] for pages in found]
         return list(await asyncio.gather(*map(self._hits, wanted)))
 
+    async def hardly_any_text(self) -> tuple[PageHit, ...]:
+        """None: the service looks at the pages."""
+        return ()
+
     async def _results(self, queries: list[str]) -> list[list[FoundImage | str]]:
         answer = await self._service.get("", MOST_BYTES, [("queries", query) for query in queries])
         try:

@@ -22,6 +22,8 @@ from src.modules.visual_rag.infrastructure.tool_errors import BAD_INDEX, FOREIGN
 
 WORDS_LIMIT = 64
 """Most words of a query that are looked for."""
+LITTLE_TEXT = 20
+"""Letters and digits below which a page counts as a picture: an OCR reads a few into any picture."""
 
 _APPLICATION = 0x56524147
 """`VRAG`: says that a database is an index of ours."""
@@ -34,6 +36,10 @@ CREATE VIRTUAL TABLE words USING fts5 (image_id UNINDEXED, text, tokenize = "uni
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {_VERSION};
 COMMIT;
+"""
+_TEXTS = """
+SELECT pages.image_id, texts.text, texts.width, texts.height
+FROM pages JOIN texts USING (digest) ORDER BY pages.rowid
 """
 _SEARCH = """
 SELECT pages.image_id, texts.text, texts.width, texts.height
@@ -121,6 +127,16 @@ class PageIndex:
             PageHit(image_id, excerpt(text, looked_for.keys()), Size(width, height))
             for image_id, text, width, height in rows
         )
+
+    def hardly_any_text(self) -> tuple[PageHit, ...]:
+        """The pages with fewer than `LITTLE_TEXT` letters and digits, in the order of the pages."""
+        with self._blaming():
+            rows = self._database.execute(_TEXTS)
+            return tuple(
+                PageHit(image_id, text, Size(width, height))
+                for image_id, text, width, height in rows
+                if sum(map(str.isalnum, text)) < LITTLE_TEXT
+            )
 
     def _number(self, pragma: str) -> int:
         return int(self._database.execute(f"PRAGMA {pragma}").fetchone()[0])

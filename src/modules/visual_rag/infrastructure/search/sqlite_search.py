@@ -65,6 +65,16 @@ class SqliteSearch:
             await self._prepare()
         return [self._index.search(query, most) for query in queries]
 
+    async def hardly_any_text(self) -> tuple[PageHit, ...]:
+        """Pages from which little or nothing was read, as the port says.
+
+        Raises:
+            VisualRagConfigurationError: as for `search`.
+        """
+        async with self._preparing:
+            await self._prepare()
+        return self._index.hardly_any_text()
+
     async def _prepare(self) -> None:
         if self._is_ready:
             return
