@@ -40,6 +40,21 @@ def test_score_is_higher_for_more_characters_that_are_surer_and_lower_for_doubtf
     assert scores == [-80, 60, 70, 105]
 
 
+@pytest.mark.parametrize(
+    ("words", "is_mixed"),
+    [
+        ([(96, "净利润"), (89.9, "Ax.")], True),
+        ([(96, "净利润"), (90, "Ax.")], False),
+        ([(96, "Net"), (50, "Ax.")], False),
+        ([(50, "Net"), (50, "了")], False),
+        ([(50, "净利润"), (50, "3,810")], False),
+    ],
+    ids=["doubtful Latin", "sure Latin", "no Chinese", "little Chinese", "no Latin"],
+)
+def test_doubtful_latin_words_among_chinese_ones_are_noticed(words: list[tuple[float, str]], *, is_mixed: bool) -> None:
+    assert output_of((HEAD + "".join(word(*one) for one in words)).encode()).is_mixed is is_mixed
+
+
 def test_words_of_blanks_do_not_count() -> None:
     assert output_of(f"{HEAD}{word(95, ' ')}".encode()).score == 0
 

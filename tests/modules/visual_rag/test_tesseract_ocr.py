@@ -60,6 +60,35 @@ async def test_ruled_table_is_read_row_by_row(pages: Path) -> None:
     ]
 
 
+IN_BOTH, ALONE = "say 95 净利润; say 76 Ax.", "say 95 净利润; say 95 万元"
+
+
+@pytest.mark.parametrize(
+    ("alone", "text"),
+    [
+        (ALONE, "净利润\n万元"),
+        ("say 95 净利润; say 10 万元", "净利润\nAx."),
+        ("exit 1", "净利润\nAx."),
+        ("sleep 9", "净利润\nAx."),
+    ],
+    ids=["surer", "less sure", "fails", "too late"],
+)
+async def test_chinese_word_that_is_read_as_latin_is_read_in_the_first_language_alone(
+    pages: Path, alone: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f'if [ "$4" = eng+eng ]; then {IN_BOTH}; else {alone}; fi'
+    fake_tesseract(pages.parent, script, monkeypatch)
+    assert (await TesseractOcr(PageFolder(pages), "eng+eng", 2).read("image_01", WHOLE)).text == text
+
+
+async def test_single_language_is_not_tried_twice(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(
+        pages.parent, f"echo read >> {pages.parent}/reads; {IN_BOTH}; {IN_BOTH.replace('76', '95')}", monkeypatch
+    )
+    await TesseractOcr(PageFolder(pages), "eng", 60).read("image_01", WHOLE)
+    assert (pages.parent / "reads").read_text() == "read\n"
+
+
 @pytest.mark.parametrize(("region", "segmentation"), [((0, 0, 100, 100), "6"), (WHOLE, "3")])
 async def test_page_segmentation_suits_the_size(
     pages: Path, region: Region, segmentation: str, monkeypatch: pytest.MonkeyPatch

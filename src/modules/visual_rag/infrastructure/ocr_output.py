@@ -11,10 +11,15 @@ FORMATS = ("txt", "tsv")
 """Both are asked for in one run; a line of the table has tabs, and a line of text has none."""
 SURE = 60
 """Confidence, of 100, from which a word counts as read."""
+SURE_LATIN = 90
+"""Confidence from which a word in Latin letters among Han characters is taken for one: a Han character that is read in
+the wrong script comes near it."""
 
 _COLUMNS = 12
 _LINE, _WORD = "4", "5"
 _HEAD = "level"
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]")
 _GAP = re.compile(r" {2,}+")
 COLUMN_GAP = "  "
 """Between the cells of a row: tesseract keeps the width of a gap, and two blanks say as much."""
@@ -29,12 +34,14 @@ class OcrOutput:
         lines: where lines of text were seen, in pixels of the image that was read.
         score: characters read, each by how much surer than `SURE` it is; doubtful ones count against it.
         doubtful: the share of characters in words that are less sure than `SURE`; 0 where there is none.
+        is_mixed: whether words in Latin letters that are less sure than `SURE_LATIN` stand among more Han characters.
     """
 
     text: str
     lines: tuple[Box, ...]
     score: float
     doubtful: float
+    is_mixed: bool = False
 
 
 def output_of(printed: bytes) -> OcrOutput:
@@ -54,7 +61,13 @@ def output_of(printed: bytes) -> OcrOutput:
         lines=tuple(_box(row) for row in table if row[0] == _LINE),
         score=sum(length * (sure - SURE) for length, sure in words),
         doubtful=sum(length for length, sure in words if sure < SURE) / max(1, sum(length for length, _ in words)),
+        is_mixed=_is_mixed([(row[11], float(row[10])) for row in table if row[0] == _WORD]),
     )
+
+
+def _is_mixed(words: list[tuple[str, float]]) -> bool:
+    han, latin = (sum(len(kind.findall(word)) for word, _ in words) for kind in (_HAN, _LATIN))
+    return han > latin and any(sure < SURE_LATIN and _LATIN.search(word) for word, sure in words)
 
 
 def _box(row: list[str]) -> Box:

@@ -95,6 +95,8 @@ class TesseractOcr:
                 for one in _ROWS if part.is_ruled or is_small else _PAGE:
                     picture = await asyncio.to_thread(_picture, part, one)
                     outputs.append(await self._program.read(picture.content, one.segmentation))
+                    if outputs[-1].is_mixed and self._program.has_others:
+                        outputs[-1] = max(outputs[-1], await self._in_one_language(picture, one), key=_score)
                     unread = await asyncio.to_thread(_unread, outputs[-1], part.strokes, picture.scale)
                     if unread <= MOST_UNREAD and _is_enough(outputs):
                         break
@@ -105,6 +107,13 @@ class TesseractOcr:
             if not outputs:
                 raise
         return max(outputs, key=_score)
+
+    async def _in_one_language(self, picture: _Picture, one: Try) -> OcrOutput:
+        """The same without the other languages, with which Tesseract reads some Chinese words as Latin letters.
+
+        `万元` becomes `Ax.`, and the program is nearly sure of it.
+        """
+        return await self._program.read(picture.content, one.segmentation, self._program.first_language)
 
 
 @dataclass(frozen=True, slots=True)

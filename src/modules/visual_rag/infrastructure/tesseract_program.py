@@ -21,7 +21,12 @@ _LISTING = 30.0
 
 
 class TesseractProgram:
-    """The program, with data for the languages that are read."""
+    """The program, with data for the languages that are read.
+
+    Attributes:
+        first_language: the first of them.
+        has_others: whether there are more.
+    """
 
     def __init__(self, languages: str) -> None:
         """Make sure that program and data are there.
@@ -38,21 +43,26 @@ class TesseractProgram:
         missing = sorted(set(languages.split("+")) - _languages(path))
         if missing:
             raise no_language(missing)
-        self._command = (path, "stdin", "stdout", "-l", languages, "--dpi", str(DPI))
+        self._path = path
+        self._languages = languages
+        self.first_language, *others = languages.split("+")
+        self.has_others = bool(others)
 
-    async def read(self, image: bytes, segmentation: int) -> OcrOutput:
+    async def read(self, image: bytes, segmentation: int, languages: str | None = None) -> OcrOutput:
         """Read an image.
 
         Args:
             image: a file's content, of any format the program knows.
             segmentation: Tesseract's page segmentation mode.
+            languages: in which it is read; None: all of them.
 
         Raises:
             OcrError: the program failed.
             VisualRagConfigurationError: it is gone.
         """
         keep_gaps = ("-c", "preserve_interword_spaces=1")
-        command = (*self._command, "--psm", str(segmentation), *keep_gaps, *FORMATS)
+        read_in = ("-l", languages or self._languages, "--dpi", str(DPI), "--psm", str(segmentation))
+        command = (self._path, "stdin", "stdout", *read_in, *keep_gaps, *FORMATS)
         try:
             process = await asyncio.create_subprocess_exec(
                 *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=os.environ | _ONE_THREAD

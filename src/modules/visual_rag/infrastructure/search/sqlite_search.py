@@ -16,7 +16,7 @@ from src.modules.visual_rag.infrastructure.tool_errors import BAD_PAGE, file_err
 
 WHOLE: Region = (0.0, 0.0, 1e9, 1e9)
 """A region that is clipped to any page."""
-_READING = "2"
+_READING = "3"
 """Changes when pages are read differently: what was read before does not count any more."""
 
 Progress = Callable[[int, int], None]
