@@ -107,3 +107,12 @@ async def test_image_is_made_once_and_an_older_one_is_forgotten(
     await images.show("image_02")
     with pytest.raises(ImageError):
         await images.part("image_01")
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif"])
+async def test_shades_of_16_bits_are_shown_as_those_of_8(tmp_path: Path, suffix: str) -> None:
+    scan = Image.new("I;16", (256, 20))
+    scan.putdata([shade * 256 + 255 for _ in range(20) for shade in range(256)])
+    scan.save(tmp_path / f"scan.{suffix}")
+    shown = decoded(await images_of(tmp_path).part("image_01"))
+    assert (shown.mode, list(shown.crop((0, 0, 256, 1)).tobytes())) == ("L", list(range(256)))

@@ -103,7 +103,9 @@ def _header(path: Path) -> Image.Image:
 
 
 def _on_paper(image: Image.Image) -> Image.Image:
-    """Greyscale or RGB; what is transparent is white."""
+    """Greyscale or RGB; what is transparent is white, and shades of 16 bits become those of 8."""
+    if image.mode.startswith("I;16"):  # Pillow would cut them off at 255, so that nearly all of it is white
+        image = image.convert("I").point(lambda shade: shade * (1 / 256)).convert("L")
     if not image.has_transparency_data:
         return image if image.mode == "L" else image.convert("RGB")
     coloured = image.convert("RGBA")
