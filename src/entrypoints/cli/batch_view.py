@@ -13,8 +13,8 @@ from src.modules.reparsing.domain.tally import Counts, Tally
 def print_tally(tally: Tally, folder: Path) -> None:
     """Print the outcomes, all of them and by agent, and where they are."""
     console = stderr()
-    headings = (("", ""), ("文本", "texts"), ("原样读出", "clean"), ("修复", "repaired"), ("拒绝", "refused"))
-    table = plain_table(*(spoken(*heading) for heading in headings))
+    outcomes = (spoken("原样读出", "clean"), spoken("修复", "repaired"), spoken("拒绝", "refused"))
+    table = plain_table("", spoken("文本", "texts"), *outcomes)
     for name, counts in {spoken("全部", "all"): tally.counts, **tally.by_agent}.items():
         table.add_row(name, *_cells(counts))
     console.print(table)
