@@ -6,7 +6,12 @@ The tree::
     ├── DossierError                DOSSIER_INVALID: a document is no dossier
     ├── CommitteeDeadlineError      COMMITTEE_DEADLINE: no verdict in the time allowed
     ├── CommitteeInterruptedError   COMMITTEE_INTERRUPTED: somebody stopped it before its verdict
-    └── CommitteeSettingsError      COMMITTEE_SETTINGS: a setting is wrong
+    ├── CommitteeSettingsError      COMMITTEE_SETTINGS: a setting is wrong
+    └── MarketDataError             a dossier cannot be made from a source of market data
+        ├── MarketDataSettingsError     MARKET_DATA_SETTINGS: a package, a token or a setting is missing or wrong
+        ├── UnknownStockError           MARKET_DATA_UNKNOWN_STOCK: there is no such stock, or nothing about it
+        ├── DataNotOfferedError         MARKET_DATA_NOT_OFFERED: the source does not give it, asked once more or not
+        └── MarketDataUnavailableError  MARKET_DATA_UNAVAILABLE: the source did not answer
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from src.shared.domain.language import Language, Message
 
 _SHOWN = 10
 _PATH_LIMIT = 200
+_SYMBOL_LIMIT = 40
 
 
 class DossierError(AppException):
@@ -93,3 +99,39 @@ class CommitteeSettingsError(AppException):
     """A setting is wrong; `details` holds `variables`, the names of the environment variables."""
 
     default_code = "COMMITTEE_SETTINGS"
+
+
+class MarketDataError(AppException):
+    """A dossier cannot be made. `details` holds, as they apply, `source` (library and function) and `reason`."""
+
+
+class MarketDataSettingsError(MarketDataError):
+    """A package, a token or a setting is missing or wrong; `details` may hold `variables`, `package` and `install`."""
+
+    default_code = "MARKET_DATA_SETTINGS"
+
+
+class UnknownStockError(MarketDataError):
+    """There is no such stock, or the source has nothing about it up to the day asked for."""
+
+    default_code = "MARKET_DATA_UNKNOWN_STOCK"
+
+    @classmethod
+    def no_code(cls, text: str) -> UnknownStockError:
+        """The error for what is no code of an A share."""
+        text = text[:_SYMBOL_LIMIT]
+        zh = f"{text!r} 不是沪深京 A 股代码；例如 600519、600519.SH、sz000001"
+        en = f"{text!r} is no code of an A share, such as 600519, 600519.SH, sz000001"
+        return cls(Message.glossed(zh, en, "no code of an A share").text())
+
+
+class DataNotOfferedError(MarketDataError):
+    """The source does not give it, and would not if it were asked again: no permission, or another form."""
+
+    default_code = "MARKET_DATA_NOT_OFFERED"
+
+
+class MarketDataUnavailableError(MarketDataError):
+    """The source did not answer: no connection, no answer in time, too many requests. Trying later may help."""
+
+    default_code = "MARKET_DATA_UNAVAILABLE"

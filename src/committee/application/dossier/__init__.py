@@ -1,0 +1,1 @@
+"""Making a dossier from market data."""

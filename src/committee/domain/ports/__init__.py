@@ -1,0 +1,1 @@
+"""What the committee needs from outside."""

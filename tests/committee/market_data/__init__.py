@@ -1,0 +1,1 @@
+"""Dossiers from market data."""
