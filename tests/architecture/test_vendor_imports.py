@@ -11,6 +11,8 @@ ROOT = Path(__file__).parents[2]
 ADAPTERS = ROOT / "src" / "shared" / "infrastructure" / "llm"
 SETTINGS = {
     ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"},
+    ROOT / "src" / "committee" / "infrastructure" / "market_data" / "settings.py": {"pydantic_settings"},
+    ROOT / "src" / "committee" / "infrastructure" / "market_data" / "calls.py": {"stamina"},
     ROOT / "src" / "shared" / "infrastructure" / "events" / "otel_setting.py": {"dotenv"},
 }
 """Settings that are not a provider's, and what they may know."""
@@ -22,6 +24,7 @@ READERS = {
     for name in ("page_cleaning.py", "page_images.py", "pillow_crop.py", "pillow_images.py", "tesseract_ocr.py")
 }
 IMAGES = {"PIL"}
+MARKET_DATA = {"akshare", "tushare", "pandas", "requests"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
 VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"} | NATIVE
 
@@ -33,6 +36,7 @@ WITHOUT_VENDORS = [
     "src.modules.judge.infrastructure.agents.verdict.output_parser",
     "src.committee.application.committee",
     "src.committee.infrastructure.dossier_reader",
+    "src.committee.application.dossier.builder",
     "src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser",
     "src.modules.visual_rag.application.generation_manager",
     "src.entrypoints.cli.main",
@@ -62,6 +66,15 @@ def test_images_are_read_by_the_adapters_of_the_visual_rag_agent_alone() -> None
     assert {path for path in (ROOT / "src").rglob("*.py") if imported(path) & IMAGES} == READERS
 
 
+def test_market_data_is_read_by_its_adapters_alone() -> None:
+    knowing = {path.name for path in (ROOT / "src").rglob("*.py") if imported(path) & MARKET_DATA}
+    assert knowing == {"akshare_source.py", "tushare_source.py"}
+
+
+def test_adapters_of_market_data_load_their_library_when_they_are_made() -> None:
+    assert loaded_by("src.committee.infrastructure.market_data.sources") & MARKET_DATA == set()
+
+
 def loaded_by(module: str) -> set[str]:
     code = f"import sys, {module}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     command = [sys.executable, "-c", code]
@@ -74,4 +87,4 @@ def test_chat_completions_load_no_package_of_another_api() -> None:
 
 @pytest.mark.parametrize("module", WITHOUT_VENDORS)
 def test_module_loads_no_vendor(module: str) -> None:
-    assert loaded_by(module) & (VENDORS | IMAGES) == set()
+    assert loaded_by(module) & (VENDORS | IMAGES | MARKET_DATA) == set()

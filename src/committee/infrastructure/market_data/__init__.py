@@ -1,0 +1,1 @@
+"""Sources of market data: AKShare and Tushare behind one port."""
