@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
@@ -30,7 +31,9 @@ from src.shared.infrastructure.llm.models import Models
 from src.shared.infrastructure.parsing.inspection import read_object
 
 if TYPE_CHECKING:
+    from src.committee.application.dossier.builder import DossierBuilder
     from src.committee.container import CommitteeContainer
+    from src.committee.domain.ports.market_data import MarketDataPort
     from src.modules.cowriting.application.open_envelope import OpenEnvelope
     from src.modules.visual_rag.container import VisualRag
     from src.shared.domain.ports.repair import RepairPort
@@ -96,6 +99,18 @@ def _committee_container(llm: TypedLLM, budget: Budget) -> CommitteeContainer:
     )
 
 
+def _market_data(source: str) -> MarketDataPort:
+    from src.committee.infrastructure.market_data.sources import market_data  # noqa: PLC0415 - as above
+
+    return market_data(source)
+
+
+def _dossier_builder(source: MarketDataPort) -> DossierBuilder:
+    from src.committee.application.dossier.builder import DossierBuilder  # noqa: PLC0415 - as above
+
+    return DossierBuilder(source, lambda: datetime.now(UTC))
+
+
 def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEnvelope:
     from src.modules.cowriting.container import CowritingContainer  # noqa: PLC0415 - as above
 
@@ -119,7 +134,8 @@ class Application(containers.DeclarativeContainer):
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
     from. `config.record`: recordings to add to. `config.resume`: an `EarlierRun` to go on with. `config.repair`: who
     mends the syntax of a last answer or of an envelope, `agent` or `none`. `config.otel`: what goes to OpenTelemetry,
-    an `OtelScope`; None leaves it to `LLM_OTEL`. `await app.open_things().aclose()` closes what was opened.
+    an `OtelScope`; None leaves it to `LLM_OTEL`. `config.market_data`: where dossiers are made from, `akshare` or
+    `tushare`. `await app.open_things().aclose()` closes what was opened.
     """
 
     config = providers.Configuration(default={"repair": "agent"})
@@ -154,5 +170,7 @@ class Application(containers.DeclarativeContainer):
     committee_container = providers.Singleton(_committee_container, typed_llm, budget)
     committee = committee_container.provided.committee.call()
     committee_agents = committee_container.provided.agents.call()
+    market_data = providers.Singleton(_market_data, config.market_data)
+    dossier_builder = providers.Singleton(_dossier_builder, market_data)
     open_envelope = providers.Singleton(_open_envelope, events, repair)
     visual_rag = providers.Singleton(_visual_rag, open_things, model.provider, fallback.provider, events)

@@ -12,14 +12,21 @@ from typer.core import TyperGroup
 
 _PACKAGE = "src.entrypoints.cli.commands"
 COMMANDS = ("parse", "batch", "ask", "repair", "envelope", "agents", "schema", "demo", "vendor", "new-agent")
-GROUPS = {"committee": ("run",), "visual-rag": ("run",)}
-"""A group's commands are in one module, which has the group's name and its `HELP`."""
+GROUPS = {
+    "committee": {"run": "committee", "dossier": "committee-dossier"},
+    "visual-rag": {"run": "visual-rag"},
+}
+"""The module of each command of a group; the one with the group's name has its `HELP`."""
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
 def examples() -> dict[str, tuple[str, ...]]:
     """Each command's examples, which stand under its help and in the reference."""
-    groups = {f"{group} {name}": _module(group).EXAMPLES for group, names in GROUPS.items() for name in names}
+    groups = {
+        f"{group} {name}": _module(module).EXAMPLES
+        for group, commands in GROUPS.items()
+        for name, module in commands.items()
+    }
     return {name: _module(name).EXAMPLES for name in COMMANDS} | groups
 
 
@@ -67,14 +74,13 @@ def _command(name: str) -> typer.Typer:
 
 
 def _group(name: str) -> typer.Typer:
-    module = _module(name)
     app = typer.Typer(
-        name=name, help=module.HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+        name=name, help=_module(name).HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
         context_settings=CONTEXT,
     )  # fmt: skip
     app.callback()(lambda: None)  # a group of one command is still a group
-    for command in GROUPS[name]:
-        _add(app, module, command)
+    for command, module in GROUPS[name].items():
+        _add(app, _module(module), command)
     return app
 
 

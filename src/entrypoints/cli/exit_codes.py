@@ -30,7 +30,10 @@ class ExitCode(IntEnum):
         ),
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
-    MODEL_ERROR = 3, "The model could not be asked, or did not answer."
+    MODEL_ERROR = (
+        3,
+        "The model could not be asked, or did not answer (`committee dossier`: the source of market data).",
+    )
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT); `committee run` also by SIGTERM."
     OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
 
@@ -46,6 +49,10 @@ _CODES = {
     "VISUAL_RAG_CONFIGURATION": ExitCode.USAGE,
     "COMMITTEE_DEADLINE": ExitCode.MODEL_ERROR,
     "COMMITTEE_INTERRUPTED": ExitCode.INTERRUPTED,
+    "MARKET_DATA_SETTINGS": ExitCode.USAGE,
+    "MARKET_DATA_UNKNOWN_STOCK": ExitCode.USAGE,
+    "MARKET_DATA_NOT_OFFERED": ExitCode.MODEL_ERROR,
+    "MARKET_DATA_UNAVAILABLE": ExitCode.MODEL_ERROR,
 }
 """By the errors' own codes, so that no context is imported for its exceptions."""
 
