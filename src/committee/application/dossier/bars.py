@@ -13,6 +13,8 @@ from src.shared.domain.language import Message
 
 _NEAR = 0.01
 """How far the mean price of a day may lie beyond its range: amounts are rounded."""
+_CHECKED = 20
+"""Days, the latest, whose volumes are compared with their amounts: more are not used."""
 _LOT = 100
 """Shares in a 手; a volume may be rounded to it."""
 
@@ -32,7 +34,7 @@ def checked_bars(bars: Iterable[DailyBar], last: date, source: str, notes: Notes
             raise DataNotOfferedError(
                 Message.glossed(zh, en, "prices contradict each other").text(), {"source": source}
             )
-    if all(map(_units_fit, found)):
+    if all(map(_units_fit, found[-_CHECKED:])):
         return found
     notes.missing(
         Message("成交量", "volume"),
