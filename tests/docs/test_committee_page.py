@@ -4,7 +4,7 @@ import pytest
 
 from src.committee.domain import exceptions
 from src.committee.infrastructure.committee_settings import PREFIX, CommitteeSettings
-from src.entrypoints.cli.run_folder import FILES
+from src.committee.infrastructure.run_files import FILES
 from src.entrypoints.reports.labels import warning_title
 from src.entrypoints.reports.result_json import result_data
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError

@@ -7,15 +7,18 @@ The tree::
     ├── CommitteeDeadlineError      COMMITTEE_DEADLINE: no verdict in the time allowed
     ├── CommitteeInterruptedError   COMMITTEE_INTERRUPTED: somebody stopped it before its verdict
     ├── CommitteeSettingsError      COMMITTEE_SETTINGS: a setting is wrong
-    └── MarketDataError             a dossier cannot be made from a source of market data
-        ├── MarketDataSettingsError     MARKET_DATA_SETTINGS: a package, a token or a setting is missing or wrong
-        ├── UnknownStockError           MARKET_DATA_UNKNOWN_STOCK: there is no such stock, or nothing about it
-        ├── DataNotOfferedError         MARKET_DATA_NOT_OFFERED: the source does not give it, asked once more or not
-        └── MarketDataUnavailableError  MARKET_DATA_UNAVAILABLE: the source did not answer
+    ├── MarketDataError             a dossier cannot be made from a source of market data
+    │   ├── MarketDataSettingsError     MARKET_DATA_SETTINGS: a package, a token or a setting is missing or wrong
+    │   ├── UnknownStockError           MARKET_DATA_UNKNOWN_STOCK: there is no such stock, or nothing about it
+    │   ├── DataNotOfferedError         MARKET_DATA_NOT_OFFERED: the source does not give it, asked once more or not
+    │   └── MarketDataUnavailableError  MARKET_DATA_UNAVAILABLE: the source did not answer
+    └── RunUnreadableError          RUN_UNREADABLE: a folder holds no result that can be read
+        └── RunUnfinishedError      RUN_UNFINISHED: a run has not come to its end
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from src.shared.domain.exceptions import AppException, json_path
@@ -135,3 +138,26 @@ class MarketDataUnavailableError(MarketDataError):
     """The source did not answer: no connection, no answer in time, too many requests. Trying later may help."""
 
     default_code = "MARKET_DATA_UNAVAILABLE"
+
+
+class RunUnreadableError(AppException):
+    """A folder holds no result of a run that can be read; `details` holds `folder`."""
+
+    default_code = "RUN_UNREADABLE"
+
+    @classmethod
+    def of(cls, folder: Path, reason: Message) -> RunUnreadableError:
+        """The error for a folder and the reason."""
+        message = Message(f"{folder}：{reason.zh}", f"{folder}: {reason.en}", f"{folder}: {reason.text(Language.BOTH)}")
+        found = cls(message.text(), {"folder": str(folder)})
+        found.reason = reason
+        return found
+
+    reason: Message = Message("", "")
+    """Why, without the folder."""
+
+
+class RunUnfinishedError(RunUnreadableError):
+    """A run was broken off or is still going on; `details` holds `folder`."""
+
+    default_code = "RUN_UNFINISHED"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from src.committee.domain.dossier import Dossier
 from src.committee.infrastructure.dossier_reader import load_dossier
+from src.committee.infrastructure.run_files import DOSSIER, JOURNAL, RECORDING, is_run
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.run_folder import DOSSIER, JOURNAL, RECORDING, is_run
 from src.entrypoints.cli.run_journal import settled_in
 from src.entrypoints.cli.spoken import spoken
 from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +12,18 @@ from pathlib import Path
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
+from src.committee.infrastructure.run_files import (
+    DOSSIER,
+    FILES,
+    HTML,
+    JOURNAL,
+    KIND,
+    MARKDOWN,
+    RECORDING,
+    RESULT,
+    RUN,
+    is_run,
+)
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, visible
 from src.entrypoints.cli.screen import stderr
@@ -21,11 +32,6 @@ from src.entrypoints.reports.html_report import html_report
 from src.entrypoints.reports.markdown_report import markdown_report
 from src.entrypoints.reports.result_json import result_data
 
-KIND = "llm-output committee run"
-"""What `run.json` says of itself: a folder with it is a run's, and may be replaced by the next."""
-RUN, DOSSIER, RECORDING, JOURNAL = "run.json", "dossier.json", "recording.jsonl", "progress.jsonl"
-RESULT, MARKDOWN, HTML = "result.json", "report.md", "report.html"
-FILES = (HTML, MARKDOWN, RESULT, DOSSIER, RECORDING, JOURNAL, RUN)
 UNFINISHED = ".unfinished"
 """Added to the name of a folder whose run was broken off, where its place holds another run."""
 
@@ -149,14 +155,6 @@ def _tell_of(kept: Path) -> None:
         told += spoken("；请看其中的 report.html", "; read report.html in it")
     with suppress(OSError):  # who reads stderr has gone
         stderr().print(told, soft_wrap=True)
-
-
-def is_run(place: Path) -> bool:
-    """Whether a folder is a run's."""
-    with suppress(OSError, ValueError):
-        about = json.loads((place / RUN).read_text(encoding="utf-8"))
-        return isinstance(about, dict) and about.get("kind") == KIND
-    return False
 
 
 def _require_free(place: Path) -> None:

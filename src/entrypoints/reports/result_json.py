@@ -6,15 +6,13 @@ from typing import Any
 
 from src.committee.application.result import CommitteeResult
 from src.committee.domain.dossier import Dossier
+from src.committee.domain.run_record import VERSION
 from src.entrypoints.reports.effort import AgentEffort, efforts_of
 from src.entrypoints.reports.missing import missing_in
 from src.modules.debate.application.public import DebateArguments
 from src.modules.research.application.public import ExpertReport
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
-
-VERSION = 1
-"""Of the form of `result.json`; raised when a key changes its meaning or goes."""
 
 
 def result_data(dossier: Dossier, result: CommitteeResult) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from src.committee.infrastructure.run_files import FILES
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.run_folder import FILES
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, Ended, environment, invoke
 from tests.loopback.answers import Answer, ChatRequest, answer, hang
 from tests.loopback.server import ChatServer

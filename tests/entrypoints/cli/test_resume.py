@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from src.committee.application.progress import Stage
+from src.committee.infrastructure.run_files import FILES
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.run_folder import FILES
 from src.entrypoints.cli.run_journal import Journal, settled_in
 from src.shared.application.agent_runs import AgentId
 from tests.committee.run import Watcher

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pydantic import BaseModel
 
 from src.modules.research.domain.dtos.research_report import ResearchReport
-from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
-from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
+from src.modules.research.domain.dtos.technical_analysis_dtos import KeyTechnicalLevelsDTO, TechnicalAnalysisResultDTO
+from src.modules.research.domain.dtos.valuation_dtos import IntrinsicValueRangeDTO, ValuationResultDTO
 from src.modules.research.domain.inputs.research_input import ResearchInput
 
 _TECHNICAL: Final = (
@@ -44,11 +44,30 @@ class PriceView:
 
 def price_view(research_input: ResearchInput, report: ResearchReport) -> PriceView:
     """Collect it; nothing is judged anew."""
-    technical, valuation = research_input.technical, research_input.valuation
     levels = [found.key_technical_levels for found in _results(report) if isinstance(found, TechnicalAnalysisResultDTO)]
     ranges = [
         found.estimated_intrinsic_value_range for found in _results(report) if isinstance(found, ValuationResultDTO)
     ]
+    return price_view_of(research_input, levels, ranges)
+
+
+def price_view_of(
+    research_input: ResearchInput | None,
+    levels: Sequence[KeyTechnicalLevelsDTO],
+    ranges: Sequence[IntrinsicValueRangeDTO],
+) -> PriceView:
+    """The same of experts' results that are known in part.
+
+    Args:
+        research_input: what the experts were told; None where that is not known.
+        levels: the technical analyst's, if it gave any.
+        ranges: the valuation modeler's, if it gave one.
+    """
+    technical, financial, valuation = (
+        (research_input.technical, research_input.financial, research_input.valuation)
+        if research_input
+        else (None, None, None)
+    )
     given_support, given_resistance = (
         (technical.support_levels or [], technical.resistance_levels or []) if technical else ([], [])
     )
@@ -61,7 +80,7 @@ def price_view(research_input: ResearchInput, report: ResearchReport) -> PriceVi
         other=dict(
             (
                 *_named(technical, _TECHNICAL),
-                *_named(research_input.financial, _FINANCIAL),
+                *_named(financial, _FINANCIAL),
                 *_named(valuation, _VALUATION),
             )
         ),
