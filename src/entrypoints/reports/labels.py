@@ -133,8 +133,8 @@ def warning_title(rule: str) -> str:
 
 
 def stage_title(stage: str) -> str:
-    """What a committee's stage is called."""
-    return _STAGES[stage].text()
+    """What a committee's stage is called; one that is not known here keeps its name."""
+    return _STAGES[stage].text() if stage in _STAGES else stage
 
 
 def agent_title(name: str, label: str) -> str:

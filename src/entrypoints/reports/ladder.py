@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from src.committee.application.result import CommitteeResult
@@ -49,12 +49,14 @@ class Ladder:
 
     Attributes:
         height: of the drawing in pixels.
+        rail: top and height of the scale in pixels.
         band: top and height of the value range in pixels; None where no range is known.
         outside: levels that are too far away to be drawn, in words.
     """
 
     levels: tuple[Level, ...]
     height: float
+    rail: tuple[float, float]
     band: tuple[float, float] | None
     outside: tuple[str, ...]
 
@@ -66,48 +68,92 @@ class _Named:
     tone: str
 
 
+@dataclass(frozen=True, slots=True)
+class LadderPrices:
+    """What one run says of the price: what it was given, and the amounts of its plan."""
+
+    view: PriceView
+    stop: tuple[float, ...] = ()
+    target: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    top: float
+    bottom: float
+    height: float
+
+    @property
+    def rail(self) -> tuple[float, float]:
+        """Top and height of the whole scale in pixels."""
+        return _MARGIN, self.height - 2 * _MARGIN
+
+    def place(self, price: float) -> float:
+        """Where a price lies, in pixels from the top."""
+        share = (self.top - price) / (self.top - self.bottom)
+        return round(_MARGIN + share * (self.height - 2 * _MARGIN), 1)
+
+
 def ladder_of(dossier: Dossier, result: CommitteeResult) -> Ladder | None:
-    """The ladder; None where there are not two different levels."""
+    """The ladder of a run; None where there are not two different levels."""
     if result.research is None:
         return None
     view = price_view(dossier, result.research)
-    price, value = view.price, _value_range(view)
-    named = list(_levels(view, result))
-    named += [_Named(bound, name, Tone.NEITHER) for bound, name in zip(value, _value_names(), strict=False)]
-    near = [level for level in named if price is None or price / _FARTHEST <= level.price <= price * _FARTHEST]
-    if price is not None:
-        near.append(_Named(price, said("现价", "price"), "price"))
-    prices = sorted({level.price for level in near}, reverse=True)
+    if result.verdict is None:
+        return ladders_of([LadderPrices(view)])[0]
+    plan = plan_prices(result.verdict)
+    return ladders_of([LadderPrices(view, plan.stop, plan.target)])[0]
+
+
+def ladders_of(runs: Sequence[LadderPrices]) -> tuple[Ladder | None, ...]:
+    """A ladder each, all on one scale; None where a run names no level, and where all name only one."""
+    named = [tuple(_levels(run)) for run in runs]
+    near = [_near(levels, run.view.price) for levels, run in zip(named, runs, strict=True)]
+    prices = {level.price for levels in near for level in levels}
     if len(prices) < 2:  # noqa: PLR2004 - one level is no ladder
-        return None
-    height = len(prices) * _ROW + 2 * _MARGIN
-    places = _places(prices, height)
-    levels = [
-        _level(at, near, price, y, text_y)
-        for at, y, text_y in zip(prices, places, spread(places, _ROW, places[-1]), strict=True)
-    ]
+        return (None,) * len(runs)
+    most = max(len({level.price for level in levels}) for levels in near)
+    scale = _Scale(max(prices), min(prices), most * _ROW + 2 * _MARGIN)
+    return tuple(
+        _ladder(run, every, levels, scale) if levels else None
+        for run, every, levels in zip(runs, named, near, strict=True)
+    )
+
+
+def _ladder(run: LadderPrices, named: tuple[_Named, ...], near: list[_Named], scale: _Scale) -> Ladder:
+    price = run.view.price
+    prices = sorted({level.price for level in near}, reverse=True)
+    places = [scale.place(at) for at in prices]
+    texts = spread(places, _ROW, scale.height - _MARGIN)
+    levels = [_level(at, near, price, y, text_y) for at, y, text_y in zip(prices, places, texts, strict=True)]
     drawn = dict(zip(prices, places, strict=True))
     outside = tuple(f"{level.name} {number(level.price)}" for level in named if level.price not in drawn)
-    return Ladder(tuple(levels), height, _band(value, drawn), outside)
+    return Ladder(tuple(levels), scale.height, scale.rail, _band(value_range(run.view), drawn), outside)
 
 
-def _levels(view: PriceView, result: CommitteeResult) -> Iterator[_Named]:
-    """Support, resistance, stop and target, whoever names them."""
+def _near(levels: Iterable[_Named], price: float | None) -> list[_Named]:
+    """The levels that are drawn, and the price."""
+    if price is None:
+        return list(levels)
+    near = [level for level in levels if price / _FARTHEST <= level.price <= price * _FARTHEST]
+    return [*near, _Named(price, said("现价", "price"), "price")]
+
+
+def _levels(run: LadderPrices) -> Iterator[_Named]:
+    """Support, resistance, stop, target and value range, whoever names them."""
     kinds = [
-        (said("支撑位", "support"), view.support, Tone.NEITHER),
-        (said("压力位", "resistance"), view.resistance, Tone.NEITHER),
+        (said("支撑位", "support"), run.view.support, Tone.NEITHER),
+        (said("压力位", "resistance"), run.view.resistance, Tone.NEITHER),
+        (said("止损", "stop loss"), run.stop, Tone.AGAINST),
+        (said("止盈", "target"), run.target, Tone.FOR),
     ]
-    if result.verdict:
-        plan = plan_prices(result.verdict)
-        kinds += [
-            (said("止损", "stop loss"), plan.stop, Tone.AGAINST),
-            (said("止盈", "target"), plan.target, Tone.FOR),
-        ]
     for name, prices, tone in kinds:
         yield from (_Named(price, name, tone) for price in prices[:_MOST_OF_A_KIND])
+    for bound, name in zip(value_range(run.view), _value_names(), strict=False):
+        yield _Named(bound, name, Tone.NEITHER)
 
 
-def _value_range(view: PriceView) -> tuple[float, ...]:
+def value_range(view: PriceView) -> tuple[float, ...]:
     """Lower and upper bound of the intrinsic value; empty where the texts do not name both prices."""
     bounds = [prices_in(text or "")[:1] for text in (view.value_low, view.value_high)]
     return tuple(price for prices in bounds for price in prices) if all(bounds) else ()
@@ -123,12 +169,6 @@ def _level(at: float, near: list[_Named], price: float | None, y: float, text_y:
     names = said("、", ", ").join(dict.fromkeys(level.name for level in here))
     change = f"{(at / price - 1) * 100:+.1f}%".replace("-", "−") if price and at != price else ""
     return Level(at, names, change, tones[-1] if tones else Tone.NEITHER, y, text_y)
-
-
-def _places(prices: list[float], height: float) -> list[float]:
-    """Where each price lies on a scale from the highest to the lowest."""
-    top, bottom = prices[0], prices[-1]
-    return [round(_MARGIN + (top - price) / (top - bottom) * (height - 2 * _MARGIN), 1) for price in prices]
 
 
 def spread(places: list[float], room: float, last: float) -> list[float]:
