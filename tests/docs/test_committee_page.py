@@ -1,10 +1,14 @@
 """The page on the committee names the settings, files and codes that there are."""
 
+import importlib
+
 import pytest
 
 from src.committee.domain import exceptions
 from src.committee.infrastructure.committee_settings import PREFIX, CommitteeSettings
 from src.committee.infrastructure.run_files import FILES
+from src.entrypoints.reports.comparison_json import comparison_data
+from src.entrypoints.reports.comparison_view import comparison_view
 from src.entrypoints.reports.labels import warning_title
 from src.entrypoints.reports.result_json import result_data
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError
@@ -16,6 +20,7 @@ from src.shared.domain.prompt import PromptError
 from tests.committee.run import committee
 from tests.docs.markdown import code_in
 from tests.docs.pages import PAGES, name_in, rows
+from tests.entrypoints.reports.recorded import data_of, recorded
 from tests.modules.answers import answering
 from tests.modules.inputs import dossier
 
@@ -46,6 +51,22 @@ def test_table_of_files_has_every_file_of_a_run() -> None:
 async def test_table_of_the_result_has_every_key() -> None:
     described = [key for row in rows(PAGE, "key") for key in code_in(row[0])]
     assert described == list(result_data(dossier(), await committee(answering()).run(dossier())))
+
+
+@pytest.mark.anyio
+async def test_table_of_the_comparison_has_every_key() -> None:
+    run = recorded(await data_of())
+    (data, _) = comparison_data(comparison_view((run, run), lambda _run: ""))["runs"]
+    described = [key for row in rows(PAGE, "member") for key in code_in(row[0])]
+    assert sorted(described) == sorted(data)
+    assert all(f"`{key}`" in row[1] for row in rows(PAGE, "member") for key in data["effort"] if "effort" in row[0])
+
+
+@pytest.mark.parametrize("row", rows(PAGES["docs/reference/bounds.md"], "limit"), ids=lambda row: row[1])
+def test_limit_of_the_pages_about_runs_is_that_of_the_code(row: list[str]) -> None:
+    module, constant = name_in(row[1]).rsplit(".", 1)
+    value = getattr(importlib.import_module(f"src.{module}"), constant)
+    assert row[2] == f"{value:,}"
 
 
 def test_table_of_other_errors_has_every_code_beside_the_parsers() -> None:

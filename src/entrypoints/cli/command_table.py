@@ -13,7 +13,12 @@ from typer.core import TyperGroup
 _PACKAGE = "src.entrypoints.cli.commands"
 COMMANDS = ("parse", "batch", "ask", "repair", "envelope", "agents", "schema", "demo", "vendor", "new-agent")
 GROUPS = {
-    "committee": {"run": "committee", "dossier": "committee-dossier"},
+    "committee": {
+        "run": "committee",
+        "dossier": "committee-dossier",
+        "compare": "committee-compare",
+        "index": "committee-index",
+    },
     "visual-rag": {"run": "visual-rag"},
 }
 """The module of each command of a group; the one with the group's name has its `HELP`."""
