@@ -15,6 +15,7 @@ def structlog_unconfigured() -> Iterator[None]:
     try:
         yield
     finally:
+        structlog.reset_defaults()
         if before is not None:
             structlog.configure(**before)
 

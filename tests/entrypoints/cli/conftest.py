@@ -6,15 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import structlog
-
-
-@pytest.fixture(autouse=True)
-def _log_configuration() -> Iterator[None]:
-    """A command configures the log of the whole process."""
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
 
 
 @pytest.fixture

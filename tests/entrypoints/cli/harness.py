@@ -9,6 +9,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from src.entrypoints.cli.app import app
+from tests.log_lines import structlog_unconfigured
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = (sys.executable, "-m", "src.entrypoints.cli.main")
@@ -26,9 +27,13 @@ class Ended:
 
 
 def invoke(*arguments: str, text: str | bytes = "", columns: int = 100) -> Ended:
-    """Run a command here, with `text` on stdin and a terminal of so many columns."""
+    """Run a command here, with `text` on stdin and a terminal of so many columns.
+
+    A command configures the log of the whole process; that is taken back.
+    """
     environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
-    result = CliRunner().invoke(app, arguments, input=text, env=environment, catch_exceptions=False)
+    with structlog_unconfigured():
+        result = CliRunner().invoke(app, arguments, input=text, env=environment, catch_exceptions=False)
     return Ended(result.exit_code, result.stdout, result.stderr)
 
 
