@@ -7,7 +7,7 @@ error class.
 
 from __future__ import annotations
 
-from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message
 from src.shared.domain.normalizer import Normalizer
@@ -21,6 +21,8 @@ from src.shared.infrastructure.agents.normalizers import (
     null_to_empty_list,
     wrap_single_text,
 )
+from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     ParsedOutput,
@@ -36,6 +38,8 @@ __all__ = [
     "AppException",
     "DecodedJson",
     "ErrorType",
+    "JsonSchema",
+    "JsonSchemaError",
     "LLMJsonParseError",
     "Language",
     "Message",
@@ -47,6 +51,7 @@ __all__ = [
     "RepairKind",
     "Rule",
     "RuleViolation",
+    "SchemaType",
     "Span",
     "Told",
     "decode_llm_json",

@@ -18,7 +18,7 @@ from tests.docs.pages import PAGES, name_in, rows
 
 ROOT = Path(__file__).parents[2]
 HOMES = {
-    "src.shared.domain.answer_type": ["AnswerType"],
+    "src.shared.domain.answer_type": ["AnswerType", "SchemaType"],
     "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError", "Told"],
     "src.shared.domain.language": ["Language", "Message"],
     "src.shared.domain.normalizer": ["Normalizer"],
@@ -29,6 +29,8 @@ HOMES = {
     "src.shared.infrastructure.agents.normalizers": [
         *("each_object", "fill_missing_text", "null_to_empty_list", "wrap_single_text"),
     ],
+    "src.shared.infrastructure.json_schema.json_schema": ["JsonSchema"],
+    "src.shared.infrastructure.json_schema.schema_error": ["JsonSchemaError"],
     "src.shared.infrastructure.llm_json": [
         *("DecodedJson", "ParsedOutput"),
         *("decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"),
@@ -36,7 +38,7 @@ HOMES = {
     "src.shared.infrastructure.parsing.notes": ["Note", "Span"],
 }
 """Where each public name is defined."""
-UNUSED = {"dependency_injector", "openai", "rich", "structlog", "typer"}
+UNUSED = {"dependency_injector", "jsonschema_rs", "openai", "rich", "structlog", "typer"}
 
 
 class Item(BaseModel):

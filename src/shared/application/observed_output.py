@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
+from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
@@ -36,7 +37,7 @@ class ObservedOutput(Generic[T_co]):
         return self.output.label
 
     @property
-    def dto_type(self) -> type[T_co] | TypeAdapter[Any]:
+    def dto_type(self) -> type[T_co] | TypeAdapter[Any] | SchemaType[T_co]:
         """The parser's type."""
         return self.output.dto_type
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from src.shared.domain.answer_type import AnswerType, adapter_of, schema_name
+from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, schema_name
 from src.shared.domain.known_types import per_type
 from src.shared.domain.ports.llm import OutputSchema
 from src.shared.domain.type_shapes import ROOTS, roots_of
@@ -18,6 +18,5 @@ def output_schema(dto_type: AnswerType[Any]) -> OutputSchema:
         TypeError: its JSON is neither an object nor an array, or it is no type.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    adapter = adapter_of(dto_type)
-    is_object = roots_of(adapter.core_schema) == ROOTS["object"]
-    return OutputSchema(schema_name(dto_type), adapter.json_schema(), is_object=is_object)
+    is_object = roots_of(adapter_of(dto_type).core_schema) == ROOTS["object"]
+    return OutputSchema(schema_name(dto_type), json_schema_of(dto_type), is_object=is_object)

@@ -20,8 +20,9 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 from pydantic_core import core_schema
 
+from src.shared.application.described_schema import as_pydantic_spells
 from src.shared.application.type_notes import json_text, notes_of, regex
-from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
 
 Schema = dict[str, Any]
 
@@ -38,6 +39,8 @@ def describe_type(dto_type: AnswerType[Any]) -> str:
     Raises:
         pydantic.errors.PydanticInvalidForJsonSchema: a field's type cannot be written as JSON, such as a function.
     """
+    if isinstance(dto_type, SchemaType):
+        return _Description(as_pydantic_spells(dto_type.json_schema())).text()
     return _Description(adapter_of(dto_type).json_schema(ref_template="{model}", schema_generator=_Generator)).text()
 
 

@@ -83,7 +83,7 @@ class TypedLLM:
 
         Args:
             prompt: what is asked.
-            output_model: any type the parser takes: a model, `list[Model]`, a `TypeAdapter`.
+            output_model: any type the parser takes: a model, `list[Model]`, a `TypeAdapter`, a `JsonSchema`.
             system_message: the system's message, if any.
             temperature: 0 to 2; None leaves it to the provider.
             max_tokens: most tokens of one answer; None leaves it to the provider.

@@ -1,19 +1,43 @@
-"""What an answer may be typed as: anything Pydantic reads, a class or a ready adapter."""
+"""What an answer may be typed as: anything Pydantic reads, a class, a ready adapter or a JSON Schema."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, cast, get_args, get_origin
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
+from pydantic_core import CoreSchema
 
 from src.shared.domain.type_shapes import roots_of
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
-AnswerType: TypeAlias = type[T] | TypeAdapter[T]
-"""A model, a dataclass, a `TypedDict`, `list[Model]` and the like, or the `TypeAdapter` of one.
+
+class SchemaType(ABC, Generic[T_co]):
+    """A type that is a value and no class: the base of `JsonSchema`. Pydantic reads it as it reads a class.
+
+    Attributes:
+        name: the type's name, for messages, logs and requests.
+
+    .. versionadded:: 0.1.0
+    """
+
+    name: str
+
+    @abstractmethod
+    def json_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the type, as it goes to a model: every `$ref` names one of its `$defs`."""
+
+    @abstractmethod
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How Pydantic validates it; its metadata tell the parser what JSON it is read from (`type_shapes.SHAPES`)."""
+
+
+AnswerType: TypeAlias = type[T] | TypeAdapter[T] | SchemaType[T]
+"""A model, a dataclass, a `TypedDict`, `list[Model]` and the like, the `TypeAdapter` of one, or a `JsonSchema`.
 
 A type checker knows `list[Model]` as a type, but no union: give it `TypeAdapter(A | B)`.
 """
@@ -34,7 +58,7 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
     if isinstance(given, str) or given is BaseModel:  # a name; what has no fields of its own
         raise _no_type(answer_type)
     try:
-        adapter = answer_type if isinstance(answer_type, TypeAdapter) else TypeAdapter(answer_type)
+        adapter = given if isinstance(given, TypeAdapter) else TypeAdapter(cast("Any", given))
         adapter.rebuild(raise_errors=True)
     except PydanticSchemaGenerationError as error:
         raise _no_type(answer_type) from error
@@ -56,6 +80,8 @@ def _no_type(answer_type: object) -> TypeError:
 
 def name_of(answer_type: AnswerType[Any]) -> str:
     """The type's name without modules, as in `list[Order]`, for messages and logs."""
+    if isinstance(answer_type, SchemaType):
+        return answer_type.name
     if isinstance(answer_type, type) and not hasattr(answer_type, "__args__"):
         return answer_type.__name__
     if get_origin(answer_type) is Annotated:
@@ -65,6 +91,18 @@ def name_of(answer_type: AnswerType[Any]) -> str:
         return name
     name = name.removeprefix("TypeAdapter(").removesuffix(")")
     return name.removeprefix("Annotated[").rpartition(", ")[0] if name.startswith("Annotated[") else name
+
+
+def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:
+    """The JSON Schema of a type, its aliases as keys.
+
+    Raises:
+        TypeError: as for `adapter_of`.
+        pydantic.errors.PydanticUserError: it has none.
+    """
+    if isinstance(answer_type, SchemaType):
+        return answer_type.json_schema()
+    return adapter_of(answer_type).json_schema(by_alias=True)
 
 
 def schema_name(answer_type: AnswerType[Any]) -> str:

@@ -27,6 +27,9 @@ _INNER = {"lax-or-strict": "lax_schema", "json-or-python": "json_schema"}
 _FUNCTIONS_FIRST = frozenset({"function-before", "function-wrap", "function-plain"})
 _FREE_KEYS: frozenset[str] = frozenset()
 
+SHAPES = "llm_output_shapes"
+"""Where the metadata of a core schema hold its shapes, if the type says them itself."""
+
 
 class Shape(NamedTuple):
     """One form of JSON that a type is read from.
@@ -72,7 +75,9 @@ def roots_of(schema: CoreSchema) -> frozenset[Root]:
 
 def _shapes(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: frozenset[str]) -> Iterator[Shape]:
     kind = part["type"]
-    if kind == "definition-ref":
+    if SHAPES in (part.get("metadata") or ()):
+        yield from part["metadata"][SHAPES]
+    elif kind == "definition-ref":
         ref = part["schema_ref"]
         if ref not in seen:  # a type inside itself has no other shape than the outer one
             yield from _shapes(definitions[ref], definitions, seen | {ref})

@@ -122,8 +122,8 @@ def parse_llm_json_output(
     Args:
         raw: the text as the model gave it; `None` counts as empty.
         dto_type: any type that Pydantic reads from a JSON object or array, or a ready `TypeAdapter`: a model, a
-            dataclass, a `TypedDict`, `list[Model]`, `dict[str, Model]`, a union of them. It decides whether an object
-            or an array is looked for.
+            dataclass, a `TypedDict`, `list[Model]`, `dict[str, Model]`, a union of them; or a `JsonSchema`. It decides
+            whether an object or an array is looked for.
         normalizers: hooks that run in order on the decoded object (or array) before it is validated; each returns
             the data for the next one.
         context_label: the caller's name for the log, such as an agent's title.

@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
+from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.repair import Repair
 
 T_co = TypeVar("T_co", covariant=True)
@@ -38,7 +39,7 @@ class OutputPort(Protocol[T_co]):
         ...
 
     @property
-    def dto_type(self) -> type[T_co] | TypeAdapter[Any]:
+    def dto_type(self) -> type[T_co] | TypeAdapter[Any] | SchemaType[T_co]:
         """The type of the result, or what validates it."""
         ...
 

@@ -1,0 +1,132 @@
+"""The validator behind a JSON Schema: jsonschema-rs, which is an extra and imported with the first schema.
+
+Formats are annotations, as 2020-12 has it, and not asserted. Patterns run on the engine without backtracking, whose
+time is linear in the text; a pattern that it does not take is refused. Nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
+
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.json_schema.drafts import Draft
+from src.shared.infrastructure.json_schema.limits import step_of
+from src.shared.infrastructure.json_schema.schema_error import ROOT, JsonSchemaError
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+MAX_PATTERN = 500_000
+"""Bytes that one compiled pattern may take: nested repetitions cost their product for every character of a text."""
+_SAID_LIMIT = 200
+_BAD_PATTERN = Message(
+    "正则表达式不可用：语法有误、过大，或需要回溯（前后查找、反向引用）",
+    "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)",
+)
+INSTALL = 'pip install "unified-llm-output-parser[json-schema]"'
+
+
+class Engine:
+    """Validates with one schema and with the schemas in it.
+
+    Args:
+        schema: a JSON Schema within the limits.
+        draft: the draft it is of.
+    """
+
+    def __init__(self, schema: dict[str, Any], draft: Draft) -> None:
+        """Compile the schema.
+
+        Raises:
+            JsonSchemaError: it is no schema of its draft, or has a pattern that is not taken.
+            ModuleNotFoundError: jsonschema-rs is not installed.
+        """
+        self._library = _library()
+        self._schema = schema
+        self._draft = draft
+        self._leaves: dict[str, jsonschema_rs.Validator] = {}
+        with _refusing():
+            self._whole = self._compiled(schema)
+
+    def accepts(self, value: object) -> bool:
+        """Whether decoded data satisfies the schema."""
+        return self._whole.is_valid(value)
+
+    def accepts_at(self, pointer: str, value: object) -> bool:
+        """Whether it satisfies the schema that stands there in the schema."""
+        inner = self._parts.get(pointer)
+        return inner is None or inner.is_valid(value)
+
+    def accepts_by(self, pointer: str, keyword: str, stated: object, value: object) -> bool:
+        """Whether it satisfies one keyword that holds no schema; `pointer` says whose it is."""
+        key = f"{pointer}/{keyword}"
+        if key not in self._leaves:
+            self._leaves[key] = self._compiled({keyword: stated})
+        return self._leaves[key].is_valid(value)
+
+    @cached_property
+    def _parts(self) -> jsonschema_rs.ValidatorMap:
+        """A validator for each schema in the schema; made when the first value is refused."""
+        schema = {"$schema": self._draft.uri, **self._schema}
+        parts: jsonschema_rs.ValidatorMap = self._library.validator_map_for(schema, **self._options)
+        return parts
+
+    def _compiled(self, schema: dict[str, Any]) -> jsonschema_rs.Validator:
+        validator: jsonschema_rs.Validator = getattr(self._library, self._draft.validator)(schema, **self._options)
+        return validator
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        patterns = self._library.RegexOptions(size_limit=MAX_PATTERN)
+        return {"validate_formats": False, "pattern_options": patterns, "retriever": _fetch_nothing}
+
+
+def check_is_schema(schema: dict[str, Any], draft: Draft) -> None:
+    """Check a schema against the schema of its draft, so that each keyword holds what it has to.
+
+    Raises:
+        JsonSchemaError: it is none.
+        ModuleNotFoundError: jsonschema-rs is not installed.
+    """
+    library = _library()
+    with _refusing():
+        library.meta.validate({**schema, "$schema": draft.uri})
+
+
+def _fetch_nothing(uri: str) -> None:
+    message = f"{uri} is not fetched"
+    raise ValueError(message)
+
+
+def _library() -> Any:  # noqa: ANN401 - a module
+    try:
+        import jsonschema_rs  # noqa: PLC0415 - an extra, for those who have schemas
+    except ModuleNotFoundError as error:
+        message = Message(
+            f"JsonSchema 需要软件包 {error.name}；请运行 {INSTALL}",
+            f"JsonSchema needs the package {error.name}; run {INSTALL}",
+        )
+        raise ModuleNotFoundError(message.text(), name=error.name) from error
+    return jsonschema_rs
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Turn what the library says of a schema into our error."""
+    try:
+        yield
+    except ValueError as error:
+        path = [*getattr(error, "instance_path", ())]
+        if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
+            raise JsonSchemaError(_place(path), _BAD_PATTERN) from error
+        said = one_line(str(getattr(error, "message", error)), _SAID_LIMIT)
+        reason = Message(f"不是可用的 JSON Schema：{said}", f"not a JSON Schema that can be used: {said}")
+        raise JsonSchemaError(_place(path), reason) from error
+
+
+def _place(path: Sequence[str | int]) -> str:
+    return reduce(step_of, path, ROOT)

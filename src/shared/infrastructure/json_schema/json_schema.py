@@ -1,0 +1,104 @@
+"""`JsonSchema`: a JSON Schema as a type that the parser takes everywhere it takes a Pydantic type."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from src.shared.domain.answer_type import SchemaType
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+from src.shared.domain.type_shapes import SHAPES
+from src.shared.infrastructure.json_schema.definitions import with_definitions
+from src.shared.infrastructure.json_schema.drafts import draft_of
+from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema
+from src.shared.infrastructure.json_schema.limits import check_limits
+from src.shared.infrastructure.json_schema.problems import Explainer
+from src.shared.infrastructure.json_schema.references import References
+from src.shared.infrastructure.json_schema.schema_error import ROOT, JsonSchemaError
+from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
+from src.shared.infrastructure.json_schema.validation import Validation
+
+NAME_LIMIT = 64
+"""Characters of a name that is taken from a schema's `title`."""
+_NAMELESS = "JsonSchema"
+
+
+class JsonSchema(SchemaType[Any]):
+    """A JSON Schema as the type of an answer, which is then a plain dict or list.
+
+    It helps to read a text as a Pydantic type does: by the root it asks for, its keys, and what satisfies it. It is
+    compiled once, when it is made; make it once, and use it for every text. It can be pickled, compared and hashed.
+
+    Args:
+        schema: draft 2020-12, or 2019-09, 07 or 06 where `$schema` says so; within the limits of
+            `docs/reference/bounds.md`. Every `$ref` leads to a place in the schema itself. `format` is not asserted.
+        name: for messages, logs and requests; by default the schema's `title`.
+
+    Raises:
+        JsonSchemaError: it is no schema, or none that can be taken; the error names the place and the reason.
+        ModuleNotFoundError: the extra `json-schema` is not installed.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, schema: Mapping[str, Any], *, name: str | None = None) -> None:
+        given: object = schema
+        if not isinstance(given, Mapping):
+            problem = Message("Schema 须为 JSON 对象", f"a schema has to be an object, not {type(given).__name__}")
+            raise JsonSchemaError(ROOT, problem)
+        own = dict(given)
+        check_limits(own)
+        self._text = json.dumps(own, ensure_ascii=False)
+        self._schema: dict[str, Any] = json.loads(self._text)
+        draft = draft_of(self._schema)
+        check_is_schema(self._schema, draft)
+        self._references = References(self._schema, draft)
+        self._shapes = shapes_of_schema(self._schema, self._references)
+        if not self._shapes:
+            neither = Message("所描述的既不是对象也不是数组", "what it describes is neither an object nor an array")
+            raise JsonSchemaError(ROOT, neither)
+        engine = Engine(self._schema, draft)
+        self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
+        self._validation = Validation(self.name, engine, Explainer(self._schema, self._references, engine))
+
+    def json_schema(self) -> dict[str, Any]:
+        """The schema, a copy of its own; one whose references name something else than `$defs` is rewritten so."""
+        copy: dict[str, Any] = json.loads(self._named_text)
+        return copy
+
+    @cached_property
+    def _named_text(self) -> str:
+        return json.dumps(with_definitions(self._schema, self._references), ensure_ascii=False)
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How Pydantic validates it: any JSON, which the schema then accepts or not."""
+        del source, handler
+        return core_schema.no_info_after_validator_function(
+            self._validation, core_schema.any_schema(), metadata={SHAPES: self._shapes}
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its schema and name, and compiled again where it is loaded."""
+        return _made, (self._text, self.name)
+
+    def __repr__(self) -> str:
+        """Its name; the schema may be long."""
+        return f"JsonSchema({self.name!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the schema is the same, its keys in the same order, and the name."""
+        return isinstance(other, JsonSchema) and (self._text, self.name) == (other._text, other.name)
+
+    def __hash__(self) -> int:
+        """Of the schema and the name."""
+        return hash((self._text, self.name))
+
+
+def _made(text: str, name: str) -> JsonSchema:
+    return JsonSchema(json.loads(text), name=name)

@@ -1,0 +1,171 @@
+"""A schema's references: each leads to a place in the schema itself, and none of them back to itself.
+
+Nothing is fetched, from the network or from a file. What is applied to one value is bounded, since a validator may
+evaluate it anew for each way that leads there: a chain of thirty definitions that each refer twice to the next would be
+a billion evaluations.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.json_schema.drafts import Draft
+from src.shared.infrastructure.json_schema.keywords import parts_of
+from src.shared.infrastructure.json_schema.limits import step_of
+from src.shared.infrastructure.json_schema.schema_error import ROOT, JsonSchemaError
+
+MAX_APPLIED = 500
+"""Schemas that are applied to one value: through references, `allOf`, `anyOf` and the like, each as often as it is."""
+MAX_CHAIN = 50
+"""Of them, those that follow from each other."""
+MAX_POINTERS = 5_000_000
+"""Characters of the paths of all schemas in it."""
+_REF_LIMIT = 120
+_ONLY_A_REF = frozenset({"$ref", "title", "description"})
+_IN_A_CHAIN = "schemas that follow from each other for one value"
+
+
+class Place(NamedTuple):
+    """A schema and where it stands, as a JSON pointer."""
+
+    pointer: str
+    schema: Any
+
+
+class References:
+    """The references of a checked schema.
+
+    Attributes:
+        places: every schema in it that may be applied, the root first.
+    """
+
+    def __init__(self, root: dict[str, Any], draft: Draft) -> None:
+        """Follow all references once.
+
+        Raises:
+            JsonSchemaError: one leads elsewhere, nowhere or in a circle, or too much is applied to one value.
+        """
+        self._root = root
+        self._base = str(root.get("$id", "")).removesuffix("#")
+        self._draft = draft
+        self._targets: dict[str, Place] = {}
+        self._anchors: dict[str, Place] = {}
+        self._unresolved: list[Place] = []
+        self._characters = 0
+        self.places: dict[str, Any] = {}
+        self._collect(Place(ROOT, root))
+        while self._unresolved:
+            self._collect(self._resolved(self._unresolved.pop()))
+        self._check_applied()
+
+    def target(self, schema: dict[str, Any]) -> Place:
+        """The schema that a schema's `$ref` stands for."""
+        return self._targets[schema["$ref"]]
+
+    def resolved(self, pointer: str, schema: Any) -> Place:  # noqa: ANN401 - a schema may be true or false
+        """A schema, or what it stands for if it is a reference and nothing else."""
+        place = Place(pointer, schema)
+        while isinstance(place.schema, dict) and place.schema.keys() <= _ONLY_A_REF and "$ref" in place.schema:
+            place = self.target(place.schema)
+        return place
+
+    def _collect(self, first: Place) -> None:
+        """Note every schema in this one."""
+        waiting = [first]
+        while waiting:
+            pointer, schema = waiting.pop()
+            if pointer in self.places:
+                continue
+            self.places[pointer] = schema
+            self._characters += len(pointer)
+            if self._characters > MAX_POINTERS:
+                raise _too_many(ROOT, MAX_POINTERS, "个字符的内部路径", "characters of all paths in it")
+            if isinstance(schema, dict):
+                self._note(Place(pointer, schema))
+                parts = [Place(_pointer(pointer, part.path), part.schema) for part in parts_of(schema)]
+                waiting.extend(reversed(parts))
+
+    def _note(self, place: Place) -> None:
+        for refusal in self._draft.refusals(place.schema, place.pointer, is_root=place.pointer == ROOT):
+            raise refusal
+        if "$anchor" in place.schema:
+            self._anchors[place.schema["$anchor"]] = place
+        if "$ref" in place.schema:
+            self._unresolved.append(place)
+
+    def _resolved(self, place: Place) -> Place:
+        reference = place.schema["$ref"]
+        base, _, fragment = reference.partition("#")
+        if base not in ("", self._base):
+            raise _wrong(place, reference, "指向外部，不会被读取", "leads elsewhere, and nothing is fetched")
+        fragment = unquote(fragment)
+        found = self._at(fragment) if fragment.startswith("/") or not fragment else self._anchors.get(fragment)
+        if found is None or not isinstance(found.schema, (dict, bool)):
+            raise _wrong(place, reference, "没有指向任何 Schema", "leads to no schema")
+        self._targets[reference] = found
+        return found
+
+    def _at(self, pointer: str) -> Place | None:
+        found: Any = self._root
+        path: list[str] = []
+        for step in pointer.split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(found, list) and key.isdecimal() and key.isascii() and int(key) < len(found):
+                found = found[int(key)]
+            elif isinstance(found, dict) and key in found:
+                found = found[key]
+            else:
+                return None
+            path.append(key)
+        return Place(_pointer(ROOT, path), found)
+
+    def _check_applied(self) -> None:
+        known: dict[str, _Applied] = {}
+        for pointer, schema in self.places.items():
+            self._applied(Place(pointer, schema), known, ())
+
+    def _applied(self, place: Place, known: dict[str, _Applied], outer: tuple[str, ...]) -> _Applied:
+        """What is applied to a value that this schema is applied to, itself included."""
+        pointer, schema = place
+        if pointer in outer:
+            endless = Message("$ref 指向自身，没有尽头", "a $ref leads back to itself without end")
+            raise JsonSchemaError(pointer, endless)
+        if pointer in known or not isinstance(schema, dict):
+            return known.get(pointer, _Applied(1, 1))
+        if len(outer) == MAX_CHAIN:
+            raise _too_many(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", _IN_A_CHAIN)
+        inner = [Place(_pointer(pointer, part.path), part.schema) for part in parts_of(schema) if part.same_value]
+        inner += [self.target(schema)] if "$ref" in schema else []
+        found = [self._applied(one, known, (*outer, pointer)) for one in inner]
+        all_in_all = _Applied(1 + sum(one.times for one in found), 1 + max((one.chain for one in found), default=0))
+        if all_in_all.times > MAX_APPLIED:
+            raise _too_many(pointer, MAX_APPLIED, "个作用于同一个值的 Schema", "schemas that are applied to one value")
+        if all_in_all.chain > MAX_CHAIN:
+            raise _too_many(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", _IN_A_CHAIN)
+        known[pointer] = all_in_all
+        return all_in_all
+
+
+class _Applied(NamedTuple):
+    """How many schemas are applied to one value, and how many of them follow from each other."""
+
+    times: int
+    chain: int
+
+
+def _pointer(start: str, path: tuple[str | int, ...] | list[str]) -> str:
+    for step in path:
+        start = step_of(start, step)
+    return start
+
+
+def _wrong(place: Place, reference: str, zh: str, en: str) -> JsonSchemaError:
+    said = one_line(reference, _REF_LIMIT)
+    return JsonSchemaError(place.pointer, Message(f"$ref {said} {zh}", f"the $ref {said} {en}"))
+
+
+def _too_many(place: str, limit: int, zh: str, en: str) -> JsonSchemaError:
+    return JsonSchemaError(place, Message(f"最多 {limit} {zh}", f"at most {limit} {en}"))

@@ -1,0 +1,123 @@
+"""What JSON a schema takes: objects, arrays or both, and with which keys; as `type_shapes` says of a Pydantic type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import product
+from typing import Any, NamedTuple
+
+from src.shared.domain.type_shapes import Root, Shape
+from src.shared.infrastructure.json_schema.keywords import ALTERNATIVES
+from src.shared.infrastructure.json_schema.references import References
+
+MOST_FORMS = 32
+"""Forms that are told apart for one schema; more become one with the keys of all."""
+_ITEMS_DEEP = 20
+"""Arrays inside each other that are looked into."""
+
+_ROOTS: tuple[Root, Root] = ("object", "array")
+_ABOUT: dict[Root, tuple[str, ...]] = {"object": ("properties", "required"), "array": ("items", "prefixItems")}
+_ROOT_OF: dict[type, Root] = {dict: "object", list: "array"}
+
+
+class _Form(NamedTuple):
+    """One form of an object, or of the objects in an array; `keys` are empty where they are free."""
+
+    keys: frozenset[str] = frozenset()
+    optional: bool = True
+
+
+_Forms = dict[Root, frozenset[_Form]]
+"""The forms by root; a root that is not there is refused."""
+_ANY: _Forms = {root: frozenset({_Form()}) for root in _ROOTS}
+
+
+def shapes_of_schema(root: dict[str, Any], references: References) -> tuple[Shape, ...]:
+    """Every form of JSON that a schema takes and that is an object or an array, in a fixed order."""
+    forms = _Reader(references).forms(root, 0)
+    return tuple(
+        Shape(kind, form.keys, bool(form.keys) and form.optional)
+        for kind in _ROOTS
+        for form in sorted(forms.get(kind, ()), key=lambda form: (sorted(form.keys), form.optional))
+    )
+
+
+class _Reader:
+    def __init__(self, references: References) -> None:
+        self._references = references
+
+    def forms(self, schema: Any, depth: int) -> _Forms:  # noqa: ANN401 - a schema may be true or false
+        """The forms that a schema takes; `depth` counts the arrays around it."""
+        if not isinstance(schema, dict):
+            return _ANY if schema else {}
+        together = [self._own(schema, depth), *(self.forms(part, depth) for part in schema.get("allOf", ()))]
+        if "$ref" in schema:
+            together.append(self.forms(self._references.target(schema).schema, depth))
+        given = (schema[keyword] for keyword in ALTERNATIVES if keyword in schema)
+        together += (_either([self.forms(choice, depth) for choice in choices]) for choices in given)
+        return reduce(_both, together)
+
+    def _own(self, schema: dict[str, Any], depth: int) -> _Forms:
+        """The forms by the keywords of the schema itself."""
+        types = schema.get("type") or _implied(schema)
+        types = [types] if isinstance(types, str) else types
+        literals = [schema["const"]] if "const" in schema else schema.get("enum")
+        if literals is not None:
+            types = {_ROOT_OF[type(value)] for value in literals if type(value) in _ROOT_OF}.intersection(types)
+        forms: _Forms = {}
+        if "object" in types:
+            forms["object"] = frozenset({self._object(schema, depth)})
+        if "array" in types:
+            forms["array"] = self._array(schema, depth)
+        return forms
+
+    def _object(self, schema: dict[str, Any], depth: int) -> _Form:
+        required = schema.get("required", ())
+        keys = {*schema.get("properties", ()), *required}
+        for keyword in ("then", "else"):  # what may hold adds keys, and takes none away
+            inner = self.forms(schema[keyword], depth).get("object", ()) if keyword in schema else ()
+            keys.update(key for form in inner for key in form.keys)
+        return _Form(frozenset(keys), optional=not required)
+
+    def _array(self, schema: dict[str, Any], depth: int) -> frozenset[_Form]:
+        items = [*schema.get("prefixItems", ()), *([schema["items"]] if "items" in schema else [])]
+        inner = [self.forms(item, depth + 1) for item in items] if depth < _ITEMS_DEEP else []
+        forms = _bounded(form for one in inner if one != _ANY for some in one.values() for form in some)
+        return forms or frozenset({_Form()})
+
+
+def _implied(schema: dict[str, Any]) -> Sequence[str]:
+    """What a schema without a type is about: one with keys an object, one with items an array.
+
+    By the letter, `{"properties": {...}}` takes any array and any number as well. No one who writes it means that.
+    """
+    roots = [root for root, keywords in _ABOUT.items() if any(keyword in schema for keyword in keywords)]
+    return roots or _ROOTS
+
+
+def _both(one: _Forms, other: _Forms) -> _Forms:
+    """The forms of what satisfies both."""
+    forms: _Forms = {}
+    for root in one.keys() & other.keys():
+        pairs = product(one[root], other[root])
+        forms[root] = _bounded(_Form(left.keys | right.keys, left.optional and right.optional) for left, right in pairs)
+    return forms
+
+
+def _either(found: Sequence[_Forms]) -> _Forms:
+    """The forms of what satisfies one of them."""
+    return {
+        root: _bounded(form for forms in found for form in forms.get(root, ()))
+        for root in _ROOTS
+        if any(root in forms for forms in found)
+    }
+
+
+def _bounded(forms: Iterable[_Form]) -> frozenset[_Form]:
+    distinct = frozenset(forms)
+    if len(distinct) <= MOST_FORMS:
+        return distinct
+    free = {form for form in distinct if not form.keys}
+    keys = frozenset[str]().union(*(form.keys for form in distinct))
+    return frozenset({_Form(keys, optional=any(form.optional for form in distinct - free)), *free})

@@ -1,0 +1,240 @@
+"""What is refused as a type, when the type is made: with the place in the schema and the reason."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from llm_output import JsonSchema, JsonSchemaError
+from src.shared.domain.language import Language
+from src.shared.infrastructure.json_schema.drafts import draft_of
+from src.shared.infrastructure.json_schema.engine import Engine
+from src.shared.infrastructure.json_schema.limits import (
+    MAX_CHARACTERS,
+    MAX_ENUM,
+    MAX_LEVELS,
+    MAX_SLOW_ENUM,
+    MAX_VALUES,
+)
+from src.shared.infrastructure.json_schema.references import MAX_APPLIED, MAX_CHAIN, MAX_POINTERS
+from src.shared.infrastructure.json_schema.schema_error import PLACE_LIMIT
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+SECONDS = 5.0
+"""Far more than a refusal takes on a busy machine, far less than what is not bounded."""
+
+
+def refusal_of(schema: Any) -> JsonSchemaError:  # noqa: ANN401 - also what is no schema
+    with pytest.raises(JsonSchemaError) as caught:
+        JsonSchema(schema)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("schema", "place", "reason"),
+    [
+        (True, "#", "a schema has to be an object, not bool"),
+        ([], "#", "a schema has to be an object, not list"),
+        ({"type": "string"}, "#", "what it describes is neither an object nor an array"),
+        ({"enum": ["a", 1]}, "#", "what it describes is neither an object nor an array"),
+        ({"allOf": [{"type": "object"}, {"type": "array"}]}, "#", "neither an object nor an array"),
+        ({"type": "objekt"}, "#/type", "not a JSON Schema that can be used"),
+        ({"properties": {"a": {"minimum": "1"}}}, "#/properties/a/minimum", "not a JSON Schema that can be used"),
+        ({"properties": {"a/b": 3}}, "#/properties/a~1b", "not a JSON Schema that can be used"),
+        ({"$schema": 5}, "#/$schema", "$schema 5 is not supported"),
+        ({"$schema": "http://json-schema.org/draft-04/schema#"}, "#/$schema", "is not supported; these are: https://"),
+        ({"properties": {"a": {"$schema": DRAFT_7}}}, "#/properties/a", "$schema is not supported inside a schema"),
+        ({"$defs": {"a": {"$id": "b"}}}, "#/$defs/a", "$id is not supported inside a schema"),
+        ({"$dynamicRef": "#x"}, "#", "$dynamicRef is not supported: use $ref"),
+        ({"items": {"$dynamicAnchor": "x"}}, "#/items", "$dynamicAnchor is not supported: use $ref"),
+        ({"x": {1: 2}}, "#/x", "not JSON: a key that is no string"),
+        ({"x": float("nan")}, "#/x", "not JSON: nan"),
+        ({"x": object()}, "#/x", "not JSON: object"),
+        ({"default": (1,)}, "#/default", "not JSON: tuple"),
+    ],
+)
+def test_what_is_no_usable_schema_is_refused(schema: object, place: str, reason: str) -> None:
+    error = refusal_of(schema)
+
+    assert error.place == place
+    assert reason in error.reason.text(Language.EN)
+    assert str(error).startswith(f"{place}: ")
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["http://127.0.0.1:9/x", "file:///etc/passwd", "other.json", "https://json-schema.org/draft/2020-12/schema"],
+)
+def test_reference_elsewhere_is_refused_and_nothing_is_fetched(reference: str) -> None:
+    error = refusal_of({"properties": {"a": {"$ref": reference}}})
+
+    assert error.place == "#/properties/a"
+    assert f"the $ref {reference} leads elsewhere, and nothing is fetched" in error.reason.en
+
+
+def test_reference_in_a_place_that_is_not_read_is_not_fetched_either() -> None:
+    assert JsonSchema({"type": "object", "x-other": {"$ref": "http://127.0.0.1:9/x"}}).name
+
+
+def test_validator_fetches_nothing_itself() -> None:
+    with pytest.raises(JsonSchemaError, match="is not fetched"):
+        Engine({"$ref": "http://127.0.0.1:9/x"}, draft_of({}))
+
+
+@pytest.mark.parametrize(
+    "reference", ["#/$defs/none", "#none", "#/$defs/list/9", "#/$defs/list/x", "#/title", "#/$defs/list/0/y"]
+)
+def test_reference_that_leads_to_no_schema_is_refused(reference: str) -> None:
+    schema = {"title": "T", "$ref": reference, "$defs": {"list": {"prefixItems": [{}]}}, "type": "object"}
+
+    assert "leads to no schema" in refusal_of(schema).reason.en
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}},
+        {"type": "object", "not": {"$ref": "#"}},
+        {"type": "object", "properties": {"x": {"if": {"$ref": "#/properties/x"}}}},
+    ],
+)
+def test_reference_without_end_is_refused(schema: dict[str, Any]) -> None:
+    assert "leads back to itself without end" in refusal_of(schema).reason.en
+
+
+def test_reference_into_a_member_may_go_in_a_circle() -> None:
+    assert JsonSchema({"type": "object", "properties": {"child": {"$ref": "#"}}}).name
+
+
+@pytest.mark.parametrize("pattern", ["(", "(?=a)b", "(a)\\1", "(x{1,100}){1,100}"])
+@pytest.mark.parametrize("keyword", ["pattern", "patternProperties"])
+def test_pattern_that_the_linear_engine_does_not_take_is_refused(keyword: str, pattern: str) -> None:
+    stated = pattern if keyword == "pattern" else {pattern: {}}
+    error = refusal_of({"properties": {"a": {keyword: stated}}})
+
+    assert error.place.startswith(f"#/properties/a/{keyword}")
+    assert "the pattern cannot be used" in error.reason.en
+
+
+# --- other drafts -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://json-schema.org/draft/2019-09/schema",
+        DRAFT_7,
+        "http://json-schema.org/draft-06/schema#",
+    ],
+)
+def test_drafts_that_say_the_same_are_taken(draft: str) -> None:
+    schema = {
+        "$schema": draft,
+        "properties": {"a": {"$ref": "#/definitions/a"}},
+        "definitions": {"a": {"type": "null"}},
+    }
+
+    assert JsonSchema(schema).name == "JsonSchema"
+
+
+def test_keys_that_draft_07_makes_dependent_on_others_are_no_schemas() -> None:
+    dependencies = {"a": ["b"], "b": {"required": ["c"]}}
+
+    assert JsonSchema({"$schema": DRAFT_7, "type": "object", "dependencies": dependencies}).name == "JsonSchema"
+
+
+def test_what_stands_beside_a_reference_in_draft_07_is_refused_since_it_would_be_ignored() -> None:
+    beside = {"$schema": DRAFT_7, "$ref": "#/definitions/a", "type": "object", "definitions": {"a": {}}}
+
+    assert "ignores what stands beside a $ref" in refusal_of(beside).reason.en
+    assert JsonSchema({**beside, "$schema": "https://json-schema.org/draft/2020-12/schema"}).name
+
+
+def test_items_as_a_list_are_refused_with_how_they_are_written_today() -> None:
+    assert "use prefixItems" in refusal_of({"$schema": DRAFT_7, "items": [{}]}).reason.en
+
+
+# --- bounds -------------------------------------------------------------------------------------------------
+
+
+def nested(levels: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(levels - 1):
+        schema = {"items": schema}
+    return schema
+
+
+def chain(length: int) -> dict[str, Any]:
+    """A schema that applies `length` schemas to a value, one after the other."""
+    links: dict[str, Any] = {f"a{at}": {"$ref": f"#/$defs/a{at + 1}"} for at in range(1, length - 1)}
+    return {"$ref": "#/$defs/a1", "$defs": {**links, f"a{length - 1}": {"type": "object"}}}
+
+
+@pytest.mark.parametrize(
+    ("made", "bound"),
+    [
+        (lambda n: {"type": "object", "x": [0] * (n - 3)}, MAX_VALUES),
+        (lambda n: {"type": "object", "x": "y" * (n - len("type" + "object" + "x"))}, MAX_CHARACTERS),
+        (nested, MAX_LEVELS),
+        (lambda n: {"properties": {"a": {"enum": list(range(n))}}}, MAX_ENUM),
+        (lambda n: {"properties": {"a": {"enum": [one + 0.5 for one in range(n)]}}}, MAX_SLOW_ENUM),
+        (lambda n: {"type": "object", "anyOf": [{}] * (n - 1)}, MAX_APPLIED),
+        (chain, MAX_CHAIN),
+    ],
+    ids=["values", "characters", "levels", "enum", "slow enum", "applied", "chain"],
+)
+def test_schema_is_taken_up_to_the_bound(made: Callable[[int], dict[str, Any]], bound: int) -> None:
+    assert JsonSchema(made(bound)).name
+    assert f"at most {bound}" in refusal_of(made(bound + 1)).reason.en.replace(",", "")
+
+
+def test_chain_is_measured_from_wherever_it_begins() -> None:
+    links = chain(MAX_CHAIN + 2)["$defs"]
+    turned = {"type": "object", "$defs": dict(reversed(links.items()))}
+
+    assert "follow from each other" in refusal_of(turned).reason.en
+
+
+def test_paths_in_a_schema_are_bounded() -> None:
+    key = "k" * 40_000
+    inner: dict[str, Any] = {f"p{at}": {} for at in range(MAX_POINTERS // 40_000)}
+
+    assert "characters of all paths" in refusal_of({"properties": {key: {"properties": inner}}}).reason.en
+
+
+def test_place_of_an_error_is_bounded_and_one_line() -> None:
+    place = refusal_of({"properties": {"\n" + "k" * 1000: {"minimum": "1"}}}).place
+
+    assert len(place) == PLACE_LIMIT
+    assert place.startswith("#/properties/\\nkkk")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"enum": list(range(1_000_000))},
+        nested(5_000),
+        {"type": "object", "$defs": {f"a{at}": {"allOf": [{"$ref": f"#/$defs/a{at + 1}"}] * 2} for at in range(49)}},
+        {
+            "$ref": "#/$defs/a0",
+            "$defs": {f"a{at}": {"allOf": [{"$ref": f"#/$defs/a{at + 1}"}] * 2} for at in range(40)},
+        },
+    ],
+    ids=["a million values", "thousands of levels", "a chain of pairs without end", "a chain of pairs"],
+)
+def test_hostile_schema_is_refused_at_once(schema: dict[str, Any]) -> None:
+    schema.get("$defs", {})["a49"] = schema.get("$defs", {})["a40"] = {"type": "object"}
+    start = time.process_time()
+    refusal_of(schema)
+
+    assert time.process_time() - start < SECONDS
+
+
+def test_schema_inside_itself_as_an_object_is_refused() -> None:
+    endless: dict[str, Any] = {"type": "object"}
+    endless["properties"] = endless
+
+    assert "levels of nesting" in refusal_of(endless).reason.en
