@@ -14,7 +14,7 @@ from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.spoken import spoken
-from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.strict_limits import NotStrictError
@@ -73,7 +73,7 @@ class Contract:
             CommandError: it has none.
         """
         with _blaming(self.dto_type):
-            return adapter_of(self.dto_type).json_schema(by_alias=True)
+            return json_schema_of(self.dto_type)
 
     def strict_schema(self) -> dict[str, Any]:
         """The JSON schema of the DTO as providers take it that hold a model strictly to one.
@@ -95,24 +95,26 @@ class Contract:
         return adapter_of(self.dto_type).dump_python(value, mode="json", by_alias=True)
 
 
-def contract_of(agent: str | None, dto: str | None) -> Contract | None:
-    """The contract two options name between them; None where both are missing.
+def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -> Contract | None:
+    """The contract that three options name between them; None where all are missing.
 
     Raises:
-        CommandError: both are given, or one names nothing.
+        CommandError: more than one is given, or it names nothing.
     """
-    if agent is not None and dto is not None:
+    if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
         message = spoken(
-            "--agent 与 --dto 不能同时使用：文本只解析成一种类型",
-            "--agent and --dto exclude each other: the text is parsed into one type",
+            "--agent、--dto 与 --schema 不能同时使用：文本只解析成一种类型",
+            "--agent, --dto and --schema exclude each other: the text is parsed into one type",
         )
         raise CommandError(message)
     if agent is not None:
         output = agent_named(agent).output
         return Contract(output.checked_type, output.normalizers, output.label)
-    if dto is not None:
-        return Contract(load_dto(dto))
-    return None
+    if schema is not None:
+        from src.entrypoints.cli.json_schema_file import json_schema_file  # noqa: PLC0415 - its validator is an extra
+
+        return Contract(json_schema_file(schema))
+    return None if dto is None else Contract(load_dto(dto))
 
 
 class _BlamingOutput(AgentOutput[Any]):

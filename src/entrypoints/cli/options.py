@@ -57,6 +57,10 @@ DtoOption: TypeAlias = Annotated[
         help="Your own type, a Pydantic model or a type such as list[Model]; the current directory is importable.",
     ),
 ]
+SchemaOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--schema", metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
+]
 FormatOption: TypeAlias = Annotated[
     Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
 ]

@@ -50,6 +50,6 @@ def finished_hint() -> str:
 
 def _salvage() -> str:
     return spoken(
-        "提示：--salvage 保留完整的成员；不能与 --agent 和 --dto 同时使用。",
-        "Hint: --salvage keeps the members that were complete; it goes without --agent and --dto.",
+        "提示：--salvage 保留完整的成员；不能与 --agent、--dto 或 --schema 同时使用。",
+        "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.",
     )

@@ -141,7 +141,7 @@ def test_answer_that_comes_too_late_is_given_up(chat_server: ChatServer, order: 
 @pytest.mark.parametrize(
     ("arguments", "text", "advice"),
     [
-        (("ask", "-"), "What?", "--agent NAME or --dto"),
+        (("ask", "-"), "What?", "--agent NAME, --dto"),
         (("ask", "-", "--agent", "verdict", "--replay", VERDICT), " ", "the prompt is empty"),
         (("ask", "-", "--agent", "verdict"), "What?", "LLM_BASE_URL"),
         (("ask", "--agent", "verdict", "--replay", "none.jsonl"), "", "none.jsonl"),

@@ -150,8 +150,8 @@ def test_an_answer_that_breaks_its_agents_rule_is_refused_at_validation(options:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--agent", "verdict", "--dto", "shop:Order"), "--agent and --dto exclude each other"),
-        (("--salvage", "--agent", "verdict"), "--salvage goes without --agent and --dto"),
+        (("--agent", "verdict", "--dto", "shop:Order"), "--agent, --dto and --schema exclude each other"),
+        (("--salvage", "--agent", "verdict"), "--salvage goes without --agent, --dto and --schema"),
         (("--salvage", "--dto", "pydantic.fields:FieldInfo"), "FieldInfo is not a type that Pydantic reads"),
         (("--format", "xml"), "'json', 'table'"),
         (("--error-format", "xml"), "'text', 'json'"),

@@ -49,7 +49,7 @@ def test_a_schema_of_nothing_is_a_usage_error() -> None:
     ended = invoke("schema")
 
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--agent NAME or --dto MODULE:NAME" in ended.stderr
+    assert "--agent NAME, --dto MODULE:NAME or --schema FILE" in ended.stderr
 
 
 def test_a_dto_without_a_json_schema_is_a_usage_error(folder: Path) -> None:

@@ -33,6 +33,7 @@ from src.entrypoints.cli.options import (
     FormatOption,
     OutputOption,
     QuietOption,
+    SchemaOption,
     VerboseOption,
 )
 from src.entrypoints.cli.repairs_view import print_repairs
@@ -94,6 +95,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
     *,
     agent: AgentOption = None,
     dto: DtoOption = None,
+    schema: SchemaOption = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     replay: ReplayOption = None,
@@ -117,11 +119,11 @@ def ask(  # noqa: PLR0913 - one parameter an option
     to stdout as JSON, a line for each attempt to stderr.
     """
     configure_log(verbose=verbose)
-    contract = contract_of(agent, dto)
+    contract = contract_of(agent, dto, schema)
     if contract is None:
         message = spoken(
-            "请指定要问的内容：--agent NAME 或 --dto MODULE:NAME",
-            "say what to ask for: --agent NAME or --dto MODULE:NAME",
+            "请指定要问的内容：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
+            "say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE",
         )
         raise CommandError(message)
     question = _question(file, system, replay, temperature, max_tokens)

@@ -32,6 +32,7 @@ from src.entrypoints.cli.options import (
     FormatOption,
     OutputOption,
     QuietOption,
+    SchemaOption,
     VerboseOption,
 )
 from src.entrypoints.cli.screen import waiting
@@ -66,6 +67,7 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     *,
     agent: AgentOption = None,
     dto: DtoOption = None,
+    schema: SchemaOption = None,
     repair: RepairOption = False,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
@@ -82,12 +84,12 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     """Open an envelope and read the payload in it.
 
     An envelope is an object with `meta` and `payload`. It goes to stdout as JSON with its payload decoded, the repairs
-    of either text to stderr. --agent or --dto says what the payload must be. With --repair a model is asked about a
-    text whose syntax the parser cannot read, once; its repair is accepted only if it has exactly the names and values
-    of the text.
+    of either text to stderr. --agent, --dto or --schema says what the payload must be. With --repair a model is asked
+    about a text whose syntax the parser cannot read, once; its repair is accepted only if it has exactly the names and
+    values of the text.
     """
     configure_log(verbose=verbose)
-    contract = contract_of(agent, dto)
+    contract = contract_of(agent, dto, schema)
     options = ModelOptions(model, base_url, replay, record)
     _check(options, repair=repair, explain=explain, quiet=quiet)
     source = read_source(file)

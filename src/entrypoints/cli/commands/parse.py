@@ -21,6 +21,7 @@ from src.entrypoints.cli.options import (
     FormatOption,
     OutputOption,
     QuietOption,
+    SchemaOption,
     TraceFormat,
     VerboseOption,
 )
@@ -34,6 +35,7 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
     "cat answer.txt | llm-output parse --agent verdict --explain",
     "llm-output parse answer.txt --dto shop.models:Order --format table",
+    "llm-output parse answer.txt --schema order.schema.json",
     "llm-output parse answer.txt --agent verdict --finished yes",
     "llm-output parse answer.txt --agent verdict --output verdict.json --trace json 2> trace.json",
     "llm-output parse cut-off.txt --salvage > complete-members.json",
@@ -59,7 +61,9 @@ TraceOption: TypeAlias = Annotated[
 ]
 SalvageOption: TypeAlias = Annotated[
     bool,
-    typer.Option("--salvage", help="Keep the complete members of a cut-off text; only without --agent and --dto."),
+    typer.Option(
+        "--salvage", help="Keep the complete members of a cut-off text; only without --agent, --dto and --schema."
+    ),
 ]
 
 
@@ -68,6 +72,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
     agent: AgentOption = None,
     dto: DtoOption = None,
+    schema: SchemaOption = None,
     output_format: FormatOption = Format.JSON,
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
     *,
@@ -81,16 +86,16 @@ def parse(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Parse a model's text into a typed object.
 
-    The object goes to stdout as JSON, the list of repairs to stderr. With neither --agent nor --dto the text is only
-    decoded, and the object is written as it is. On an error stdout stays empty, and stderr says what is wrong, in
+    The object goes to stdout as JSON, the list of repairs to stderr. Without --agent, --dto and --schema the text is
+    only decoded, and the object is written as it is. On an error stdout stays empty, and stderr says what is wrong, in
     which stage and where.
     """
     configure_log(verbose=verbose)
-    contract = contract_of(agent, dto)
+    contract = contract_of(agent, dto, schema)
     if salvage and contract:
         message = spoken(
-            "--salvage 不能与 --agent 和 --dto 同时使用：截断的文本不会被当作完整的类型化结果",
-            "--salvage goes without --agent and --dto: a cut-off text is never passed off as a typed answer",
+            "--salvage 不能与 --agent、--dto 或 --schema 同时使用：截断的文本不会被当作完整的类型化结果",
+            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer",
         )
         raise CommandError(message)
     told = _trace(trace, explain=explain, quiet=quiet)

@@ -8,7 +8,7 @@ import typer
 
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.options import AgentOption, DtoOption
+from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption
 from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.cli.spoken import spoken
 
@@ -23,6 +23,7 @@ EXAMPLES = (
 def schema(
     agent: AgentOption = None,
     dto: DtoOption = None,
+    schema_file: SchemaOption = None,
     strict: Annotated[  # noqa: FBT002 - an option of the command line
         bool, typer.Option("--strict", help="Write the schema that is sent where a provider is held strictly to it.")
     ] = False,
@@ -31,10 +32,11 @@ def schema(
 
     The DTO is the one of an agent, or your own type.
     """
-    contract = contract_of(agent, dto)
+    contract = contract_of(agent, dto, schema_file)
     if contract is None:
         message = spoken(
-            "请指定类型：--agent NAME 或 --dto MODULE:NAME", "name the type: --agent NAME or --dto MODULE:NAME"
+            "请指定类型：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
+            "name the type: --agent NAME, --dto MODULE:NAME or --schema FILE",
         )
         raise CommandError(message)
     write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))
