@@ -9,7 +9,7 @@ import typer
 from src.entrypoints.cli.command_table import CONTEXT, LazyGroup
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import write_stdout
-from src.entrypoints.distribution import DISTRIBUTION
+from src.entrypoints.distribution import installed_version
 
 app = typer.Typer(
     name="llm-output",
@@ -24,17 +24,8 @@ app = typer.Typer(
 @guarded
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it with the option's value
     if asked:
-        write_stdout(f"llm-output {_installed_version()}")
+        write_stdout(f"llm-output {installed_version()}")
         raise typer.Exit
-
-
-def _installed_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - it takes as long as typer
-
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 @app.callback()

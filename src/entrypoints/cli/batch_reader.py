@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.distribution import installed_version
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, Outcome, Parsed, RepairMark, turned_away
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 READER = f"{__name__}:batch_reader"
 
 
-def batch_reader(agent: str | None = None, dto: str | None = None) -> Callable[[Record], Outcome]:
+def reader_arguments(agent: str | None, dto: str | None, schema: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What `batch_reader` is called with in each worker, and the facts that the outputs depend on, as JSON types.
+
+    Args:
+        agent: an agent's name.
+        dto: a type of the user's as `package.module:Name`.
+        schema: a file with a JSON Schema; it is read here, and its content counts, not its name.
+
+    Raises:
+        CommandError: they name nothing, or more than one thing.
+    """
+    contract = contract_of(agent, dto, schema)
+    facts: dict[str, Any] = {"language": language().value, "version": installed_version()}
+    if contract and isinstance(contract.dto_type, JsonSchema):
+        text = json.dumps(contract.schema(), ensure_ascii=False, sort_keys=True)
+        return {"schema": contract.dto_type}, {**facts, "schema": hashlib.sha256(text.encode()).hexdigest()}
+    arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
+    return arguments, {**facts, **arguments}
+
+
+def batch_reader(
+    agent: str | None = None, dto: str | None = None, schema: JsonSchema | None = None
+) -> Callable[[Record], Outcome]:
     """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
 
     Raises:
         CommandError: the options name nothing.
     """
-    asked = contract_of(agent, dto)
+    asked = Contract(schema) if schema else contract_of(agent, dto)
     of_agent = cache(lambda name: contract_of(name, None))
 
     def read(record: Record) -> Outcome:

@@ -36,13 +36,13 @@ class BatchJob:
         inputs: names of files, folders or tables.
         folder: where the outcomes go.
         reader: `package.module:function` of what makes the function that reads a record's text, in each worker.
-        arguments: what it is called with, as JSON types; the outputs depend on them.
+        arguments: what it is called with; anything that can be pickled.
         names: which field of a row holds what.
         output_format: how the outputs are written.
         engine: who reads.
         workers: how many processes read side by side.
         limits: what a text may take.
-        facts: what else the outputs depend on, as JSON types, such as the language.
+        facts: what the outputs depend on besides inputs, fields and format, as JSON types, such as the type.
     """
 
     inputs: Sequence[str]
@@ -65,7 +65,7 @@ def batch_run(job: BatchJob) -> BatchRun:
     """
     return BatchRun(
         sources=[source_named(name) for name in job.inputs],
-        options={**job.arguments, **_fields(job.names), "format": job.output_format.value, **job.facts},
+        options={**job.facts, **_fields(job.names), "format": job.output_format.value},
         engine=_engine(job),
         store=RunFolder(job.folder, job.output_format),
     )

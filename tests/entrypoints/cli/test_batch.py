@@ -145,3 +145,23 @@ def test_type_in_the_current_directory_is_found_by_the_workers(tmp_path: Path, o
     source = written(tmp_path / "in.jsonl", {"text": '{"number": 7}'})
     run("batch", source, "--out", str(out), "--dto", "shop:Order", cwd=tmp_path)
     assert lines(out, "parsed")[0]["data"] == {"number": 7}
+
+
+SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
+
+
+def test_json_schema_is_a_type(tmp_path: Path, out: Path) -> None:
+    schema = written(tmp_path / "order.json", SCHEMA)
+    source = written(tmp_path / "in.jsonl", {"text": '{"number": 7,}'}, {"text": '{"number": "seven"}'})
+    invoke("batch", source, "--out", str(out), "--schema", schema)
+    assert [line["data"] for line in lines(out, "parsed")] == [{"number": 7}]
+    assert [line["stage"] for line in lines(out, "refused")] == ["validate"]
+
+
+def test_run_with_a_changed_schema_is_another_one(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": '{"number": 7}'})
+    command = ("batch", source, "--out", str(out), "--schema", written(tmp_path / "order.json", SCHEMA))
+    invoke(*command)
+    written(tmp_path / "order.json", {**SCHEMA, "title": "Order"})
+    ended = invoke(*command, "--resume")
+    assert (ended.code, "the run in it is another one: schema is" in ended.stderr) == (ExitCode.USAGE, True)

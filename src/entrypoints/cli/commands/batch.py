@@ -9,18 +9,17 @@ from typing import Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.batch_progress import batch_progress
-from src.entrypoints.cli.batch_reader import READER, batch_reader
+from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_view import print_tally
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import AgentOption, DtoOption, VerboseOption
+from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption, VerboseOption
 from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.spoken import spoken
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.workers.task import Limits
-from src.shared.domain.language import language
 
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
@@ -97,6 +96,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     *,
     agent: AgentOption = None,
     dto: DtoOption = None,
+    schema: SchemaOption = None,
     text_field: TextFieldOption = _NAMES.text,
     id_field: IdFieldOption = _NAMES.id,
     agent_field: AgentFieldOption = _NAMES.agent,
@@ -115,12 +115,11 @@ def batch(  # noqa: PLR0913 - one parameter an option
 
     Each text ends as a line of DIR/parsed.jsonl, or as a line of DIR/refused.jsonl with the reason, in the order of the
     inputs. Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is
-    refused, and the others go on. Without --agent and --dto each text is read into the type of its row's agent, and
-    where the row names none, into plain data.
+    refused, and the others go on. Without --agent, --dto and --schema each text is read into the type of its row's
+    agent, and where the row names none, into plain data.
     """
     configure_log(verbose=verbose)
-    arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
-    batch_reader(**arguments)  # what the options name is found out here, before a worker starts
+    arguments, facts = reader_arguments(agent, dto, schema)
     job = BatchJob(
         inputs=inputs,
         folder=out,
@@ -131,7 +130,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
         engine=engine,
         workers=workers or os.cpu_count() or 1,
         limits=Limits(text_timeout, text_memory),
-        facts={"language": language().value},
+        facts=facts,
     )
     try:
         with batch_progress(live=not verbose) as tell:
