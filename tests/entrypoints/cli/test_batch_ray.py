@@ -13,7 +13,7 @@ import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from tests.corpus.reading import OWN, lines_of
-from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke, run
+from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 
 ACTOR = b"ray::MapWorker"
 TEXTS = 4_000
@@ -62,14 +62,6 @@ def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(
     assert (len(killed), batch.returncode) == (1, ExitCode.OK), said
     for name in OUTPUTS:
         assert (cluster / name).read_bytes() == (local / name).read_bytes()
-
-
-def test_error_of_an_input_is_told_in_a_line(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.jsonl.gz"
-    broken.write_bytes(gzip.compress(b'{"text": "{}"}\n' * 5000)[:-9])
-    ended = run("batch", str(broken), "--out", str(tmp_path / "out"), "--engine", "ray", "--workers", "1")
-    assert ended.code == ExitCode.USAGE
-    assert "broken.jsonl.gz" in ended.stderr
 
 
 def test_ray_that_is_not_installed_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

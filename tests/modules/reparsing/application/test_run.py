@@ -83,7 +83,7 @@ def test_finished_run_is_told_and_not_read_again() -> None:
 
 def test_progress_is_the_share_of_the_inputs_that_is_read() -> None:
     told = run(MemoryStore(), MemoryRows(["{}"] * 1000), MemoryRows(["{}"] * 1000))[1]
-    assert [progress.share for progress in told] == [0.0, 1.0, 1.0]
+    assert [progress.share for progress in told] == [0.0, 0.5, 1.0]
 
 
 def test_input_of_unknown_length_has_no_share() -> None:

@@ -49,7 +49,7 @@ class Piece(NamedTuple):
     is_last: bool = False
 
 
-def main() -> None:
+def main() -> None:  # pragma: no cover - in a process of its own
     """Run as a process of its own."""
     requests, answers = _own_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the owner, which ends its workers
@@ -89,7 +89,7 @@ def _send(answers: BinaryIO, message: object) -> None:
     answers.flush()
 
 
-def _own_streams() -> tuple[BinaryIO, BinaryIO]:
+def _own_streams() -> tuple[BinaryIO, BinaryIO]:  # pragma: no cover - in a process of its own
     """The streams to the owner, out of reach of what is run here."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -99,7 +99,7 @@ def _own_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def _limit_memory(megabytes: int) -> None:
+def _limit_memory(megabytes: int) -> None:  # pragma: no cover - in a process of its own
     """Let an item that needs more end in a MemoryError here, before the machine has none left for anybody."""
     try:
         import resource  # noqa: PLC0415 - not on Windows
@@ -113,7 +113,7 @@ def _limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _end_with(owner: int) -> None:
+def _end_with(owner: int) -> None:  # pragma: no cover - in a process of its own
     """End when the owner is gone, also in the middle of an item."""
     while os.getppid() == owner:
         time.sleep(_LOOK_EVERY)

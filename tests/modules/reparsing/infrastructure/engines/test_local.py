@@ -67,7 +67,7 @@ def test_parts_that_are_done_are_not_read_again() -> None:
 def test_input_that_breaks_off_is_an_error_behind_the_parts_before_it() -> None:
     found: list[PartResult] = []
     with pytest.raises(BatchInputError, match="cut off"):
-        found.extend(engine(1).results([_CutOff(texts(20))], frozenset()))
+        found.extend(engine(1).results([CutOff(texts(20))], frozenset()))
 
 
 def test_reading_can_be_stopped() -> None:
@@ -77,7 +77,9 @@ def test_reading_can_be_stopped() -> None:
         next(some)
 
 
-class _CutOff(MemoryRows):
+class CutOff(MemoryRows):
+    """An input that breaks off behind its last row."""
+
     def rows(self) -> Iterator[SourceRow]:
         yield from super().rows()
         raise BatchInputError.of(self.name, Message("被截断", "cut off"))

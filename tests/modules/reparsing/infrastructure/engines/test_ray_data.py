@@ -1,0 +1,86 @@
+"""Reading with a real Ray of this machine, in the driver's process; what runs on its nodes is also run here."""
+
+import json
+
+import pytest
+from ray.exceptions import RayError, RayTaskError
+
+from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReaderError
+from src.modules.reparsing.domain.part import PartId, PartResult, parts_of
+from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.infrastructure.engines import ray_data
+from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderOf
+from src.modules.reparsing.infrastructure.engines.ray_data import RayEngine
+from src.modules.reparsing.infrastructure.workers.reading import reading_task
+from src.modules.reparsing.infrastructure.workers.task import Limits
+from tests.modules.reparsing.infrastructure.engines.test_local import CutOff
+from tests.modules.reparsing.rows import MemoryRows
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+NAMES = FieldNames()
+READER = PartReaderOf(
+    reading_task("tests.modules.reparsing.infrastructure.workers.test_reading:decoding", {}, NAMES), NAMES, Limits()
+)
+TEXTS = [f'{{"number": {number}}}' for number in range(1500)]
+
+
+def numbers(result: PartResult) -> list[int]:
+    return [json.loads(line)["data"]["number"] for line in result.parsed.splitlines()]
+
+
+def test_every_row_is_read_once_and_an_input_that_breaks_off_is_an_error() -> None:
+    found: list[PartResult] = []
+    engine = RayEngine(READER, 1)
+    with pytest.raises(BatchInputError, match="cut off"):
+        found.extend(engine.results([MemoryRows(TEXTS), CutOff(TEXTS[:3])], frozenset({PartId(0, 0)})))
+    assert [number for result in found for number in numbers(result)] in ([], list(range(1000, 1500)))
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a Ray: for what fails before one is needed."""
+    monkeypatch.setattr(ray_data, "_connect", lambda _workers: None)
+
+
+@pytest.mark.usefixtures("alone")
+def test_ray_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_source: object) -> None:
+        message = "the head node is gone"
+        raise RayError(message)
+
+    monkeypatch.setattr("ray.data.read_datasource", fail)
+    with pytest.raises(BatchReaderError, match="Ray failed: the head node is gone"):
+        list(RayEngine(READER, 1).results([], frozenset()))
+
+
+@pytest.mark.usefixtures("alone")
+def test_task_that_fails_for_a_reason_of_its_own_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    failure = RayTaskError("read", "Traceback", ValueError("bad block"))  # type: ignore[no-untyped-call]  # Ray's
+
+    def fail(_source: object) -> None:
+        raise failure
+
+    monkeypatch.setattr("ray.data.read_datasource", fail)
+    with pytest.raises(BatchReaderError, match="a task of Ray failed"):
+        list(RayEngine(READER, 1).results([], frozenset()))
+
+
+def test_task_of_an_input_gives_its_parts_but_for_those_that_are_done() -> None:
+    sources = [MemoryRows(TEXTS), MemoryRows(TEXTS[:1])]
+    tasks = ray_data._Parts(sources, frozenset({PartId(0, 0)})).get_read_tasks(8)  # noqa: SLF001 - it runs on a node
+    parts = [part for task in tasks for table in task() for part in ray_data._unpacked(table)]  # noqa: SLF001
+    assert [part.id for part in parts] == [(0, 1), (1, 0)]
+
+
+def test_actor_reads_a_part() -> None:
+    (part,) = parts_of(MemoryRows(TEXTS[:3]), 0)
+    actor = ray_data._Actor(READER)  # noqa: SLF001 - it runs on a node
+    try:
+        (result,) = ray_data._unpacked(actor(ray_data._table([part])))  # noqa: SLF001
+    finally:
+        actor._reader.close()  # noqa: SLF001
+    assert numbers(result) == [0, 1, 2]
