@@ -111,11 +111,13 @@ def hour_of(value: object) -> str | None:
     try:
         moment = _moment(value)
         moment = moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
-        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H") if moment else None
+        hour = moment.astimezone(UTC).isoformat()[: len("2026-11-23T09")] if moment else ""
     except (ValueError, OverflowError, OSError):
         return None
+    return hour if hour >= _FIRST_HOUR else None
 
 
+_FIRST_HOUR = "1970-01-01T00"
 _MILLISECONDS = 100_000_000_000
 """What is larger counts milliseconds: as seconds it would be behind the year 5000."""
 

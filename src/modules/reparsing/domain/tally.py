@@ -5,13 +5,15 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from src.modules.reparsing.domain.comparison import Comparison
+from src.modules.reparsing.domain.names import known, well_formed
 from src.modules.reparsing.domain.outcome import Answer, Parsed, Refused
+from src.modules.reparsing.domain.record import NAME_LIMIT
 
-MOST_NAMES = 200
-"""Most agents, models, hours or reasons that are counted by name; those that come later count together."""
+MOST_TIMES = 1_000
+"""Most hours that are counted; where there are more, days are counted, then months, years and centuries."""
 OTHERS = "…"
 """The name under which they do."""
 SHOWN = 10
@@ -41,7 +43,7 @@ class Counts:
 
 
 class Measured(NamedTuple):
-    """A text by its size or its time; `value` is characters or seconds."""
+    """A text by its size or its time; `value` is characters or seconds, `id` at most `NAME_LIMIT` characters."""
 
     value: float
     place: str
@@ -49,7 +51,7 @@ class Measured(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A refused text that stands for its reason."""
+    """A refused text that stands for its reason; `id` has at most `NAME_LIMIT` characters."""
 
     place: str
     id: str
@@ -71,7 +73,9 @@ class Tally:
 
     Attributes:
         counts: all of them.
-        by_agent, by_model, by_hour: the same by name; texts without the field are not in there.
+        by_agent, by_model: the same by the first `NAME_LIMIT` characters of the name; texts without the field are not
+            in there.
+        by_time: the same by hour, such as `2026-11-23T09`, or by what is longer: all names are of one length.
         stages: refused texts by stage.
         kinds: texts by repair kind, each text once a kind.
         reasons: refused texts by `stage: reason`.
@@ -85,7 +89,7 @@ class Tally:
     counts: Counts = field(default_factory=Counts)
     by_agent: dict[str, Counts] = field(default_factory=dict)
     by_model: dict[str, Counts] = field(default_factory=dict)
-    by_hour: dict[str, Counts] = field(default_factory=dict)
+    by_time: dict[str, Counts] = field(default_factory=dict)
     stages: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     reasons: dict[str, Reason] = field(default_factory=dict)
@@ -100,29 +104,30 @@ class Tally:
         record, outcome, seconds = answer
         counts = _counts(outcome)
         self.counts.add(counts)
-        groups = ((self.by_agent, record.agent), (self.by_model, record.model), (self.by_hour, record.hour))
+        place, key = well_formed(record.place), well_formed(record.id)[:NAME_LIMIT]
+        groups = ((self.by_agent, record.agent), (self.by_model, record.model), (self.by_time, record.hour))
         for group, name in groups:
             if name is not None:
-                group.setdefault(name, Counts()).add(counts)
+                group.setdefault(well_formed(name)[:NAME_LIMIT], Counts()).add(counts)
         if isinstance(outcome, Refused):
             self.stages[outcome.stage] += 1
-            example = Example(record.place, record.id, outcome.message, outcome.feedback)
-            self._refused(f"{outcome.stage}: {outcome.reason}", Reason(1, example))
+            example = Example(place, key, well_formed(outcome.message), well_formed(outcome.feedback))
+            self._refused(well_formed(f"{outcome.stage}: {outcome.reason}"), Reason(1, example))
         else:
             self.kinds.update({mark.kind for mark in outcome.repairs})
         size = len(record.text or "")
-        self.largest = _greatest(self.largest, [Measured(size, record.place, record.id)])
-        self.slowest = _greatest(self.slowest, [Measured(seconds, record.place, record.id)])
+        self.largest = _greatest(self.largest, [Measured(size, place, key)])
+        self.slowest = _greatest(self.slowest, [Measured(seconds, place, key)])
         self.seconds += seconds
         self.characters += size
 
     def add(self, other: Tally) -> None:
         """Count those of another as well; its texts come behind the ones counted so far."""
         self.counts.add(other.counts)
-        mine, theirs = (self.by_agent, self.by_model, self.by_hour), (other.by_agent, other.by_model, other.by_hour)
-        for group, more in zip(mine, theirs, strict=True):
+        for group, more in ((self.by_agent, other.by_agent), (self.by_model, other.by_model)):
             for name, counts in more.items():
                 group.setdefault(known(name, group), Counts()).add(counts)
+        self.by_time = _by_time([*self.by_time.items(), *other.by_time.items()])
         self.stages.update(other.stages)
         self.kinds.update(other.kinds)
         for name, reason in other.reasons.items():
@@ -141,9 +146,21 @@ class Tally:
             self.reasons[name] = Reason(reason.count, reason.example)
 
 
-def known(name: str, names: dict[str, Any]) -> str:
-    """The name under which something is counted: its own, as long as there are not too many."""
-    return name if name in names or len(names) < MOST_NAMES else OTHERS
+_TIME_LENGTHS = (13, 10, 7, 4, 2)
+"""Of the names of an hour, a day, a month, a year and a century: what is longer begins the name of what is shorter."""
+
+
+def _by_time(counted: list[tuple[str, Counts]]) -> dict[str, Counts]:
+    """The counts by the shortest times of which there are not too many; in any grouping of the texts the same ones."""
+    names = {name for name, _ in counted}
+    longest = min(map(len, names), default=0)
+    length = next(
+        (each for each in _TIME_LENGTHS if each <= longest and len({name[:each] for name in names}) <= MOST_TIMES), 0
+    )
+    grouped: dict[str, Counts] = {}
+    for name, counts in counted:
+        grouped.setdefault(name[:length], Counts()).add(counts)
+    return grouped
 
 
 def _counts(outcome: Parsed | Refused) -> Counts:

@@ -99,7 +99,8 @@ class RunFolder:
                 )
             )
         else:
-            replaced(file, json.dumps(asdict(manifest), ensure_ascii=False, indent=2).encode())
+            text = json.dumps(asdict(manifest), ensure_ascii=False, indent=2)
+            replaced(file, text.encode(errors="backslashreplace"))  # a file's name may be no UTF-8
         self._parts.mkdir(exist_ok=True)
         for leftover in self._parts.glob(".*"):
             shutil.rmtree(leftover, ignore_errors=True)

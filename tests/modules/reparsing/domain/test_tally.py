@@ -2,15 +2,17 @@
 
 import random
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from src.modules.reparsing.domain.names import MOST_NAMES, OTHERS
 from src.modules.reparsing.domain.outcome import Answer, Outcome, Parsed, Refused, RepairMark
-from src.modules.reparsing.domain.record import Record
-from src.modules.reparsing.domain.tally import MOST_NAMES, OTHERS, SHOWN, Counts, Tally
+from src.modules.reparsing.domain.record import NAME_LIMIT, Record
+from src.modules.reparsing.domain.tally import MOST_TIMES, SHOWN, Counts, Tally
 
 CLEAN = Parsed({})
 REPAIRED = Parsed({}, (RepairMark("single_quote", 1, 1), RepairMark("single_quote", 1, 5), RepairMark("comment", 2, 1)))
@@ -42,11 +44,11 @@ def test_refusals_are_counted_by_stage_and_reason_and_the_first_is_the_example()
     assert (counted.reasons["extract: no object"].count, counted.reasons["extract: no object"].example.id) == (2, "7")
 
 
-@pytest.mark.parametrize("group", ["agent", "model", "hour"])
-def test_texts_are_counted_by_their_fields_where_they_have_them(group: str) -> None:
-    record = Record("f:1", "1", **{group: "x"})
+@pytest.mark.parametrize(("field", "group"), [("agent", "by_agent"), ("model", "by_model"), ("hour", "by_time")])
+def test_texts_are_counted_by_their_fields_where_they_have_them(field: str, group: str) -> None:
+    record = Record("f:1", "1", **{field: "x"})
     counted = tally([Answer(record, CLEAN), answer(CLEAN)])
-    assert getattr(counted, f"by_{group}") == {"x": Counts(clean=1)}
+    assert getattr(counted, group) == {"x": Counts(clean=1)}
 
 
 def test_slowest_and_largest_are_kept_the_greatest_first() -> None:
@@ -81,3 +83,57 @@ def test_tallies_of_any_parts_add_up(outcomes: list[Outcome], dice: random.Rando
         whole.add(tally(answers[begin:end]))
         begin = end
     assert whole == tally(answers)
+
+
+# --- times ------------------------------------------------------------------------------------------------
+
+
+def hours(*moments: datetime) -> Tally:
+    return tally([answer(CLEAN, hour=moment.isoformat()[:13]) for moment in moments])
+
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+EVERY = {"hour": timedelta(hours=1), "day": timedelta(days=1), "month": timedelta(days=31), "year": timedelta(days=366)}
+
+
+@pytest.mark.parametrize(
+    ("step", "name", "longer"),
+    [("hour", "2026-01-01T00", "2026-01-01"), ("day", "2026-01-01", "2026-01"), ("month", "2026-01", "2026")],
+)
+def test_times_are_counted_as_longer_ones_where_there_are_too_many(step: str, name: str, longer: str) -> None:
+    names = [(BEGIN + EVERY[step] * number).isoformat()[: len(name)] for number in range(MOST_TIMES + 1)]
+    whole = Tally(by_time={each: Counts(clean=1) for each in names[:-1]})
+    whole.add(Tally())
+    assert list(whole.by_time) == names[:-1]
+    whole.add(Tally(by_time={names[-1]: Counts(clean=1)}))
+    assert min(whole.by_time) == longer
+    assert sum(counts.texts for counts in whole.by_time.values()) == MOST_TIMES + 1
+
+
+def test_years_are_counted_as_centuries_where_there_are_too_many() -> None:
+    whole = Tally()
+    whole.add(hours(*(BEGIN + EVERY["year"] * number for number in range(MOST_TIMES + 30))))
+    assert list(whole.by_time) == [str(century) for century in range(20, 31)]
+
+
+def test_times_are_the_same_in_any_grouping() -> None:
+    first, second, third = (
+        hours(*(BEGIN + timedelta(hours=h) for h in range(a, b))) for a, b in ((0, 600), (600, 1_100), (0, 9))
+    )
+    left, right = Tally(), Tally()
+    left.add(first)
+    left.add(second)
+    left.add(third)
+    right.add(third)
+    right.add(second)
+    right.add(first)
+    assert left.by_time == right.by_time
+    assert len(left.by_time) == 46
+
+
+def test_names_and_ids_are_counted_by_their_beginning() -> None:
+    long = "n" * (NAME_LIMIT + 1)
+    counted = tally([Answer(Record("f:1", long, agent=long, model=long), REFUSED)])
+    assert [*counted.by_agent, *counted.by_model] == [long[:-1]] * 2
+    (reason,) = counted.reasons.values()
+    assert {reason.example.id, counted.largest[0].id, counted.slowest[0].id} == {long[:-1]}
