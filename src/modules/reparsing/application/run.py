@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from src.modules.reparsing.domain.manifest import Manifest
@@ -45,6 +46,15 @@ class BatchRun:
     engine: EnginePort
     store: RunStorePort
 
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What this run is, with the identity of its inputs when it was first asked for.
+
+        Raises:
+            BatchInputError: an input cannot be read.
+        """
+        return Manifest([{"name": source.name, **source.identity()} for source in self.sources], self.options)
+
     def __call__(self, on_progress: Callable[[Progress], None], *, resume: bool = False) -> Tally:
         """Read what is not done yet; the tally of the whole.
 
@@ -53,9 +63,8 @@ class BatchRun:
             BatchFolderError: the folder does not fit, or cannot be written.
             BatchReaderError: nobody can read here.
         """
-        manifest = Manifest([{"name": source.name, **source.identity()} for source in self.sources], self.options)
         with closing(self.store):
-            done = self.store.begin(manifest, resume=resume)
+            done = self.store.begin(self.manifest, resume=resume)
             return self.store.finished() or self._read(done, on_progress)
 
     def _read(self, done: frozenset[PartId], on_progress: Callable[[Progress], None]) -> Tally:

@@ -50,13 +50,31 @@ class Compared(NamedTuple):
     old_error: str = ""
 
 
+class DifferingValue(NamedTuple):
+    """The two values at a differing path as JSON, cut; empty on the side that has none."""
+
+    path: str
+    old: str
+    new: str
+
+
 class ComparedExample(NamedTuple):
-    """A text with both readings, cut to what a page can show."""
+    """A text with both readings, cut to what a page can show.
+
+    Attributes:
+        compared: which text, and what became of it.
+        text: the text.
+        old, new: the readings as JSON; empty where there is none.
+        values: the first differing paths with their values.
+        new_error: why the new one refused the text; empty where it did not. The old one's reason is in `compared`.
+    """
 
     compared: Compared
     text: str
     old: str
     new: str
+    values: tuple[DifferingValue, ...] = ()
+    new_error: str = ""
 
 
 @dataclass(slots=True)
