@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from src.entrypoints.reports.labels import chinese
+from src.shared.domain.language import Message
 
 _TITLES: Final = {
     "contradictions": chinese("裁决的矛盾与疑点", "Contradictions and doubts"),
@@ -20,13 +22,14 @@ _TITLES: Final = {
     "process": chinese("形成过程", "How it came about"),
     "replies": chinese("答复原文", "The replies as they came"),
 }
-"""The title of each section by its anchor, in the order of the report."""
+"""The title of each section of a committee's report by its anchor, in their order."""
 
 
-def contents_of(present: dict[str, object]) -> dict[str, str]:
+def contents_of(present: Mapping[str, object], titles: Mapping[str, Message] = _TITLES) -> dict[str, str]:
     """Anchor and title of each section that has something to show.
 
     Args:
         present: what each section shows; one that is not in it is always there.
+        titles: of each section by its anchor, in their order.
     """
-    return {anchor: title.text() for anchor, title in _TITLES.items() if present.get(anchor, True)}
+    return {anchor: title.text() for anchor, title in titles.items() if present.get(anchor, True)}

@@ -45,14 +45,14 @@ def reason_of(error: AppException) -> str:
     """Why an answer was not used: each place and what is wrong with it, or the error's message."""
     problems = error.details.get("validation_errors", ())
     if not problems:
-        return _without_gloss(error.message)
+        return without_gloss(error.message)
     told = [_told(problem) for problem in problems[:_SHOWN]]
     more = error.details.get("validation_error_count", len(problems)) - len(told)
     rest = [said(f"另有 {more} 处", f"{more} more")] if more > 0 else []
     return said("不符合约定：", "does not match what was asked for: ") + said("；", "; ").join([*told, *rest])
 
 
-def _without_gloss(message: str) -> str:
+def without_gloss(message: str) -> str:
     """A message in both languages without its English, which ends it in brackets: the report has one language."""
     found = _GLOSSED.fullmatch(message) if language() is Language.BOTH else None
     return found[1] if found else message

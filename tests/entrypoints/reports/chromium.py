@@ -24,19 +24,23 @@ _FLAGS = (
     "--allow-file-access-from-files",
     "--virtual-time-budget=10000",
 )
-_MEASURE = """<!doctype html><iframe id="page" style="border:0;width:{width}px;height:900px" src="{source}"></iframe>
+_MEASURE = """<!doctype html>{frames}
 <pre id="measured"></pre><script>
-onload = () => {{
-  const root = document.getElementById("page").contentDocument.documentElement;
+const measured = (frame) => {{
+  const root = frame.contentDocument.documentElement;
   const wide = [...root.querySelectorAll("body *")].filter((one) => !one.closest(".scroll"));
   const right = Math.max(...wide.map((one) => one.getBoundingClientRect().right));
   const texts = [...root.querySelectorAll("svg text")].map((one) => one.getBoundingClientRect());
   const over = (a, b) => a !== b && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1
     && b.top < a.bottom - 1;
-  document.getElementById("measured").textContent = JSON.stringify({{
+  return {{
     client: root.clientWidth, scroll: root.scrollWidth, right: Math.ceil(right), height: root.scrollHeight,
     overlapping: texts.filter((one) => texts.some((other) => over(one, other))).length,
-  }});
+  }};
+}};
+onload = () => {{
+  const all = [...document.querySelectorAll("iframe")].map(measured);
+  document.getElementById("measured").textContent = JSON.stringify(all);
 }};
 </script>"""
 
@@ -65,14 +69,20 @@ _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 
 
 def measure(page: Path, width: int) -> dict[str, int]:
-    """Show a page so many pixels wide, in a frame, and measure it.
+    """Show a page so many pixels wide, in a frame, and measure it: see `measure_all`."""
+    return measure_all(page, width)[0]
+
+
+def measure_all(page: Path, *widths: int) -> list[dict[str, int]]:
+    """Show a page so many pixels wide, in a frame for each width, and measure it in each.
 
     `client`: the width it has; `scroll`: the width it needs; `right`: where the last element that does not scroll
     inside itself ends; `height`; `overlapping`: texts in charts that lie over another.
     """
-    frame = page.with_name(f"measure-{width}.html")
-    frame.write_text(_MEASURE.format(width=width, source=escape(page.name)), encoding="utf-8")
-    found: dict[str, int] = _measured(frame)
+    frame = page.with_name("measure.html")
+    frames = "".join(_PAGE.format(width=width, source=escape(page.name)) for width in widths)
+    frame.write_text(_MEASURE.format(frames=frames), encoding="utf-8")
+    found: list[dict[str, int]] = _measured(frame)
     return found
 
 

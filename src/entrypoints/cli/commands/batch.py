@@ -10,6 +10,7 @@ import typer
 
 from src.entrypoints.cli.batch_progress import batch_progress
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
+from src.entrypoints.cli.batch_report import Stopwatch, write_report
 from src.entrypoints.cli.batch_view import print_tally
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
@@ -116,7 +117,8 @@ def batch(  # noqa: PLR0913 - one parameter an option
     Each text ends as a line of DIR/parsed.jsonl, or as a line of DIR/refused.jsonl with the reason, in the order of the
     inputs. Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is
     refused, and the others go on. Without --agent, --dto and --schema each text is read into the type of its row's
-    agent, and where the row names none, into plain data.
+    agent, and where the row names none, into plain data. DIR/report.html shows what it came to, and DIR/summary.json
+    holds the numbers.
     """
     configure_log(verbose=verbose)
     arguments, facts = reader_arguments(agent, dto, schema)
@@ -132,11 +134,13 @@ def batch(  # noqa: PLR0913 - one parameter an option
         limits=Limits(text_timeout, text_memory),
         facts=facts,
     )
+    run, stopwatch = batch_run(job), Stopwatch()
     try:
         with batch_progress(live=not verbose) as tell:
-            tally = batch_run(job)(tell, resume=resume)
+            tally = run(stopwatch.beside(tell), resume=resume)
     except KeyboardInterrupt:
         hint = spoken("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
         stderr().print(hint, soft_wrap=True)
         raise
+    write_report(out, tally, run.manifest, job.workers, stopwatch.start())
     print_tally(tally, out)

@@ -1,0 +1,147 @@
+"""An old parser beside the new one, as a page shows it: five classes, the paths that differ, examples side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from src.entrypoints.reports.batch.cells import MESSAGE_SHOWN, BarRow, Cell, Place, bar_row, cell, name_shown, place_of
+from src.entrypoints.reports.batch.drawing import Part, bar
+from src.entrypoints.reports.batch.marked_json import Stretch, marked_json
+from src.entrypoints.reports.batch.ranking import compared_groups_of, ranked
+from src.entrypoints.reports.batch.shares import grouped
+from src.entrypoints.reports.batch.words import AGREEMENTS, group_word
+from src.entrypoints.reports.labels import said
+from src.entrypoints.reports.reasons import without_gloss
+from src.modules.reparsing.domain.comparison import Agreement, ComparedExample, Comparison
+from src.shared.domain.one_line import one_line
+
+PATHS_SHOWN = 20
+"""How many of the paths that differ most often are shown."""
+TEXT_SHOWN = 4_000
+"""Most characters of a text and of each reading that are shown."""
+_CUT = " … "
+"""What stands in a reading where its middle was left out."""
+_TOLD = (Agreement.DIFFERENT, Agreement.ONLY_OLD, Agreement.ONLY_NEW, Agreement.NEITHER)
+"""The classes whose examples are shown, those first that a migration has to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """A class by its name, what it is, and how many texts."""
+
+    name: str
+    title: str
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedGroup:
+    """An agent's texts by class."""
+
+    name: str
+    texts: str
+    cells: tuple[Cell, ...]
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleView:
+    """A text with what each parser read from it; empty where it read nothing.
+
+    Attributes:
+        place: where it stands.
+        paths: where the two differ.
+        values: the first of them with the value of the old and of the new reading.
+        old_error, new_error: why a parser gave up.
+        text: what the model wrote.
+        old, new: the readings, with the values at the paths marked.
+    """
+
+    place: Place
+    paths: tuple[str, ...]
+    values: tuple[tuple[str, str, str], ...]
+    old_error: str
+    new_error: str
+    text: str
+    old: tuple[Stretch, ...]
+    new: tuple[Stretch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPart:
+    """The section of a page."""
+
+    texts: str
+    parts: tuple[Part, ...]
+    classes: tuple[ClassRow, ...]
+    groups: tuple[ComparedGroup, ...]
+    paths: tuple[BarRow, ...]
+    examples: tuple[tuple[ClassRow, tuple[ExampleView, ...]], ...]
+
+
+def compared_part(comparison: Comparison) -> ComparedPart | None:
+    """What is shown of a comparison; None where no old parser was compared."""
+    whole = sum(comparison.classes.values())
+    if not whole:
+        return None
+    rows = {each: _class_row(each, comparison, whole) for each in AGREEMENTS}
+    differing = comparison.classes.get(Agreement.DIFFERENT, 0)
+    return ComparedPart(
+        texts=grouped(whole),
+        parts=bar((each.value, comparison.classes.get(each, 0)) for each in AGREEMENTS),
+        classes=tuple(rows.values()),
+        groups=_groups(comparison),
+        paths=tuple(
+            bar_row(group_word(path), "", count, differing) for path, count in ranked(comparison.paths)[:PATHS_SHOWN]
+        ),
+        examples=tuple(
+            (rows[each], tuple(map(_example, comparison.examples[each])))
+            for each in _TOLD
+            if comparison.examples.get(each)
+        ),
+    )
+
+
+def _class_row(agreement: Agreement, comparison: Comparison, whole: int) -> ClassRow:
+    count = comparison.classes.get(agreement, 0)
+    return ClassRow(agreement.value, AGREEMENTS[agreement].text(), cell(count, whole))
+
+
+def _groups(comparison: Comparison) -> tuple[ComparedGroup, ...]:
+    rows: list[ComparedGroup] = []
+    for name, classes in compared_groups_of(comparison):
+        whole = sum(classes.values())
+        cells = tuple(cell(classes.get(each, 0), whole) for each in AGREEMENTS)
+        parts = bar((each.value, classes.get(each, 0)) for each in AGREEMENTS)
+        rows.append(ComparedGroup(name_shown(group_word(name)), grouped(whole), cells, parts))
+    return tuple(rows)
+
+
+def _example(example: ComparedExample) -> ExampleView:
+    compared = example.compared
+    return ExampleView(
+        place=place_of(compared.place, compared.id),
+        paths=tuple(map(name_shown, compared.paths)),
+        values=tuple((name_shown(each.path), _value(each.old), _value(each.new)) for each in example.values),
+        old_error=one_line(compared.old_error, MESSAGE_SHOWN),
+        new_error=one_line(without_gloss(example.new_error), MESSAGE_SHOWN),
+        text=_cut(example.text),
+        old=_marked(example.old, compared.paths),
+        new=_marked(example.new, compared.paths),
+    )
+
+
+def _value(text: str) -> str:
+    return one_line(text, MESSAGE_SHOWN) or said("（没有）", "(nothing)")
+
+
+def _marked(reading: str, paths: tuple[str, ...]) -> tuple[Stretch, ...]:
+    """A reading with the values at the paths marked, as far as it is not cut; a path may say which reading it is in."""
+    text = _cut(reading)
+    head, cut, rest = text.partition(_CUT)
+    places = [path.removesuffix(": only new").removesuffix(": only old") for path in paths]
+    return (*marked_json(head, places), *([Stretch(cut + rest, is_marked=False)] if cut else ()))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…"

@@ -1,0 +1,88 @@
+"""`summary.json`: a run's numbers for programs. `docs/reference/batch-summary.md` describes each field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from src.entrypoints.reports.batch.about import About
+from src.entrypoints.reports.batch.ranking import compared_groups_of, groups_of, ranked, refusals_of
+from src.modules.reparsing.domain.comparison import Agreement, ComparedExample, Comparison
+from src.modules.reparsing.domain.tally import Counts, Tally
+
+FORM = 1
+"""Of the file; raised when a field changes its meaning or goes."""
+
+
+def summary_data(tally: Tally, about: About) -> dict[str, Any]:
+    """The numbers as JSON types. Two runs over the same inputs with the same options differ in `timing` alone."""
+    return {
+        "form": FORM,
+        "version": about.version,
+        "inputs": about.inputs,
+        "options": about.options,
+        "outcomes": _outcomes(tally.counts),
+        "characters": tally.characters,
+        "stages": _named(ranked(tally.stages)),
+        "kinds": _named(ranked(tally.kinds)),
+        "by_agent": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_agent)],
+        "by_model": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_model)],
+        "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],
+        "reasons": [
+            {"stage": row.stage, "reason": row.reason, "texts": row.texts, "example": row.example._asdict()}
+            for row in refusals_of(tally)
+        ],
+        "largest": [{"characters": int(row.value), "place": row.place, "id": row.id} for row in tally.largest],
+        "comparison": _comparison(tally.comparison) if tally.comparison.classes else None,
+        "timing": _timing(tally, about),
+    }
+
+
+def _outcomes(counts: Counts) -> dict[str, int]:
+    return {
+        "texts": counts.texts,
+        "clean": counts.clean,
+        "repaired": counts.repaired,
+        "refused": counts.refused,
+        "truncated": counts.truncated,
+    }
+
+
+def _named(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
+    return [{"name": name, "texts": texts} for name, texts in rows]
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "classes": _classes(comparison.classes),
+        "by_agent": [{"name": name, **_classes(classes)} for name, classes in compared_groups_of(comparison)],
+        "paths": _named(ranked(comparison.paths)),
+        "examples": [_example(example) for each in Agreement for example in comparison.examples.get(each.value, ())],
+    }
+
+
+def _classes(classes: Mapping[str, int]) -> dict[str, int]:
+    return {each.value: classes.get(each.value, 0) for each in Agreement}
+
+
+def _example(example: ComparedExample) -> dict[str, Any]:
+    return {
+        **example.compared._asdict(),
+        "paths": list(example.compared.paths),
+        "values": [value._asdict() for value in example.values],
+        "new_error": example.new_error,
+        "text": example.text,
+        "old": example.old,
+        "new": example.new,
+    }
+
+
+def _timing(tally: Tally, about: About) -> dict[str, Any]:
+    start = about.start
+    return {
+        "made": about.made.isoformat(timespec="seconds"),
+        "workers": about.workers,
+        "reading_seconds": tally.seconds,
+        "start": {"texts": start.texts, "seconds": start.seconds} if start else None,
+        "slowest": [{"seconds": row.value, "place": row.place, "id": row.id} for row in tally.slowest],
+    }

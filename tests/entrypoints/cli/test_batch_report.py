@@ -1,0 +1,131 @@
+"""The files that `llm-output batch` leaves for programs and for people, and the tables on stderr."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.entrypoints.cli.batch_report import PAGE, SUMMARY
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.modules.reparsing.domain.names import well_formed
+from tests.entrypoints.cli.harness import invoke
+from tests.entrypoints.cli.test_batch import lines, written
+from tests.entrypoints.reports.batch_runs import HOSTILE
+
+ROWS = [
+    {"id": "good", "text": '{"a": 1}', "model": "m-1", "time": "2026-11-23T09:30:00Z"},
+    {"id": "mended", "text": "{'a': 1}", "model": "m-1", "time": "2026-11-23T11:30:00Z"},
+    {"id": "cut", "text": '{"a": "half a sen', "model": "m-2", "time": "2026-11-23T11:31:00Z"},
+    {"id": "prose", "text": "I cannot do that.", "model": "m-2"},
+]
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def summary(out: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
+    return data
+
+
+def test_summary_counts_the_lines_of_the_outputs(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", *ROWS)
+    invoke("batch", source, "--out", str(out), "--workers", "1")
+    found = summary(out)
+    assert found["outcomes"] == {"texts": 4, "clean": 1, "repaired": 1, "refused": 2, "truncated": 1}
+    assert found["outcomes"]["refused"] == len(lines(out, "refused"))
+    assert found["by_time"][1] == {
+        "name": "2026-11-23T11",
+        "texts": 2,
+        "clean": 0,
+        "repaired": 1,
+        "refused": 1,
+        "truncated": 1,
+    }
+    assert found["inputs"][0]["size"] == Path(source).stat().st_size
+    assert (found["timing"]["workers"], found["timing"]["start"]["texts"]) == (1, 4)
+
+
+def test_summary_depends_on_the_inputs_and_the_options_alone_but_for_its_timing(tmp_path: Path) -> None:
+    source = written(tmp_path / "in.jsonl", *ROWS * 30)
+    for workers in ("1", "2"):
+        invoke("batch", source, "--out", str(tmp_path / workers), "--workers", workers)
+    one, two = (summary(tmp_path / workers) for workers in ("1", "2"))
+    assert one.pop("timing") != two.pop("timing")
+    assert one == two
+
+
+def test_report_of_a_finished_run_is_made_again(tmp_path: Path, out: Path) -> None:
+    command = ("batch", written(tmp_path / "in.jsonl", *ROWS), "--out", str(out))
+    invoke(*command)
+    before = summary(out)
+    for name in (SUMMARY, PAGE):
+        (out / name).unlink()
+    invoke(*command, "--resume")
+    after = summary(out)
+    assert after["timing"]["start"] is None
+    assert {**before, "timing": None} == {**after, "timing": None}
+    assert "4 条文本" in (out / PAGE).read_text(encoding="utf-8")
+
+
+def test_report_that_cannot_be_written_is_told_in_a_line_and_the_outputs_are_there(tmp_path: Path, out: Path) -> None:
+    command = ("batch", written(tmp_path / "in.jsonl", *ROWS), "--out", str(out))
+    invoke(*command)
+    (out / PAGE).unlink()
+    (out / PAGE).mkdir()
+    ended = invoke(*command, "--resume")
+    assert ended.code == ExitCode.USAGE
+    assert "the outcomes are complete, but the report cannot be written" in ended.stderr
+
+
+def test_tables_tell_the_outcomes_the_reasons_and_where_the_report_is(tmp_path: Path, out: Path) -> None:
+    rows = [{**ROWS[number % 4], "agent": f"agent-{number:02}"} for number in range(20)]
+    command = (
+        "batch",
+        written(tmp_path / "in.jsonl", *rows),
+        "--out",
+        str(out),
+        "--dto",
+        "tests.entrypoints.cli.batch_types:Touchy",
+    )
+    told = invoke(*command, columns=200).stderr
+    assert "12 others" in told
+    assert "5 (25.0%)" in told
+    assert "the text is cut off here" in told
+    assert str(out / PAGE) in told
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_tables_are_in_the_language_of_the_run(
+    tmp_path: Path, out: Path, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_OUTPUT_LANG", language)
+    told = invoke("batch", written(tmp_path / "in.jsonl", *ROWS), "--out", str(out)).stderr
+    assert ("不是合法 JSON：未找到 JSON 对象" in told) == (language == "zh")
+    assert ("no JSON object in the text" in told) == (language == "en")
+    assert ('lang="zh-CN"' in (out / PAGE).read_text(encoding="utf-8")) == (language == "zh")
+
+
+def test_row_that_is_hostile_in_every_field_takes_no_effect(tmp_path: Path, out: Path) -> None:
+    fields = ("id", "agent", "model", "time", "finish_reason", "text")
+    source = written(tmp_path / "in.jsonl", *({**dict.fromkeys(fields, HOSTILE), "n": n} for n in range(3)))
+    ended = invoke("batch", source, "--out", str(out))
+    assert (ended.code, len(lines(out, "refused"))) == (ExitCode.OK, 3)
+    assert not set(ended.stderr) & set("\x1b\u202e\u2028\ud800")
+    assert summary(out)["by_agent"][0]["name"] == well_formed(HOSTILE)
+    assert "<script" not in (out / PAGE).read_text(encoding="utf-8")
+
+
+def test_batch_of_no_rows_has_a_report(tmp_path: Path, out: Path) -> None:
+    ended = invoke("batch", written(tmp_path / "in.jsonl"), "--out", str(out))
+    assert ended.code == ExitCode.OK
+    assert summary(out)["outcomes"]["texts"] == 0
+
+
+def test_input_whose_name_is_not_utf8_is_read(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "\udcff.jsonl", *ROWS)
+    assert invoke("batch", source, "--out", str(out)).code == ExitCode.OK
+    assert summary(out)["inputs"][0]["name"] == source

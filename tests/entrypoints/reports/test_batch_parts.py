@@ -1,0 +1,223 @@
+"""What the page of a batch is made of: shares, columns of time, marked values, advice."""
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from src.entrypoints.cli.batch_reader import batch_reader
+from src.entrypoints.reports.batch.advice import advice_for
+from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, bar, columns
+from src.entrypoints.reports.batch.marked_json import marked_json
+from src.entrypoints.reports.batch.shares import duration, share, size
+from src.entrypoints.reports.batch.time_columns import MOST_COLUMNS, time_columns
+from src.entrypoints.reports.batch.words import STAGES
+from src.modules.reparsing.domain.exceptions import UnusableRowError
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, Refused
+from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
+from src.modules.reparsing.domain.tally import Counts
+from src.modules.reparsing.infrastructure.rows import read_row
+from src.modules.reparsing.infrastructure.workers.reading import unusable
+from src.shared.domain import parse_reasons
+from src.shared.infrastructure.parsing.pipeline import STAGES as PIPELINE
+
+# --- shares ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("count", "whole", "shown"),
+    [
+        (0, 0, "–"), (0, 30_000, "0%"), (1, 30_000, "<0.1%"), (14, 30_000, "<0.1%"), (15, 30_000, "0.1%"),
+        (1, 3, "33.3%"), (29_985, 30_000, ">99.9%"), (29_984, 30_000, "99.9%"), (30_000, 30_000, "100%"),
+    ],
+)  # fmt: skip
+def test_share_is_rounded_to_a_tenth_but_never_to_nothing_or_all(count: int, whole: int, shown: str) -> None:
+    assert share(count, whole) == shown
+
+
+@given(st.integers(1, 10**12).flatmap(lambda whole: st.tuples(st.integers(0, whole), st.just(whole))))
+def test_share_says_nothing_or_all_only_where_it_is(pair: tuple[int, int]) -> None:
+    count, whole = pair
+    assert (share(count, whole) == "0%") == (count == 0)
+    assert (share(count, whole) == "100%") == (count == whole)
+    assert not re.match(r"0\.0|100\.", share(count, whole))
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (999_950, "1.0 MB"), (5 * 10**18, "5,000.0 PB")]
+)
+def test_size_has_the_largest_unit(count: int, shown: str) -> None:
+    assert size(count) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(0.0004, "0.4 毫秒"), (0.25, "250 毫秒"), (1.25, "1.2 秒"), (4000, "4,000.0 秒")]
+)
+def test_short_times_are_told_in_thousandths(seconds: float, shown: str) -> None:
+    assert duration(seconds) == shown
+
+
+# --- drawing --------------------------------------------------------------------------------------------------
+
+
+def test_small_part_of_a_bar_is_still_drawn_and_none_leaves_it() -> None:
+    parts = bar((("clean", 1_000_000), ("repaired", 0), ("refused", 1)))
+    assert [part.tone for part in parts] == ["clean", "refused"]
+    assert parts[1].length > 0.5
+    assert parts[1].start + parts[1].length == pytest.approx(100)
+
+
+def test_small_part_of_a_column_is_still_drawn_and_none_leaves_it() -> None:
+    counts = Counts(clean=1_000_000, repaired=1, refused=1)
+    (column,) = columns([("2026-11-23", counts)])
+    assert [part.tone for part in column.parts] == ["clean", "repaired", "refused"]
+    assert min(part.length for part in column.parts) == 1.5
+    assert sum(part.length for part in column.parts) == COLUMN_HEIGHT
+    assert column.parts[-1].start == 0
+
+
+# --- time -----------------------------------------------------------------------------------------------------
+
+
+def times(*names: str) -> dict[str, Counts]:
+    return {name: Counts(clean=1) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("names", "first", "second", "count"),
+    [
+        (("2026-11-20T22", "2026-11-21T01"), "2026-11-20 22:00", "2026-11-20 23:00", 4),
+        (("2026-11-20T22", "2026-11-24T01"), "2026-11-20 18:00", "2026-11-21 00:00", 14),
+        (("2026-11-01T22", "2026-11-24"[:10] + "T01"), "2026-11-01", "2026-11-02", 24),
+        (("2026-11-01", "2026-11-24"), "2026-11-01", "2026-11-02", 24),
+        (("2026-01-01", "2026-11-23"), "2025-12-29", "2026-01-05", 48),
+        (("2024-12", "2026-11"), "2024-12", "2025-01", 24),
+        (("2020", "2026"), "2020", "2021", 7),
+        (("1970-01-01T00", "2199-01-01T00"), "1970", "1980", 23),
+        (("19", "99"), "1000", "2000", 9),
+    ],
+)
+def test_columns_are_as_fine_as_there_is_room_and_show_every_gap(
+    names: tuple[str, ...], first: str, second: str, count: int
+) -> None:
+    found = time_columns(times(*names))
+    assert found
+    assert (found.columns[0][0], found.columns[1][0], len(found.columns)) == (first, second, count)
+    assert [counts.texts for _, counts in found.columns] == [1, *[0] * (count - 2), 1]
+
+
+def test_without_times_there_are_no_columns() -> None:
+    assert time_columns({}) is None
+
+
+@given(st.sets(st.datetimes(), min_size=1, max_size=40), st.sampled_from([13, 10, 7, 4, 2]))
+def test_every_text_is_in_one_of_a_bounded_number_of_columns(moments: Any, length: int) -> None:  # noqa: ANN401 - a set
+    names = {moment.isoformat()[:length] for moment in moments if moment.year >= 1970}
+    found = time_columns(times(*names))
+    drawn = found.columns if found else ()
+    assert len(drawn) <= MOST_COLUMNS
+    assert sum(counts.texts for _, counts in drawn) == len(names)
+
+
+# --- marked values --------------------------------------------------------------------------------------------
+
+
+def marks(text: str, *paths: str) -> list[str]:
+    stretches = marked_json(text, paths)
+    assert "".join(stretch.text for stretch in stretches) == text
+    return [stretch.text for stretch in stretches if stretch.is_marked]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "marked"),
+    [
+        ('{"a": 1, "b": [2, {"c": "x"}]}', "$.a", ["1"]),
+        ('{"a": 1, "b": [2, {"c": "x"}]}', "$.b[1].c", ['"x"']),
+        ('{"a": 1, "b": [2, {"c": "x"}]}', "$.b", ['[2, {"c": "x"}]']),
+        ('{"a": 1, "b": [2, {"c": "x"}]}', "$", ['{"a": 1, "b": [2, {"c": "x"}]}']),
+        (r'{"a b": "q\"}", "c": 1}', '$["a b"]', [r'"q\"}"']),
+        (r'{"\u0061": true}', "$.a", ["true"]),
+        ('{"a": {"b": [1, 2', "$.a.b", ["[1, 2"]),
+        ('{"a": "cut here', "$.a", ['"cut here']),
+        ('{"a": 1}', "$.b", []),
+        ("no JSON at all", "$.a", []),
+        ("}],:", "$.a", []),
+        ("", "$", []),
+    ],
+)
+def test_value_at_a_path_is_marked(text: str, path: str, marked: list[str]) -> None:
+    assert marks(text, path) == marked
+
+
+def test_mark_inside_a_mark_is_part_of_it() -> None:
+    assert marks('{"a": [1, 2], "b": 3}', "$.a", "$.a[1]", "$.b") == ["[1, 2]", "3"]
+
+
+@given(st.text('{}[],:"\\a 1', max_size=60))
+def test_any_text_stays_as_it_is(text: str) -> None:
+    marks(text, "$", "$.a", "$[0]", "$[1]")
+
+
+# --- words and advice -----------------------------------------------------------------------------------------
+
+
+def test_every_stage_of_the_parser_has_a_word() -> None:
+    assert [stage.__name__ for stage in PIPELINE] == [*STAGES][: len(PIPELINE)]
+
+
+FALLBACK = advice_for("repair", "")
+
+
+@pytest.mark.parametrize(
+    "reason", [one for one in vars(parse_reasons).values() if isinstance(one, parse_reasons.Reason)]
+)
+def test_every_reason_of_the_whole_parser_has_advice_of_its_own(reason: parse_reasons.Reason) -> None:
+    stage = "think" if reason in (parse_reasons.UNCLOSED_THINK, parse_reasons.ONLY_THINK) else "repair"
+    assert (advice_for(stage, reason.en) == FALLBACK) == (reason is parse_reasons.ESCAPED_UNREADABLE)
+
+
+@pytest.mark.parametrize(
+    "stage", [stage for stage in STAGES if stage not in {"fence", "control_chars", "strict", "extract", "repair"}]
+)
+def test_every_stage_that_fails_by_itself_has_advice_of_its_own(stage: str) -> None:
+    assert advice_for(stage, "") != FALLBACK
+
+
+@pytest.mark.parametrize(
+    ("row", "option"),
+    [
+        (b'{"answer": "x"}', "--text-field"),
+        (b'{"text": {}}', "--text-field"),
+        (b'{"text": "\xff"}', "UTF-8"),
+        (b"{", "重新导出"),
+        (b'{"text": "x", "text": "y"}', "重新导出"),
+    ],
+)
+def test_row_that_cannot_be_read_is_told_what_to_do(row: bytes, option: str) -> None:
+    with pytest.raises(UnusableRowError) as error:
+        read_row(RawRow("f:1", row), FieldNames())
+    _, outcome = unusable(RawRow("f:1", row), error.value)
+    assert option in advice_for(outcome.stage, outcome.reason)
+
+
+def test_agent_that_is_not_known_is_told_what_to_do() -> None:
+    outcome = batch_reader()(Record("f:1", "1", "{}", agent="planner"))
+    assert isinstance(outcome, Refused)
+    assert "--agent-field" in advice_for(INPUT_STAGE, outcome.reason)
+
+
+@pytest.mark.parametrize(
+    ("reason", "option"),
+    [
+        ("it took longer than 60 seconds", "--text-timeout"),
+        ("there was not enough memory to read it", "--text-memory"),
+        ("reading it raised MemoryError", "--text-memory"),
+        ("reading it raised KeyError", "llm-output parse"),
+        ("the reading process was killed", "--workers"),
+        ("the reading process ended by itself", "llm-output parse"),
+    ],
+)
+def test_text_that_kills_its_worker_is_told_what_to_do(reason: str, option: str) -> None:
+    assert option in advice_for("worker", reason)
