@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from src.modules.reparsing.domain.exceptions import BatchReaderError
+
 
 class Doubling:
     """Doubles numbers. `deadly` numbers kill the process, `slow` ones take for ever.
@@ -76,3 +78,24 @@ def gone() -> Doubling:
     sys.stdout.flush()
     os.kill(os.getpid(), signal.SIGKILL)
     return Doubling()
+
+
+class Ordering:
+    """Tells the order of a set of letters."""
+
+    def __init__(self) -> None:
+        self._order: list[str] = []
+
+    def handle(self, item: str) -> None:
+        """Make a set of them."""
+        self._order = [*set(item)]
+
+    def take(self) -> list[str]:
+        """Its order."""
+        return self._order
+
+
+def unusable() -> Doubling:
+    """Says what is wrong."""
+    message = "it is async"
+    raise BatchReaderError(message)

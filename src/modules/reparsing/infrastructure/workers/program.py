@@ -14,6 +14,7 @@ import time
 from typing import BinaryIO, NamedTuple
 
 from src.modules.reparsing.infrastructure.workers.task import Limits, Task
+from src.shared.domain.exceptions import AppException
 
 SEND_EVERY = 0.02
 """Seconds after which what came of the items so far is sent."""
@@ -63,6 +64,9 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     start: Start = pickle.load(requests)  # noqa: S301 - from the owner
     try:
         handler = start.task.handler()
+    except AppException as error:
+        _send(answers, Started(error.message[:_MESSAGE_LIMIT]))
+        return
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's modules are imported here
         _send(answers, Started(f"{type(error).__name__}: {error}"[:_MESSAGE_LIMIT]))
         return

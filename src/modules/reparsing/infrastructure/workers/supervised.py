@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import pickle
 import signal
 import subprocess
@@ -92,6 +93,14 @@ class SupervisedWorker(Generic[R]):
                 one_by_one = True
         return results
 
+    def start(self) -> None:
+        """Start the process now.
+
+        Raises:
+            BatchReaderError: it cannot be started.
+        """
+        self._ready()
+
     def close(self) -> None:
         """End the process, if there is one, and start no other. May be called while another thread runs items."""
         self._closed = True
@@ -125,7 +134,10 @@ class _Process:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._popen = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
-            [sys.executable, "-c", _BOOT, json.dumps([_OWN, sys.path])], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-P", "-c", _BOOT, json.dumps([_OWN, sys.path])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONHASHSEED": "0"},  # the order of a set in an output is the same in every worker
         )
         self._deadline = float("inf")
         self._is_late = False

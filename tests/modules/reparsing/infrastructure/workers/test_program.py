@@ -48,3 +48,8 @@ def test_requests_are_handled_until_there_are_none() -> None:
 def test_handler_that_cannot_be_made_is_told() -> None:
     start = Start(Task(f"{HANDLERS}:none"), Limits())
     assert answers(start) == [Started("LookupError: no such type")]
+
+
+def test_error_of_ours_is_told_in_its_own_words() -> None:
+    start = Start(Task(f"{HANDLERS}:unusable"), Limits())
+    assert answers(start) == [Started("it is async")]

@@ -129,3 +129,17 @@ def test_worker_ends_when_its_owner_is_gone(owner: Owner) -> None:
     assert process.stdin
     process.stdin.close()
     assert process.wait(30) == 0
+
+
+def test_sets_have_one_order_in_every_worker(owner: Owner) -> None:
+    """Otherwise a type with a set would be written in another order by each worker."""
+    orders = [tuple(owner.worker("Ordering").run(["abcdefgh"])[0]) for _ in range(3)]
+    assert len(set(orders)) == 1
+
+
+def test_worker_that_is_started_handles_items_in_the_same_process(owner: Owner) -> None:
+    worker = owner.worker()
+    worker.start()
+    started = worker._process  # noqa: SLF001 - that it is the same process cannot be seen from outside
+    worker.run([1])
+    assert worker._process is started  # noqa: SLF001
