@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -17,8 +18,10 @@ from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
 from src.modules.reparsing.infrastructure.sources.named import source_named
+from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, OldBlame, comparing_task
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
-from src.modules.reparsing.infrastructure.workers.task import Limits
+from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
+from src.modules.reparsing.infrastructure.workers.task import Limits, Task
 
 
 class EngineName(StrEnum):
@@ -42,6 +45,7 @@ class BatchJob:
         engine: who reads.
         workers: how many processes read side by side.
         limits: what a text may take.
+        against: `package.module:function` of an old parser that stands beside, or None.
         facts: what the outputs depend on besides inputs, fields and format, as JSON types, such as the type.
     """
 
@@ -54,6 +58,7 @@ class BatchJob:
     engine: EngineName = EngineName.LOCAL
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
+    against: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -62,20 +67,34 @@ def batch_run(job: BatchJob) -> BatchRun:
 
     Raises:
         BatchInputError: an input is nothing that can be read.
+        BatchReaderError: the old parser cannot be asked.
     """
+    against = {} if job.against is None else {"against": job.against}
     return BatchRun(
         sources=[source_named(name) for name in job.inputs],
-        options={**job.facts, **_fields(job.names), "format": job.output_format.value},
+        options={**job.facts, **_fields(job.names), "format": job.output_format.value, **against},
         engine=_engine(job),
-        store=RunFolder(job.folder, job.output_format),
+        store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
     )
 
 
 def _engine(job: BatchJob) -> EnginePort:
-    reader = PartReaderOf(reading_task(job.reader, job.arguments, job.names, str(Path.cwd())), job.names, job.limits)
+    folder = str(Path.cwd())
+    task = reading_task(job.reader, job.arguments, job.names, folder)
+    old = None if job.against is None else _old_parser(job, job.against, folder)
+    reader = PartReaderOf(task, job.names, job.limits, old)
     if job.engine is EngineName.LOCAL:
         return LocalEngine(reader, job.workers)
     return ray_engine(reader, job.workers)
+
+
+def _old_parser(job: BatchJob, function: str, folder: str) -> Task:
+    """The task of the old parser, which was started once to see that it can be."""
+    task = comparing_task(function, job.names, job.arguments.get("agent"), folder)
+    worker = SupervisedWorker[Comparisons](task, job.limits, OldBlame(job.names))
+    with closing(worker):
+        worker.start()
+    return task
 
 
 def _fields(names: FieldNames) -> dict[str, str]:

@@ -26,6 +26,7 @@ EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
     "llm-output batch logs/2026-*.jsonl.gz --out read --dto shop.models:Order --text-field completion",
     "llm-output batch answers.jsonl --out read --resume",
+    "llm-output batch answers.jsonl --out read --agent verdict --against old_package.parsers:parse_verdict",
 )
 _NAMES = FieldNames()
 _LIMITS = Limits()
@@ -85,6 +86,15 @@ MemoryOption: TypeAlias = Annotated[
     int,
     typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
 ]
+AgainstOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="MODULE:FUNCTION",
+        help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
+        "differ.",
+    ),
+]
 ResumeOption: TypeAlias = Annotated[
     bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
 ]
@@ -109,6 +119,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     workers: WorkersOption = None,
     text_timeout: TimeoutOption = _LIMITS.seconds,
     text_memory: MemoryOption = _LIMITS.megabytes,
+    against: AgainstOption = None,
     resume: ResumeOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -132,6 +143,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
         engine=engine,
         workers=workers or os.cpu_count() or 1,
         limits=Limits(text_timeout, text_memory),
+        against=against,
         facts=facts,
     )
     run, stopwatch = batch_run(job), Stopwatch()

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
+
+from src.modules.reparsing.domain.names import known
 
 EXAMPLES = 5
 """How many texts of a class are kept as examples."""
 PATHS = 20
 """Most differing paths that are told of one text."""
+EXCERPT_LIMIT = 800
+"""Most characters of an example's text and of each of its readings."""
+VALUES_SHOWN = 5
+"""Most differing paths of an example that are shown with their two values."""
+VALUE_LIMIT = 200
+"""Most characters of such a value."""
+ERROR_LIMIT = 300
+"""Most characters of an old parser's error."""
 
 
 class Agreement(StrEnum):
@@ -32,12 +43,17 @@ class OldAnswer(NamedTuple):
     """What the old parser made of a text.
 
     Attributes:
-        data: what it returned, as JSON types; None where it returned none.
+        data: what it returned, as JSON types; None where it returned none, which counts as not read.
         error: its exception's class and message, or how its process ended; empty where it returned something.
     """
 
     data: Any = None
     error: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it read the text."""
+        return not self.error and self.data is not None
 
 
 class Compared(NamedTuple):
@@ -79,19 +95,50 @@ class ComparedExample(NamedTuple):
 
 @dataclass(slots=True)
 class Comparison:
-    """The texts by class, by agent and class, by differing path; and the first examples of each class."""
+    """What two parsers make of some texts.
+
+    Attributes:
+        classes: texts by `Agreement`.
+        by_agent: the same by agent; texts without one are not in there.
+        paths: texts by differing path, each text once a path; `[*]` stands for every item of a list.
+        examples: the first texts of each class.
+    """
 
     classes: Counter[str] = field(default_factory=Counter)
     by_agent: dict[str, Counter[str]] = field(default_factory=dict)
     paths: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[ComparedExample]] = field(default_factory=dict)
 
+    def count(
+        self,
+        agreement: Agreement,
+        agent: str | None,
+        paths: Iterable[str],
+        example: Callable[[], ComparedExample],
+    ) -> None:
+        """Count one text.
+
+        Args:
+            agreement: its class.
+            agent: whose it is.
+            paths: where its readings differ, without the numbers of items.
+            example: makes an example of it, where one is wanted.
+        """
+        self.classes[agreement.value] += 1
+        self.paths.update(dict.fromkeys(paths, 1))
+        if agent is not None:
+            self.by_agent.setdefault(agent, Counter())[agreement.value] += 1
+        kept = self.examples.setdefault(agreement.value, [])
+        if len(kept) < EXAMPLES:
+            kept.append(example())
+
     def add(self, other: Comparison) -> None:
         """Count those of another as well; its texts come behind the ones counted so far."""
         self.classes.update(other.classes)
-        self.paths.update(other.paths)
+        for path, count in other.paths.items():
+            self.paths[known(path, self.paths)] += count
         for agent, classes in other.by_agent.items():
-            self.by_agent.setdefault(agent, Counter()).update(classes)
+            self.by_agent.setdefault(known(agent, self.by_agent), Counter()).update(classes)
         for name, examples in other.examples.items():
             kept = self.examples.setdefault(name, [])
             kept += examples[: EXAMPLES - len(kept)]

@@ -34,17 +34,26 @@ _ERROR_LIMIT = 300
 
 @dataclass(slots=True)
 class Readings:
-    """What came of some rows, in their order: the lines of the outputs, and the counts."""
+    """What came of some rows, in their order: the lines of the outputs, whether each row was read, and the counts."""
 
     parsed: list[bytes] = field(default_factory=list)
     refused: list[bytes] = field(default_factory=list)
-    compared: list[bytes] = field(default_factory=list)
+    is_read: list[bool] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+
+    def add(self, other: Readings) -> None:
+        """Take up those of another as well; its rows come behind the ones so far."""
+        self.parsed += other.parsed
+        self.refused += other.refused
+        self.is_read += other.is_read
+        self.tally.add(other.tally)
 
     def keep(self, answer: Answer) -> Answer:
         """Take up what came of one row; as it is written, which may be a refusal of a value that cannot be."""
         answer, line = encoded(answer)
-        (self.refused if isinstance(answer.outcome, Refused) else self.parsed).append(line)
+        is_read = not isinstance(answer.outcome, Refused)
+        (self.parsed if is_read else self.refused).append(line)
+        self.is_read.append(is_read)
         self.tally.count(answer)
         return answer
 
