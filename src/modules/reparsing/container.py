@@ -17,7 +17,8 @@ from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderO
 from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
-from src.modules.reparsing.infrastructure.sources.named import source_named
+from src.modules.reparsing.infrastructure.sources.named import sources_named
+from src.modules.reparsing.infrastructure.sources.sample import sampled
 from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, OldBlame, comparing_task
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
@@ -46,6 +47,7 @@ class BatchJob:
         workers: how many processes read side by side.
         limits: what a text may take.
         against: `package.module:function` of an old parser that stands beside, or None.
+        sample: how many rows of all inputs are read; None for all of them.
         facts: what the outputs depend on besides inputs, fields and format, as JSON types, such as the type.
     """
 
@@ -59,6 +61,7 @@ class BatchJob:
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     against: str | None = None
+    sample: int | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -69,10 +72,12 @@ def batch_run(job: BatchJob) -> BatchRun:
         BatchInputError: an input is nothing that can be read.
         BatchReaderError: the old parser cannot be asked.
     """
-    against = {} if job.against is None else {"against": job.against}
+    sources = sources_named(job.inputs, job.names)
+    sample = {"sample": job.sample} if job.sample else {}
+    against = {"against": job.against} if job.against else {}
     return BatchRun(
-        sources=[source_named(name) for name in job.inputs],
-        options={**job.facts, **_fields(job.names), "format": job.output_format.value, **against},
+        sources=sampled(sources, job.sample) if job.sample else sources,
+        options={**job.facts, **_fields(job.names), "format": job.output_format.value, **sample, **against},
         engine=_engine(job),
         store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
     )

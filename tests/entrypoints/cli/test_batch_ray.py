@@ -72,3 +72,10 @@ def test_ray_that_is_not_installed_is_told_with_what_to_do(tmp_path: Path, monke
     ended = invoke("batch", str(source), "--out", str(tmp_path / "out"), "--engine", "ray")
     assert ended.code == ExitCode.USAGE
     assert 'pip install "unified-llm-output-parser[ray]"' in " ".join(ended.stderr.split())
+
+
+def test_cluster_reads_no_standard_input(tmp_path: Path) -> None:
+    """Its tasks run in other processes and are repeated when one is lost."""
+    ended = invoke("batch", "-", "--out", str(tmp_path / "out"), "--engine", "ray", text='{"text": "{}"}')
+    assert ended.code == ExitCode.USAGE
+    assert "a cluster cannot read standard input; put it into a file first" in ended.stderr

@@ -23,6 +23,8 @@ def rows(texts: Sequence[str]) -> tuple[RawRow, ...]:
 class MemoryRows:
     """As `RowSource`, from a list."""
 
+    repeatable = True
+
     def __init__(self, texts: Sequence[str], name: str = "memory") -> None:
         self.name = name
         self.total = len(texts)

@@ -25,6 +25,7 @@ from src.modules.reparsing.infrastructure.workers.task import Limits
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
     "llm-output batch logs/2026-*.jsonl.gz --out read --dto shop.models:Order --text-field completion",
+    "llm-output batch sqlite:///logs.db?table=answers --out read --sample 1000",
     "llm-output batch answers.jsonl --out read --resume",
     "llm-output batch answers.jsonl --out read --agent verdict --against old_package.parsers:parse_verdict",
 )
@@ -33,7 +34,11 @@ _LIMITS = Limits()
 
 InputsArgument: TypeAlias = Annotated[
     list[str],
-    typer.Argument(metavar="INPUT...", help="Stored outputs: JSON lines (.jsonl), also compressed (.gz, .zst)."),
+    typer.Argument(
+        metavar="INPUT...",
+        help="Stored outputs: JSON lines (.jsonl), CSV (.csv, .tsv), both also compressed (.gz, .zst), Parquet, a "
+        "folder of text files, a table (sqlite:///FILE?table=NAME), or - for JSON lines on standard input.",
+    ),
 ]
 OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]
 TextFieldOption: TypeAlias = Annotated[
@@ -95,6 +100,12 @@ AgainstOption: TypeAlias = Annotated[
         "differ.",
     ),
 ]
+SampleOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--sample", min=1, metavar="N", help="Read N rows, chosen evenly among all inputs.", show_default=False
+    ),
+]
 ResumeOption: TypeAlias = Annotated[
     bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
 ]
@@ -120,6 +131,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     text_timeout: TimeoutOption = _LIMITS.seconds,
     text_memory: MemoryOption = _LIMITS.megabytes,
     against: AgainstOption = None,
+    sample: SampleOption = None,
     resume: ResumeOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -144,6 +156,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
         workers=workers or os.cpu_count() or 1,
         limits=Limits(text_timeout, text_memory),
         against=against,
+        sample=sample,
         facts=facts,
     )
     run, stopwatch = batch_run(job), Stopwatch()

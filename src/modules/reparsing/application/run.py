@@ -8,12 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.manifest import Manifest
-from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.part import Done, PartResult
 from src.modules.reparsing.domain.ports.engine import EnginePort
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.domain.ports.run_store import RunStorePort
 from src.modules.reparsing.domain.tally import Counts, Tally
+from src.shared.domain.language import Message
+
+_FINISHED = Message(
+    "该文件夹中的运行已完成，无法得知这里是否还是同样的内容；请指定另一个文件夹",
+    "the run in the folder is finished, and nothing tells whether this is the same again; name another folder",
+)
 
 
 class Progress(NamedTuple):
@@ -59,15 +66,19 @@ class BatchRun:
         """Read what is not done yet; the tally of the whole.
 
         Raises:
-            BatchInputError: an input cannot be read. What was done until then is kept.
+            BatchInputError: an input cannot be read, or changed. What was done until then is kept.
             BatchFolderError: the folder does not fit, or cannot be written.
             BatchReaderError: nobody can read here.
         """
         with closing(self.store):
             done = self.store.begin(self.manifest, resume=resume)
-            return self.store.finished() or self._read(done, on_progress)
+            finished = self.store.finished()
+            once = next((source for source in self.sources if not source.repeatable), None)
+            if finished and once:
+                raise BatchInputError.of(once.name, _FINISHED)
+            return finished or self._read(done, on_progress)
 
-    def _read(self, done: frozenset[PartId], on_progress: Callable[[Progress], None]) -> Tally:
+    def _read(self, done: Done, on_progress: Callable[[Progress], None]) -> Tally:
         meter = _Meter(self.sources, done)
         for tally in self.store.tallies():
             meter.counts.add(tally.counts)
@@ -82,7 +93,7 @@ class BatchRun:
 
 
 class _Meter:
-    def __init__(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> None:
+    def __init__(self, sources: Sequence[RowSource], done: Done) -> None:
         self.counts = Counts()
         self._new = 0
         self._totals = [source.total for source in sources]

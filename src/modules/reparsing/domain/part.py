@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import NamedTuple, TypeAlias
 
+from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.domain.tally import Tally
+from src.shared.domain.language import Message
 
 PART_ROWS = 1_000
 """Most rows of a part."""
@@ -29,11 +32,13 @@ class Part(NamedTuple):
         id: which part.
         rows: at least one.
         position: how much of the source's `total` is read with them.
+        digest: a hash of the rows, so that a run that goes on knows whether they are still the same.
     """
 
     id: PartId
     rows: tuple[RawRow, ...]
     position: int
+    digest: str
 
 
 class PartResult(NamedTuple):
@@ -46,6 +51,7 @@ class PartResult(NamedTuple):
         refused: a line for each of the others.
         compared: a line for each text, where an old parser stands beside; otherwise empty.
         tally: the counts.
+        digest: as in `Part`.
     """
 
     id: PartId
@@ -54,6 +60,28 @@ class PartResult(NamedTuple):
     refused: bytes
     compared: bytes
     tally: Tally
+    digest: str = ""
+
+
+Done: TypeAlias = Mapping[PartId, str]
+"""The parts that need not be read, by what their rows were."""
+
+
+def parts_to_read(source: RowSource, number: int, done: Done) -> Iterator[Part]:
+    """The parts of an input that are not done yet. The rows of the others are still those that were read.
+
+    Raises:
+        BatchInputError: they are not, or the input cannot be read to its end.
+    """
+    last = max((part.number for part in done if part.source == number), default=-1)
+    for part in parts_of(source, number):
+        last = -1 if part.id.number >= last else last
+        if part.id not in done:
+            yield part
+        elif part.digest != done[part.id]:
+            raise _changed(source, part.rows[0].place)
+    if last >= 0:
+        raise _changed(source, source.name)
 
 
 def parts_of(source: RowSource, number: int) -> Iterator[Part]:
@@ -72,7 +100,25 @@ def parts_of(source: RowSource, number: int) -> Iterator[Part]:
         rows.append(row)
         size += length
         if len(rows) >= PART_ROWS or size >= PART_BYTES:
-            yield Part(PartId(number, count), tuple(rows), position)
+            yield _part(PartId(number, count), rows, position)
             rows, size, count = [], 0, count + 1
     if rows:
-        yield Part(PartId(number, count), tuple(rows), source.total)
+        yield _part(PartId(number, count), rows, source.total)
+
+
+def _part(part: PartId, rows: list[RawRow], position: int) -> Part:
+    digest = blake2b(digest_size=16)
+    for place, content in rows:
+        fields = [("", content)] if not isinstance(content, Mapping) else content.items()
+        digest.update(repr((place, len(fields))).encode())
+        for name, value in fields:
+            known = value if isinstance(value, bytes) else repr(value).encode()
+            digest.update(repr((name, type(value).__name__, len(known))).encode())
+            digest.update(known)
+    return Part(part, tuple(rows), position, digest.hexdigest())
+
+
+def _changed(source: RowSource, place: str) -> BatchInputError:
+    zh = f"自上次运行以来内容已改变，从 {place} 起；请用新的文件夹重新运行"
+    en = f"it changed since the run began, from {place} on; start anew in another folder"
+    return BatchInputError.of(source.name, Message(zh, en))

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from src.modules.reparsing.domain.exceptions import BatchFolderError
 from src.modules.reparsing.domain.manifest import Manifest
-from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.part import Done, PartId, PartResult
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.durable import LOCK, folder_lock, replaced, write_whole
 from src.modules.reparsing.infrastructure.outputs import OutputFormat, Outputs
@@ -27,6 +27,7 @@ from src.shared.domain.language import Message
 MANIFEST = "manifest.json"
 PARTS = "parts"
 TALLY = "tally.json"
+DIGEST = "rows.digest"
 
 R = TypeVar("R")
 _TALLIES: TypeAdapter[Tally] = TypeAdapter(Tally)
@@ -48,14 +49,14 @@ class RunFolder:
         self._outputs = Outputs(folder, output_format, compares=compares)
         self._open = contextlib.ExitStack()
 
-    def begin(self, manifest: Manifest, *, resume: bool) -> frozenset[PartId]:
+    def begin(self, manifest: Manifest, *, resume: bool) -> Done:
         """As `RunStorePort.begin`."""
         return self._guarded(lambda: self._begun(manifest, resume=resume))
 
     def commit(self, result: PartResult) -> None:
         """As `RunStorePort.commit`."""
         files = {name: content for name, content in self._outputs.files_of(result).items() if content}
-        files[TALLY] = _TALLIES.dump_json(result.tally)
+        files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
         self._guarded(lambda: write_whole(self._parts / _name(result.id), files))
 
     def tallies(self) -> Iterator[Tally]:
@@ -81,11 +82,11 @@ class RunFolder:
         for tally in self.tallies():
             whole.add(tally)
         self._outputs.join(self._part_folders())
-        replaced(self._folder / TALLY, _TALLIES.dump_json(whole))
+        replaced(self._folder / TALLY, _dumped(whole))
         shutil.rmtree(self._parts, ignore_errors=True)
         return whole
 
-    def _begun(self, manifest: Manifest, *, resume: bool) -> frozenset[PartId]:
+    def _begun(self, manifest: Manifest, *, resume: bool) -> Done:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._open.enter_context(folder_lock(self._folder))
         file = self._folder / MANIFEST
@@ -104,7 +105,7 @@ class RunFolder:
         self._parts.mkdir(exist_ok=True)
         for leftover in self._parts.glob(".*"):
             shutil.rmtree(leftover, ignore_errors=True)
-        return frozenset(_id(part) for part in self._part_folders())
+        return {_id(part): (part / DIGEST).read_text("ascii") for part in self._part_folders()}
 
     def _fits(self, manifest: Manifest, file: Path, *, resume: bool) -> None:
         if not resume:
@@ -131,6 +132,11 @@ class RunFolder:
 
     def _error(self, why: Message) -> BatchFolderError:
         return BatchFolderError.of(str(self._folder), why)
+
+
+def _dumped(tally: Tally) -> bytes:
+    """A tally as JSON; half of a surrogate pair in an id or a message, which no JSON text can hold, as `?`."""
+    return json.dumps(_TALLIES.dump_python(tally), ensure_ascii=False).encode("utf-8", errors="replace")
 
 
 def _name(part: PartId) -> str:

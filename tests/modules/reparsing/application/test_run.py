@@ -2,9 +2,12 @@
 
 from collections.abc import Generator, Sequence
 
+import pytest
+
 from src.modules.reparsing.application.run import BatchRun, Progress
+from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.manifest import Manifest
-from src.modules.reparsing.domain.part import PartId, PartResult, parts_of
+from src.modules.reparsing.domain.part import Done, PartId, PartResult, parts_of
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.domain.tally import Counts, Tally
 from tests.modules.reparsing.rows import MemoryRows
@@ -13,7 +16,7 @@ from tests.modules.reparsing.rows import MemoryRows
 class CleanEngine:
     """Every text is clean; the last part comes first."""
 
-    def results(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> Generator[PartResult, None, None]:
+    def results(self, sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
         for number, source in reversed(list(enumerate(sources))):
             for part in parts_of(source, number):
                 if part.id not in done:
@@ -29,10 +32,10 @@ class MemoryStore:
         self.whole: Tally | None = None
         self.closed = 0
 
-    def begin(self, manifest: Manifest, *, resume: bool) -> frozenset[PartId]:
+    def begin(self, manifest: Manifest, *, resume: bool) -> Done:
         assert resume == bool(self.manifest)
         self.manifest = manifest
-        return frozenset(self.parts)
+        return dict.fromkeys(self.parts, "")
 
     def commit(self, result: PartResult) -> None:
         self.parts[result.id] = result.tally
@@ -79,6 +82,13 @@ def test_finished_run_is_told_and_not_read_again() -> None:
     store = MemoryStore()
     store.manifest, store.whole = Manifest([], {}), Tally(Counts(refused=7))
     assert run(store, MemoryRows(["{}"]), resume=True) == (Tally(Counts(refused=7)), [])
+
+
+def test_finished_run_of_an_input_that_is_read_once_is_not_taken_for_the_same() -> None:
+    store, piped = MemoryStore(), MemoryRows(["{}"], "-")
+    store.manifest, store.whole, piped.repeatable = Manifest([], {}), Tally(), False
+    with pytest.raises(BatchInputError, match="name another folder"):
+        run(store, piped, resume=True)
 
 
 def test_progress_is_the_share_of_the_inputs_that_is_read() -> None:

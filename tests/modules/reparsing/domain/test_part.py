@@ -1,9 +1,16 @@
 """How rows are cut into parts."""
 
+from collections.abc import Iterator
+from typing import TypeAlias
+
 import pytest
 
 from src.modules.reparsing.domain import part
-from src.modules.reparsing.domain.part import PartId, parts_of
+from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.domain.part import PartId, parts_of, parts_to_read
+from src.modules.reparsing.domain.ports.rows import RowSource, SourceRow
+from src.modules.reparsing.domain.record import Fields, RawRow
+from src.shared.domain.language import Message
 from tests.modules.reparsing.rows import MemoryRows
 
 
@@ -33,3 +40,70 @@ def test_position_of_the_last_part_is_the_end(monkeypatch: pytest.MonkeyPatch) -
 
 def test_input_without_rows_has_no_parts() -> None:
     assert sizes(MemoryRows([])) == []
+
+
+RawContent: TypeAlias = bytes | Fields | Message
+
+
+def done_parts(source: RowSource, number: int = 0) -> dict[PartId, str]:
+    return {each.id: each.digest for each in parts_of(source, number)}
+
+
+def test_parts_that_are_done_are_not_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part, "PART_ROWS", 2)
+    source = MemoryRows(["a", "b", "c", "d", "e"])
+    done = done_parts(source, 3)
+    del done[PartId(3, 1)]
+    assert [each.id for each in parts_to_read(source, 3, done)] == [PartId(3, 1)]
+
+
+def test_rows_that_changed_since_they_were_read_are_an_error_with_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part, "PART_ROWS", 2)
+    done = done_parts(MemoryRows(["a", "b", "c", "d"]))
+    with pytest.raises(BatchInputError, match="changed since the run began, from memory:3 on"):
+        list(parts_to_read(MemoryRows(["a", "b", "c", "D"]), 0, done))
+
+
+def test_input_that_lost_rows_that_were_read_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part, "PART_ROWS", 2)
+    done = {PartId(0, 1): done_parts(MemoryRows(["a", "b", "c", "d"]))[PartId(0, 1)]}
+    with pytest.raises(BatchInputError, match="changed since the run began"):
+        list(parts_to_read(MemoryRows(["a", "b"]), 0, done))
+
+
+def test_parts_of_another_input_that_are_done_say_nothing_of_this_one() -> None:
+    source = MemoryRows(["a"])
+    assert len(list(parts_to_read(source, 0, done_parts(source, 1)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b"a", "a"),
+        (b"a", {"text": b"a"}),
+        ({"text": b"a"}, {"text": "a"}),
+        ({"text": "1"}, {"text": 1}),
+        ({"text": "ab", "id": "c"}, {"text": "a", "id": "bc"}),
+        ({"text": "a"}, {"text": "a", "id": None}),
+        (Message("坏", "broken"), Message("坏", "missing")),
+    ],
+)
+def test_rows_that_differ_have_digests_that_differ(one: RawContent, other: RawContent) -> None:
+    first, second = (done_parts(OneRow(RawRow("place", content))) for content in (one, other))
+    assert first != second
+
+
+def test_rows_at_other_places_have_digests_that_differ() -> None:
+    first, second = (done_parts(OneRow(RawRow(place, b"{}"))) for place in ("a:1", "a:2"))
+    assert first != second
+
+
+class OneRow(MemoryRows):
+    """Gives one row."""
+
+    def __init__(self, row: RawRow) -> None:
+        super().__init__([""])
+        self._row = row
+
+    def rows(self) -> Iterator[SourceRow]:
+        yield SourceRow(self._row, 1, 1)

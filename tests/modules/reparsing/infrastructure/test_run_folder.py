@@ -11,7 +11,7 @@ import pytest
 from src.modules.reparsing.domain.exceptions import BatchFolderError
 from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.part import PartId, PartResult
-from src.modules.reparsing.domain.tally import Counts, Tally
+from src.modules.reparsing.domain.tally import Counts, Measured, Tally
 from src.modules.reparsing.infrastructure import durable
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
@@ -29,7 +29,9 @@ def parsed(number: int, data: object = 1) -> bytes:
 
 
 def result(source: int, number: int, parsed: bytes = b"", refused: bytes = b"", compared: bytes = b"") -> PartResult:
-    return PartResult(PartId(source, number), 0, parsed, refused, compared, Tally(Counts(clean=1)))
+    return PartResult(
+        PartId(source, number), 0, parsed, refused, compared, Tally(Counts(clean=1)), f"{source}:{number}"
+    )
 
 
 def test_parts_are_joined_in_the_order_of_the_rows(tmp_path: Path) -> None:
@@ -71,7 +73,7 @@ def test_resumed_run_knows_the_parts_that_are_done(tmp_path: Path) -> None:
     run.begin(RUN, resume=False)
     run.commit(result(0, 3))
     run.close()
-    assert folder(tmp_path).begin(RUN, resume=True) == {PartId(0, 3)}
+    assert folder(tmp_path).begin(RUN, resume=True) == {PartId(0, 3): "0:3"}
 
 
 def test_part_that_was_not_written_to_its_end_is_not_done(tmp_path: Path) -> None:
@@ -81,12 +83,12 @@ def test_part_that_was_not_written_to_its_end_is_not_done(tmp_path: Path) -> Non
     half = tmp_path / "parts" / ".0-0"
     half.mkdir()
     (half / "parsed.jsonl").write_text("half")
-    assert folder(tmp_path).begin(RUN, resume=True) == frozenset()
+    assert folder(tmp_path).begin(RUN, resume=True) == {}
     assert not half.exists()
 
 
 def test_resuming_where_nothing_is_begins_a_run(tmp_path: Path) -> None:
-    assert folder(tmp_path / "new").begin(RUN, resume=True) == frozenset()
+    assert folder(tmp_path / "new").begin(RUN, resume=True) == {}
 
 
 def test_run_is_not_begun_twice_in_a_folder(tmp_path: Path) -> None:
@@ -145,7 +147,7 @@ def test_full_disk_is_told_and_keeps_what_was_done(tmp_path: Path, monkeypatch: 
         with pytest.raises(BatchFolderError, match="No space left on device"):
             run.commit(result(0, 1))
     run.close()
-    assert folder(tmp_path).begin(RUN, resume=True) == {PartId(0, 0)}
+    assert folder(tmp_path).begin(RUN, resume=True) == {PartId(0, 0): "0:0"}
 
 
 def test_parquet_has_the_columns_of_the_lines_and_data_as_json(tmp_path: Path) -> None:
@@ -170,3 +172,11 @@ def test_parquet_keeps_half_a_surrogate_pair_as_an_escape(tmp_path: Path) -> Non
     run.commit(result(0, 0, parsed(1, "\ud83d")))
     run.finish()
     assert pq.read_table(tmp_path / "parsed.parquet")["data"].to_pylist() == ['"\\ud83d"']
+
+
+def test_tally_with_half_of_a_surrogate_pair_is_kept(tmp_path: Path) -> None:
+    run = folder(tmp_path)
+    run.begin(RUN, resume=False)
+    tally = Tally(largest=[Measured(1, "a:1", "id \ud800")], by_agent={"\udfff": Counts(clean=1)})
+    run.commit(result(0, 0)._replace(tally=tally))
+    assert run.finish() == Tally(largest=[Measured(1, "a:1", "id ?")], by_agent={"?": Counts(clean=1)})

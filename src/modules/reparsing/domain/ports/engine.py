@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Protocol
 
-from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.part import Done, PartResult
 from src.modules.reparsing.domain.ports.rows import RowSource
 
 
 class EnginePort(Protocol):
     """Reads parts side by side."""
 
-    def results(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> Generator[PartResult, None, None]:
+    def results(self, sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
         """What came of each part that is not done yet, as each is finished, in any order.
 
         Closing the iterator stops the reading.

@@ -23,12 +23,22 @@ class SourceRow(NamedTuple):
 
 
 class RowSource(Protocol):
-    """One input. It can be read any number of times, and gives the same rows each time, in the same order."""
+    """One input. It gives the same rows each time, in the same order."""
 
-    name: str
-    """As the user wrote it."""
-    total: int
-    """How long it is, in the units of `SourceRow.position`; 0 where that is not known."""
+    @property
+    def name(self) -> str:
+        """As the user wrote it."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """How long it is, in the units of `SourceRow.position`; 0 where that is not known."""
+        ...
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read any number of times; else once, and its identity tells of its beginning alone."""
+        ...
 
     def identity(self) -> dict[str, Any]:
         """What tells this input from another of the same name, as JSON types.

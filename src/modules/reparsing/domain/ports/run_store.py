@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from src.modules.reparsing.domain.manifest import Manifest
-from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.part import Done, PartResult
 from src.modules.reparsing.domain.tally import Tally
 
 
 class RunStorePort(Protocol):
     """A folder with the parts of one run, and in the end its outputs. What it says is done outlives a power cut."""
 
-    def begin(self, manifest: Manifest, *, resume: bool) -> frozenset[PartId]:
+    def begin(self, manifest: Manifest, *, resume: bool) -> Done:
         """Take the folder for a run; the parts that are done already.
 
         Raises:

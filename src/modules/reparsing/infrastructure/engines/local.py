@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 
-from src.modules.reparsing.domain.part import Part, PartId, PartResult, parts_of
+from src.modules.reparsing.domain.part import Done, Part, PartResult, parts_to_read
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
 
@@ -26,7 +26,7 @@ class LocalEngine:
         """
         self._readers = [reader() for _ in range(workers)]
 
-    def results(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> Generator[PartResult, None, None]:
+    def results(self, sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
         """As `EnginePort.results`."""
         free: SimpleQueue[PartReader] = SimpleQueue()
         for reader in self._readers:
@@ -56,6 +56,6 @@ class LocalEngine:
                 reader.close()
 
 
-def _parts(sources: Sequence[RowSource], done: frozenset[PartId]) -> Iterator[Part]:
+def _parts(sources: Sequence[RowSource], done: Done) -> Iterator[Part]:
     for number, source in enumerate(sources):
-        yield from (part for part in parts_of(source, number) if part.id not in done)
+        yield from parts_to_read(source, number, done)

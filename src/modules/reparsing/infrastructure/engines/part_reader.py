@@ -46,6 +46,7 @@ class PartReader:
             refused=b"".join(readings.refused),
             compared=self._compared(part, readings),
             tally=readings.tally,
+            digest=part.digest,
         )
 
     def close(self) -> None:

@@ -20,8 +20,8 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import ReadTask
 from ray.exceptions import RayError, RayTaskError
 
-from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.domain.part import PART_BYTES, Part, PartId, PartResult, parts_of
+from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReaderError
+from src.modules.reparsing.domain.part import PART_BYTES, Done, Part, PartResult, parts_to_read
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
 from src.shared.domain.exceptions import AppException
@@ -30,6 +30,7 @@ from src.shared.domain.language import VARIABLE, Message
 _COLUMN = "pickled"
 _SCHEMA = pa.schema([(_COLUMN, pa.large_binary())])
 _ERRORS_ONLY = 40
+_ONCE = Message("集群无法读取标准输入；请先存为文件", "a cluster cannot read standard input; put it into a file first")
 
 
 class RayEngine:
@@ -45,8 +46,11 @@ class RayEngine:
         self._reader = reader
         self._workers = workers
 
-    def results(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> Generator[PartResult, None, None]:
-        """As `EnginePort.results`."""
+    def results(self, sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
+        """As `EnginePort.results`; an input that can be read once only cannot be read on other machines."""
+        for source in sources:
+            if not source.repeatable:
+                raise BatchInputError.of(source.name, _ONCE)
         _connect(self._workers)
         try:
             parts = ray.data.read_datasource(_Parts(sources, done))
@@ -67,7 +71,7 @@ class RayEngine:
 class _Parts(Datasource):
     """The parts of some inputs: a task an input, a row a part."""
 
-    def __init__(self, sources: Sequence[RowSource], done: frozenset[PartId]) -> None:
+    def __init__(self, sources: Sequence[RowSource], done: Done) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # Ray's
         self._sources = sources
         self._done = done
@@ -91,10 +95,9 @@ class _Actor:
         return _table(self._reader.read(part) for part in cast("list[Part]", _unpacked(batch)))
 
 
-def _tables(source: RowSource, number: int, done: frozenset[PartId]) -> Iterable[pa.Table]:
-    for part in parts_of(source, number):
-        if part.id not in done:
-            yield _table([part])
+def _tables(source: RowSource, number: int, done: Done) -> Iterable[pa.Table]:
+    for part in parts_to_read(source, number, done):
+        yield _table([part])
 
 
 def _table(values: Iterable[object]) -> pa.Table:

@@ -2,28 +2,98 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.ports.rows import RowSource
-from src.modules.reparsing.infrastructure.sources.jsonl import JsonLines
-from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED
+from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
+from src.modules.reparsing.infrastructure.sources.jsonl import JsonFile, JsonLines
+from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE
+from src.modules.reparsing.infrastructure.sources.parquet_table import ParquetTable
+from src.modules.reparsing.infrastructure.sources.sqlite_table import SCHEME, SqliteTable
+from src.modules.reparsing.infrastructure.sources.standard_input import STANDARD_INPUT, StandardInput
+from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
 from src.shared.domain.language import Message
 
-LINES = (".jsonl", ".ndjson", ".json")
+LINES = (".jsonl", ".ndjson")
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+JSON = ".json"
+PARQUET = ".parquet"
+DATABASES = (".db", ".sqlite", ".sqlite3")
+FORMS = (
+    *(f"FILE{ending}" for ending in (*LINES, JSON, *DELIMITERS)),
+    *(f"…{ending}" for ending in COMPRESSED),
+    *(f"FILE{PARQUET}", "FOLDER", f"{SCHEME}FILE?table=NAME", STANDARD_INPUT),
+)
+"""What an input can be."""
 
 
-def source_named(name: str) -> RowSource:
+def sources_named(inputs: Sequence[str], names: FieldNames) -> list[RowSource]:
+    """The sources of the inputs, in their order.
+
+    Raises:
+        BatchInputError: one of them is nothing that can be read, or is in there twice.
+    """
+    sources = [source_named(name, names) for name in inputs]
+    keys: dict[str, str] = {}
+    for name, source in zip(inputs, sources, strict=True):
+        key = _key(source)
+        if key in keys:
+            raise _twice(name, keys[key])
+        keys[key] = name
+    for key, name in keys.items():
+        for parent in Path(key).parents:
+            if str(parent) in keys:
+                raise _twice(name, keys[str(parent)])
+    return sources
+
+
+def source_named(name: str, names: FieldNames) -> RowSource:
     """The source of an input.
 
     Raises:
         BatchInputError: it is nothing that can be read.
     """
+    if name == STANDARD_INPUT:
+        return StandardInput()
+    if name.startswith(SCHEME):
+        return SqliteTable(name, names)
     path = Path(name)
-    suffix = path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix
-    if suffix in LINES:
+    if path.is_dir():
+        return TextFolder(path, names, data=(*LINES, *DELIMITERS, PARQUET, *DATABASES, *COMPRESSED))
+    if not path.is_file():
+        raise BatchInputError.of(name, _NOT_A_FILE if path.exists() else NO_FILE)
+    return _file(path, names)
+
+
+def _file(path: Path, names: FieldNames) -> RowSource:
+    ending = path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix
+    if ending in LINES:
         return JsonLines(path)
-    why = Message(
-        f"无法识别的类型；可用：{', '.join(LINES)}", f"not a kind that is read; those are: {', '.join(LINES)}"
-    )
-    raise BatchInputError.of(name, why)
+    if ending == JSON:
+        return JsonFile(path)
+    if ending in DELIMITERS:
+        return CsvTable(path, names, DELIMITERS[ending])
+    if path.suffix == PARQUET:
+        return ParquetTable(path, names)
+    raise BatchInputError.of(str(path), _UNKNOWN)
+
+
+_NOT_A_FILE = Message("既不是文件，也不是文件夹", "it is neither a file nor a folder")
+_UNKNOWN = Message(
+    f"无法识别的类型；可用：{', '.join(FORMS)}", f"not a kind that is read; those are: {', '.join(FORMS)}"
+)
+
+
+def _key(source: RowSource) -> str:
+    """Where the rows are, whatever the input was called."""
+    if isinstance(source, SqliteTable):
+        return f"{os.path.realpath(source.path)}?{source.table.lower()}"
+    return source.name if isinstance(source, StandardInput) else os.path.realpath(source.name)
+
+
+def _twice(name: str, other: str) -> BatchInputError:
+    return BatchInputError.of(name, Message(f"其内容已在 {other} 中", f"its rows are in {other} already"))

@@ -5,17 +5,25 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.infrastructure.sources.zstandard_stream import ZstandardStream
 from src.shared.domain.language import Message
 
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
 COMPRESSED = (".gz", ".zst")
+NO_FILE = Message("没有这个文件", "there is no such file")
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file; 0 where there is none."""
+    return path.stat().st_size if path.is_file() else 0
 
 
 def identity_of(path: Path) -> dict[str, Any]:
@@ -42,40 +50,52 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise BatchInputError.of(name, Message("没有这个文件", "there is no such file")) from error
+        raise BatchInputError.of(name, NO_FILE) from error
     except (OSError, EOFError, zlib.error) as error:  # gzip's errors among them
         why = getattr(error, "strerror", None) or error
-        raise BatchInputError.of(name, Message(f"无法读取：{why}", f"cannot be read: {why}")) from error
+        raise unreadable(name, why) from error
 
 
-def _decompressed(file: BinaryIO, path: Path) -> contextlib.AbstractContextManager[BinaryIO]:
-    if path.suffix == ".gz":
-        return cast("contextlib.AbstractContextManager[BinaryIO]", gzip.GzipFile(fileobj=file))
-    if path.suffix == ".zst":
-        return _zstandard(file, str(path))
-    return contextlib.nullcontext(file)
-
-
-@contextlib.contextmanager
-def _zstandard(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    import io  # noqa: PLC0415 - beside the library that needs it
-
-    try:
-        import zstandard  # noqa: PLC0415 - of the extra `bulk`
-    except ImportError as error:
-        raise missing_extra(name, "zstandard") from error
-    try:
-        stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
-        with io.BufferedReader(cast("io.RawIOBase", stream)) as content:
-            yield cast("BinaryIO", content)
-    except zstandard.ZstdError as error:
-        raise BatchInputError.of(name, Message(f"无法读取：{error}", f"cannot be read: {error}")) from error
+def unreadable(name: str, why: object) -> BatchInputError:
+    """The error for an input that cannot be read, in the words of who tried."""
+    return BatchInputError.of(name, Message(f"无法读取：{why}", f"cannot be read: {why}"))
 
 
 def missing_extra(name: str, library: str) -> BatchInputError:
     """The error for an input that needs a library of the extra `bulk`."""
     install = 'pip install "unified-llm-output-parser[bulk]"'
     return BatchInputError.of(name, Message(f"需要 {library}：{install}", f"it needs {library}: {install}"))
+
+
+@contextlib.contextmanager
+def _decompressed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    if path.suffix in COMPRESSED and not size_of(path):
+        raise EOFError(_NOTHING)  # a file of that kind has a head at least
+    if path.suffix == ".gz":
+        with gzip.GzipFile(fileobj=file) as content:
+            yield cast("BinaryIO", content)
+    elif path.suffix == ".zst":
+        with _zstandard(file, str(path)) as content:
+            yield content
+    else:
+        yield file
+
+
+_NOTHING = "the compressed file is empty"
+
+
+@contextlib.contextmanager
+def _zstandard(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    try:
+        import zstandard  # noqa: PLC0415 - of the extra `bulk`
+    except ImportError as error:
+        raise missing_extra(name, "zstandard") from error
+    stream = ZstandardStream(file, lambda: zstandard.ZstdDecompressor().decompressobj())
+    try:
+        with io.BufferedReader(stream) as content:
+            yield cast("BinaryIO", content)
+    except zstandard.ZstdError as error:
+        raise unreadable(name, error) from error
 
 
 def _block(file: BinaryIO, offset: int) -> str:

@@ -26,6 +26,7 @@ READER = PartReaderOf(
     reading_task("tests.modules.reparsing.infrastructure.workers.test_reading:decoding", {}, NAMES), NAMES, Limits()
 )
 TEXTS = [f'{{"number": {number}}}' for number in range(1500)]
+FIRST_DONE = {part.id: part.digest for part in parts_of(MemoryRows(TEXTS), 0) if part.id == PartId(0, 0)}
 
 
 def numbers(result: PartResult) -> list[int]:
@@ -36,7 +37,7 @@ def test_every_row_is_read_once_and_an_input_that_breaks_off_is_an_error() -> No
     found: list[PartResult] = []
     engine = RayEngine(READER, 1)
     with pytest.raises(BatchInputError, match="cut off"):
-        found.extend(engine.results([MemoryRows(TEXTS), CutOff(TEXTS[:3])], frozenset({PartId(0, 0)})))
+        found.extend(engine.results([MemoryRows(TEXTS), CutOff(TEXTS[:3])], FIRST_DONE))
     assert [number for result in found for number in numbers(result)] in ([], list(range(1000, 1500)))
 
 
@@ -54,7 +55,7 @@ def test_ray_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("ray.data.read_datasource", fail)
     with pytest.raises(BatchReaderError, match="Ray failed: the head node is gone"):
-        list(RayEngine(READER, 1).results([], frozenset()))
+        list(RayEngine(READER, 1).results([], {}))
 
 
 @pytest.mark.usefixtures("alone")
@@ -66,12 +67,12 @@ def test_task_that_fails_for_a_reason_of_its_own_is_told(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("ray.data.read_datasource", fail)
     with pytest.raises(BatchReaderError, match="a task of Ray failed"):
-        list(RayEngine(READER, 1).results([], frozenset()))
+        list(RayEngine(READER, 1).results([], {}))
 
 
 def test_task_of_an_input_gives_its_parts_but_for_those_that_are_done() -> None:
     sources = [MemoryRows(TEXTS), MemoryRows(TEXTS[:1])]
-    tasks = ray_data._Parts(sources, frozenset({PartId(0, 0)})).get_read_tasks(8)  # noqa: SLF001 - it runs on a node
+    tasks = ray_data._Parts(sources, FIRST_DONE).get_read_tasks(8)  # noqa: SLF001 - it runs on a node
     parts = [part for task in tasks for table in task() for part in ray_data._unpacked(table)]  # noqa: SLF001
     assert [part.id for part in parts] == [(0, 1), (1, 0)]
 

@@ -1,0 +1,242 @@
+"""`llm-output batch` over every kind of input: the outputs have as many lines as the inputs have rows."""
+
+import gzip
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.modules.reparsing.domain import part
+from tests.entrypoints.cli.harness import PROGRAM, Ended, environment, invoke
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def batch(*arguments: str, text: str | bytes = "") -> Ended:
+    return invoke("batch", *arguments, "--out", "out", "--workers", "1", text=text)
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path("out", f"{name}.jsonl").read_bytes().splitlines()]
+
+
+def outcomes(field: str = "id") -> tuple[list[Any], list[Any]]:
+    """What was read and what was refused, by a field."""
+    return [line[field] for line in lines("parsed")], [line[field] for line in lines("refused")]
+
+
+def json_lines(*rows: object) -> str:
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def table(path: str, *texts: object) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE answers (id, text)")
+        database.executemany("INSERT INTO answers VALUES (?, ?)", [(f"db{n}", text) for n, text in enumerate(texts, 1)])
+        database.commit()
+
+
+def every_kind() -> list[str]:
+    """Inputs of every kind, each with a text that is read, an empty one and one that is not UTF-8."""
+    Path("a.jsonl").write_bytes(b'{"id": "l1", "text": "{}"}\n{"id": "l2", "text": ""}\n{"id": "l3", "text": "\xff"}\n')
+    Path("a.jsonl.gz").write_bytes(gzip.compress(b'{"id": "z1", "text": "{}"}\n\n{"id": "z2"}\nno JSON\n'))
+    Path("a.csv").write_bytes(b'id,text\nc1,"{""a"":\n1}"\nc2,\nc3,\xff\nshort\n')
+    pq.write_table(pa.table({"id": ["p1", "p2", "p3"], "text": [b"{}", None, b"\xff"]}), "a.parquet")
+    table("a.db", "{}", None, b"\xff", 7)
+    Path("texts").mkdir()
+    for name, content in (("1", b"{}"), ("2", b""), ("3", b"\xff")):
+        Path("texts", name).write_bytes(content)
+    return ["a.jsonl", "a.jsonl.gz", "a.csv", "a.parquet", "sqlite:///a.db?table=answers", "texts", "-"]
+
+
+ROWS = 3 + 3 + 4 + 3 + 4 + 3 + 2
+
+
+def test_every_row_of_inputs_of_every_kind_is_in_one_of_the_outputs() -> None:
+    ended = batch(*every_kind(), text=json_lines({"id": "s1", "text": "{}"}, {"id": "s2", "text": ""}))
+    assert ended.code == ExitCode.OK
+    read, refused = outcomes()
+    assert read == ["l1", "z1", "c1", "p1", "db1", "texts/1", "s1"]
+    assert len(refused) == ROWS - len(read)
+
+
+def test_every_row_that_is_refused_has_the_stage_at_which_it_is() -> None:
+    batch(*every_kind())
+    assert {line["id"]: line["stage"] for line in lines("refused")} == {
+        **dict.fromkeys(["l2", "c2", "p2", "db2", "texts/2"], "empty"),
+        **dict.fromkeys(["a.jsonl:3", "z2", "a.jsonl.gz:4", "c3", "a.csv:6", "p3", "db3", "db4", "texts/3"], "input"),
+    }
+
+
+def test_inputs_of_every_kind_give_the_same_bytes_for_two_workers() -> None:
+    inputs, text = every_kind(), json_lines({"id": "s1", "text": "{}"})
+    batch(*inputs, text=text)
+    invoke("batch", *inputs, "--out", "two", "--workers", "2", text=text)
+    for name in ("parsed.jsonl", "refused.jsonl"):
+        assert Path("two", name).read_bytes() == Path("out", name).read_bytes()
+
+
+def test_rows_with_the_same_id_stay_rows_of_their_own_told_apart_by_place() -> None:
+    Path("a.jsonl").write_text(json_lines(*[{"id": "same", "text": text} for text in ("{}", "", "{}", "")]))
+    batch("a.jsonl")
+    assert outcomes() == (["same"] * 2, ["same"] * 2)
+    assert outcomes("place") == (["a.jsonl:1", "a.jsonl:3"], ["a.jsonl:2", "a.jsonl:4"])
+
+
+def test_rows_without_an_id_have_their_place() -> None:
+    Path("a.jsonl").write_text(json_lines({"text": "{}"}, {"id": "", "text": "{}"}, {"id": None, "text": ""}, "{}"))
+    batch("a.jsonl")
+    assert outcomes() == (["a.jsonl:1", "a.jsonl:2", "a.jsonl:4"], ["a.jsonl:3"])
+
+
+def test_rows_without_the_field_are_refused_with_the_fields_there_are() -> None:
+    Path("a.csv").write_text("id,answer\n1,{}\n2,{}\n")
+    batch("a.csv")
+    assert outcomes() == ([], ["1", "2"])
+    (line, _) = lines("refused")
+    assert "there is no field 'text'; the row has: id, answer. Name the field with --text-field" in line["message"]
+
+
+def test_half_of_a_surrogate_pair_in_a_name_stops_nothing() -> None:
+    Path("a.jsonl").write_text(json_lines({"id": "\ud800", "agent": "\udfff", "model": "\ud800", "text": "{}"}) * 2)
+    assert batch("a.jsonl", "--dto", "builtins:dict").code == ExitCode.OK
+    assert outcomes() == (["\ud800"] * 2, [])
+
+
+@pytest.mark.parametrize("field", ["reply.choices.0.message.content", "reply"])
+def test_text_may_lie_inside_objects_and_lists(field: str) -> None:
+    reply: Any = {"choices": [{"message": {"content": "{}"}}]} if "." in field else "{}"
+    Path("a.jsonl").write_text(json_lines({"id": "l", "reply": reply}))
+    pq.write_table(pa.table({"id": ["p"], "reply": [reply]}), "a.parquet")
+    batch("a.jsonl", "a.parquet", "--text-field", field)
+    assert outcomes() == (["l", "p"], [])
+
+
+def test_sample_is_the_same_every_time_and_keeps_the_order_of_the_inputs() -> None:
+    Path("a.jsonl").write_text(json_lines(*[{"id": n, "text": "{}"} for n in range(200)]))
+    Path("b.jsonl").write_text(json_lines(*[{"id": n, "text": ""} for n in range(200, 400)]))
+    ended = batch("a.jsonl", "b.jsonl", "--sample", "40")
+    read, refused = ([int(key) for key in keys] for keys in outcomes())
+    assert (len(read) + len(refused), ended.code) == (40, ExitCode.OK)
+    assert (read, refused) == (sorted(read), sorted(refused))
+    assert min(len(read), len(refused)) > 10
+    invoke("batch", "a.jsonl", "b.jsonl", "--sample", "40", "--out", "again")
+    assert Path("again/parsed.jsonl").read_bytes() == Path("out/parsed.jsonl").read_bytes()
+
+
+def test_sample_of_another_size_is_another_run() -> None:
+    Path("a.jsonl").write_text(json_lines(*[{"text": "{}"}] * 20))
+    batch("a.jsonl", "--sample", "5")
+    ended = batch("a.jsonl", "--sample", "6", "--resume")
+    assert ended.code == ExitCode.USAGE
+    assert "sample is 6, not 5" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [
+        (("a.jsonl", "./a.jsonl"), "its rows are in a.jsonl already"),
+        (("a.txt",), "not a kind that is read"),
+        (("sqlite:///a.db?table=other",), "there is no table 'other'; the tables: answers"),
+        (("data",), "it holds data, such as data/a.csv"),
+        (("a.json",), "jq -c .[]"),
+    ],
+)
+def test_input_that_cannot_be_read_is_told_before_anything_is_written(inputs: tuple[str, ...], told: str) -> None:
+    Path("data").mkdir()
+    for name in ("a.jsonl", "a.txt", "data/a.csv"):
+        Path(name).touch()
+    Path("a.json").write_text("[\n]")
+    table("a.db")
+    ended = batch(*inputs)
+    assert ended.code == ExitCode.USAGE
+    assert told in ended.stderr.replace("\n", " ")
+    assert not Path("out").exists()
+
+
+def standard_input(rows: int, changed: int = -1) -> str:
+    return json_lines(*[{"id": n, "text": "{}" if n != changed else "[]"} for n in range(rows)])
+
+
+def interrupted(rows: int) -> None:
+    """Leave a run over standard input that is done with its first parts."""
+    code = (
+        "import sys\n"
+        "from src.modules.reparsing.domain import part\n"
+        "from src.modules.reparsing.infrastructure.run_folder import RunFolder\n"
+        "part.PART_ROWS = 500\n"
+        "keep = RunFolder.commit\n"
+        "def commit(self, result):\n"
+        "    if result.id.number == 8: raise SystemExit(9)\n"
+        "    keep(self, result)\n"
+        "RunFolder.commit = commit\n"
+        "from src.entrypoints.cli.main import run\n"
+        "run()\n"
+    )
+    command = [sys.executable, "-c", code, "batch", "-", "--out", "out", "--workers", "1"]
+    ended = subprocess.run(  # noqa: S603 - our own program
+        command, input=standard_input(rows).encode(), env=environment(), check=False, capture_output=True
+    )
+    assert ended.returncode == 9
+    assert len(list(Path("out/parts").iterdir())) == 8
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part, "PART_ROWS", 500)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_run_over_standard_input_goes_on_with_the_same_input() -> None:
+    interrupted(5000)
+    assert batch("-", "--resume", text=standard_input(5000)).code == ExitCode.OK
+    assert outcomes() == ([str(n) for n in range(5000)], [])
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (standard_input(5000, changed=3999), "it changed since the run began, from -:3501 on"),
+        (standard_input(3000), "it changed since the run began"),
+        (standard_input(5000, changed=0), "- changed (first)"),
+    ],
+    ids=["another row", "fewer rows", "another beginning"],
+)
+def test_run_over_standard_input_does_not_go_on_with_another_one(text: str, told: str) -> None:
+    interrupted(5000)
+    ended = batch("-", "--resume", text=text)
+    assert ended.code == ExitCode.USAGE
+    assert told in ended.stderr.replace("\n", " ")
+    assert not Path("out/parsed.jsonl").exists()
+
+
+def test_finished_run_over_standard_input_is_not_taken_for_that_of_another_one() -> None:
+    batch("-", text=standard_input(5000))
+    ended = batch("-", "--resume", text=standard_input(5001))
+    assert ended.code == ExitCode.USAGE
+    assert "name another folder" in ended.stderr.replace("\n", " ")
+
+
+def test_standard_input_of_a_pipe_is_read_as_it_comes() -> None:
+    command = [*PROGRAM, "batch", "-", "--out", "out", "--workers", "1"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()) as process:  # noqa: S603
+        assert process.stdin
+        for number in range(3):
+            process.stdin.write(json_lines({"id": number, "text": "{}"}).encode())
+            process.stdin.flush()
+        process.stdin.close()
+        assert process.wait() == ExitCode.OK
+    assert outcomes() == (["0", "1", "2"], [])

@@ -1,0 +1,185 @@
+"""Lines of JSON."""
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.infrastructure.sources import row_size
+from tests.modules.reparsing.infrastructure.sources.read import places, source, texts, until_error
+
+ROWS = b"".join(b'{"text": "%d"}\n' % number for number in range(1000))
+TEXTS = [str(number) for number in range(1000)]
+
+
+def written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def zstd(content: bytes) -> bytes:
+    return zstandard.ZstdCompressor().compress(content)
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".json"])
+def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, ending: str) -> None:
+    path = written(tmp_path / f"a{ending}", b'{"text": "a"}\n{"text": "b"}\n')
+    assert texts(path) == ["a", "b"]
+    assert places(path) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl.gz", gzip.compress(ROWS)),
+        ("two-members.jsonl.gz", gzip.compress(ROWS[:100]) + gzip.compress(ROWS[100:])),
+        ("a.jsonl.zst", zstd(ROWS)),
+        ("two-frames.jsonl.zst", zstd(ROWS[:100]) + zstd(ROWS[100:])),
+        ("frame-to-skip.jsonl.zst", b"\x50\x2a\x4d\x18\x04\0\0\0abcd" + zstd(ROWS)),
+    ],
+)
+def test_compressed_rows_are_read(tmp_path: Path, name: str, content: bytes) -> None:
+    assert texts(written(tmp_path / name, content)) == TEXTS
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b'{"text": "a"}\r\n{"text": "b"}\r\n', ["a", "b"]),
+        (b'{"text": "a"}\n{"text": "b"}', ["a", "b"]),
+        (b'\xef\xbb\xbf{"text": "a"}\n', ["a"]),
+        (b'\n{"text": "a"}\n  \r\n\n{"text": "b"}\n\n', ["a", "b"]),
+        (b'"a"\n"b"\n', ["a", "b"]),
+        (b'{"text": "a", "score": NaN}\n', ["a"]),
+        (b"", []),
+        (b"\xef\xbb\xbf", []),
+    ],
+    ids=["CRLF", "no final newline", "BOM", "empty lines", "texts alone", "NaN", "nothing", "a BOM alone"],
+)
+def test_lines_of_every_kind_are_read(tmp_path: Path, content: bytes, expected: list[str]) -> None:
+    assert texts(written(tmp_path / "a.jsonl", content)) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b'{"text": "\xff"}', "not UTF-8: byte 0xff at offset 10"),
+        (b'{"text": "a\0"}', "not a line of JSON: column 12"),
+        (b"{", "not a line of JSON"),
+        (b"[1]", "neither an object nor a text but a list"),
+        (b'{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "cannot be read"),
+        (b'{"text": "a", "n": ' + b"9" * 100_000 + b"}", "cannot be read: Exceeds the limit"),
+        (b'{"text": "a", "text": "b"}', "two fields of one name: 'text'"),
+        (b'{"id": 1}', "no field 'text'"),
+    ],
+    ids=["not UTF-8", "NUL", "no JSON", "a list", "deep", "digits", "twice", "no text"],
+)
+def test_broken_line_is_a_row_of_its_own_between_the_others(tmp_path: Path, line: bytes, why: str) -> None:
+    first, broken, last = texts(written(tmp_path / "a.jsonl", b'{"text": "a"}\n' + line + b'\n{"text": "b"}\n'))
+    assert (first, last) == ("a", "b")
+    assert why in str(broken)
+
+
+def test_row_may_be_as_large_as_the_bound_and_no_larger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    fits, too_large = (json.dumps({"text": "x" * size}).encode() + b"\n" for size in (87, 88))
+    assert len(fits) == 100
+    path = written(tmp_path / "a.jsonl", fits + too_large + b'{"text": "b"}\n' + too_large * 2)
+    large = "the row has more than 100 bytes"
+    assert texts(path) == ["x" * 87, large, "b", large, large]
+    assert places(path) == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b""])
+def test_rest_of_a_row_that_is_far_too_large_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: bytes
+) -> None:
+    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    path = written(tmp_path / "a.jsonl", b"[" * 2_500_000 + ending)
+    assert texts(path) == ["the row has more than 100 bytes"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.jsonl.gz", gzip.compress(ROWS)), ("a.jsonl.zst", zstd(ROWS)), ("b.jsonl.zst", zstd(ROWS) * 2)],
+)
+@pytest.mark.parametrize("left", [0.1, 0.9, -1])
+def test_compressed_file_that_is_cut_off_is_an_error_behind_the_rows_before_it(
+    tmp_path: Path, name: str, content: bytes, left: float
+) -> None:
+    cut = content[:-1] if left < 0 else content[: int(len(content) * left)]
+    found, why = until_error(source(written(tmp_path / name, cut)))
+    assert found == (TEXTS * 2)[: len(found)]
+    assert "ended" in why
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
+@pytest.mark.parametrize(("content", "why"), [(b"", "empty"), (b"plain text", "cannot be read")])
+def test_file_that_is_not_compressed_as_its_name_says_is_an_error(
+    tmp_path: Path, name: str, content: bytes, why: str
+) -> None:
+    assert why in until_error(source(written(tmp_path / name, content)))[1]
+
+
+def test_block_that_expands_without_bound_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    path = written(tmp_path / "a.jsonl.zst", zstd(b"0" * 50_000_000) + zstd(b'\n{"text": "a"}'))
+    assert path.stat().st_size < 10_000
+    assert texts(path) == ["the row has more than 100 bytes", "a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b'[{"text": "a"}]', "one JSON array, not one object a line; make lines of it: jq -c .[]"),
+        (b'\xef\xbb\xbf \n[\n{"text": "a"}]', "one JSON array"),
+        (b'{\r\n  "text": "a"\n}\n', "JSON over several lines, not one object a line; make lines of it: jq -c . "),
+    ],
+)
+def test_json_file_that_is_one_value_is_refused_with_a_command_that_helps(
+    tmp_path: Path, content: bytes, why: str
+) -> None:
+    with pytest.raises(BatchInputError) as error:
+        source(written(tmp_path / "a.json", content)).identity()
+    assert why in str(error.value)
+
+
+def test_line_that_is_a_list_stops_no_file_of_lines(tmp_path: Path) -> None:
+    assert "size" in source(written(tmp_path / "a.jsonl", b'[1]\n{"text": "a"}\n')).identity()
+    assert "size" in source(written(tmp_path / "a.json", b'{"text": "a"}\n')).identity()
+
+
+def test_identity_tells_a_file_from_one_with_another_beginning_end_or_size(tmp_path: Path) -> None:
+    contents = (ROWS, ROWS + b" ", b" " + ROWS[1:], ROWS[:-1] + b" ")
+    identities = [source(written(tmp_path / "a.jsonl", content)).identity() for content in contents]
+    assert all(identities.count(identity) == 1 for identity in identities)
+    assert source(written(tmp_path / "b.jsonl", ROWS)).identity() == identities[0]
+
+
+def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
+    rows = source(written(tmp_path / "a.jsonl.gz", gzip.compress(ROWS)))
+    positions = [position for *_, position in rows.rows()]
+    assert positions == sorted(positions)
+    assert positions[-1] == rows.total == (tmp_path / "a.jsonl.gz").stat().st_size
+
+
+def test_file_that_went_away_is_an_error(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.jsonl", ROWS)
+    rows = source(path)
+    path.unlink()
+    with pytest.raises(BatchInputError, match="no such file"):
+        rows.identity()
+
+
+def test_missing_library_is_named_with_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    why = until_error(source(written(tmp_path / "a.jsonl.zst", zstd(ROWS))))[1]
+    assert 'it needs zstandard: pip install "unified-llm-output-parser[bulk]"' in why

@@ -1,0 +1,210 @@
+"""Rows of Parquet."""
+
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+
+from src.modules.reparsing.domain.record import FieldNames, Record
+from src.modules.reparsing.infrastructure.sources import parquet_table, row_size
+from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
+from tests.paths import ROOT
+
+
+def written(folder: Path, columns: dict[str, Any], **options: object) -> Path:
+    path = folder / "a.parquet"
+    pq.write_table(pa.table(columns), path, **options)
+    return path
+
+
+def test_every_field_is_read(tmp_path: Path) -> None:
+    columns = {
+        "text": ["{}", None],
+        "id": [7, 8],
+        "agent": ["verdict", None],
+        "finish_reason": ["stop", None],
+        "model": ["m", None],
+        "time": [datetime(2026, 1, 1, 9, tzinfo=UTC), None],
+    }
+    path = written(tmp_path, columns)
+    assert records(path) == [
+        Record(f"{path}:1", "7", "{}", "verdict", "stop", "m", "2026-01-01T09"),
+        Record(f"{path}:2", "8", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()),
+        *(pa.dictionary(pa.int32(), pa.string()), pa.dictionary(pa.int32(), pa.binary()), pa.binary(2)),
+    ],
+    ids=str,
+)
+def test_column_of_texts_may_have_any_type_of_texts(tmp_path: Path, kind: pa.DataType) -> None:
+    values = [b"ab", None, "é".encode()]
+    column = (
+        pa.array(values, pa.binary()).cast(pa.string()).cast(kind) if kind != pa.binary(2) else pa.array(values, kind)
+    )
+    assert texts(written(tmp_path, {"text": column})) == ["ab", None, "é"]
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.string()], ids=str)
+def test_text_that_is_not_utf8_is_refused_alone(tmp_path: Path, kind: pa.DataType) -> None:
+    column = pa.array([b"a", b"\xff", b"c"], pa.binary()).cast(kind, safe=False) if kind == pa.binary() else broken()
+    assert texts(written(tmp_path, {"text": column})) == ["a", "not UTF-8: byte 0xff at offset 0", "c"]
+
+
+def broken() -> pa.Array:
+    """Three strings, the second of which is not UTF-8, as other writers of Parquet let it pass."""
+    buffers = [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffc")]
+    return pa.Array.from_buffers(pa.string(), 3, buffers)
+
+
+@pytest.mark.parametrize("name", ["reply.choices.0.message.content", "reply.text"])
+def test_name_with_dots_leads_into_objects_and_lists(tmp_path: Path, name: str) -> None:
+    reply = {"choices": [{"message": {"content": "a", "at": 1}}], "text": "a", "tags": [b"\xff"]}
+    path = written(tmp_path, {"reply": [reply], "other": ["x"]})
+    assert texts(path, FieldNames(text=name)) == ["a"]
+
+
+def test_column_with_dots_in_its_name_is_read(tmp_path: Path) -> None:
+    assert texts(written(tmp_path, {"a.b": ["x"]}), FieldNames(text="a.b")) == ["x"]
+
+
+def test_columns_that_are_not_needed_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    whole = pq.ParquetFile.iter_batches
+
+    def iter_batches(file: pq.ParquetFile, rows: int, columns: list[str]) -> object:
+        asked.append(columns)
+        return whole(file, rows, columns=columns)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
+    path = written(tmp_path, {"blob": [b"x" * 1000], "text": ["a"], "reply": [{"id": 3}], "more": [1]})
+    assert records(path, FieldNames(id="reply.id")) == [Record(f"{path}:1", "3", "a")]
+    assert asked == [["text", "reply"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "hour"),
+    [
+        (pa.timestamp("s"), datetime(2026, 1, 1, 9), "2026-01-01T09"),  # noqa: DTZ001 - without a zone
+        (pa.timestamp("ms", "America/New_York"), datetime(2026, 1, 1, 9, tzinfo=UTC), "2026-01-01T09"),
+        (pa.timestamp("ns"), 1_000_000_000_000_000_001, "2001-09-09T01"),
+        (pa.date32(), date(2026, 1, 1), "2026-01-01T00"),
+        (pa.string(), "2026-01-01T09:30:00+01:00", "2026-01-01T08"),
+        (pa.int64(), 1_767_258_000, "2026-01-01T09"),
+        (pa.timestamp("us"), 2**62, None),
+    ],
+    ids=str,
+)
+def test_time_may_have_any_type_of_times(tmp_path: Path, kind: pa.DataType, value: object, hour: str | None) -> None:
+    path = written(tmp_path, {"text": ["a", "b"], "time": pa.array([value, None], kind)})
+    first, second = records(path)
+    assert isinstance(first, Record)
+    assert (first.text, first.hour) == ("a", hour)
+    assert second == Record(f"{path}:2", f"{path}:2", "b")
+
+
+def test_column_that_is_no_text_is_refused_row_by_row(tmp_path: Path) -> None:
+    assert texts(written(tmp_path, {"text": [1, 2]})) == ["the field 'text' holds no text but a int"] * 2
+
+
+@pytest.mark.parametrize("columns", [{"id": ["1", "2"], "answer": ["a", "b"]}, {"answer": ["a", "b"]}])
+def test_rows_without_the_column_are_refused_with_the_columns_there_are(
+    tmp_path: Path, columns: dict[str, Any]
+) -> None:
+    found = texts(written(tmp_path, columns))
+    assert len(found) == 2
+    assert all("no field 'text'; the row has: " in str(each) and "answer" in str(each) for each in found)
+
+
+def test_rows_of_all_groups_come_in_order(tmp_path: Path) -> None:
+    path = written(tmp_path, {"text": [str(number) for number in range(500)]}, row_group_size=70)
+    assert texts(path) == [str(number) for number in range(500)]
+    assert places(path) == [str(number) for number in range(1, 501)]
+
+
+def test_large_rows_are_decoded_few_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_table, "_BATCH_BYTES", 10_000)
+    path = written(tmp_path, {"text": ["x" * 3_000] * 10}, use_dictionary=False)
+    asked: list[int] = []
+    whole = pq.ParquetFile.iter_batches
+
+    def iter_batches(file: pq.ParquetFile, rows: int, columns: list[str]) -> object:
+        asked.append(rows)
+        return whole(file, rows, columns=columns)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
+    assert len(texts(path)) == 10
+    assert asked == [2]
+
+
+def test_row_that_is_too_large_is_refused_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    path = written(tmp_path, {"text": ["a", "x" * 101, "c"]})
+    assert texts(path) == ["a", "the row has more than 100 bytes", "c"]
+
+
+def test_file_without_rows_has_none(tmp_path: Path) -> None:
+    assert texts(written(tmp_path, {"text": pa.array([], pa.string())})) == []
+
+
+def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
+    rows = source(written(tmp_path, {"text": ["a"] * 5}))
+    positions = [position for *_, position in rows.rows()]
+    assert positions == sorted(positions)
+    assert positions[-1] == rows.total > 0
+
+
+@pytest.mark.parametrize("left", [0, 3, 100, -1])
+def test_file_that_is_cut_off_or_is_none_is_an_error(tmp_path: Path, left: int) -> None:
+    path = written(tmp_path, {"text": ["a" * 1000]})
+    path.write_bytes(path.read_bytes()[:left])
+    assert "cannot be read" in until_error(source(path))[1]
+
+
+def test_file_with_a_broken_page_is_an_error_behind_the_rows_before_it(tmp_path: Path) -> None:
+    path = written(tmp_path, {"text": [f"{n:0100}" for n in range(200)]}, row_group_size=100, use_dictionary=False)
+    content = bytearray(path.read_bytes())
+    middle = pq.ParquetFile(path).metadata.row_group(1).column(0).data_page_offset
+    content[middle : middle + 200] = b"\xff" * 200
+    path.write_bytes(content)
+    found, why = until_error(source(path))
+    assert found == [f"{n:0100}" for n in range(64)]
+    assert "cannot be read" in why
+
+
+def test_missing_library_is_named_with_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    why = until_error(source(written(tmp_path, {"text": ["a"]})))[1]
+    assert 'it needs pyarrow: pip install "unified-llm-output-parser[bulk]"' in why
+
+
+def test_pandas_is_not_imported(tmp_path: Path) -> None:
+    """Not even where it is installed, for times with nanoseconds."""
+    (tmp_path / "pandas.py").write_text("raise SystemExit('pandas was imported')")
+    times = pa.array([1_000_000_000_000_000_001], pa.timestamp("ns"))
+    path = written(
+        tmp_path, {"text": ["a"], "time": times, "reply": pa.array([{"at": 5}], pa.struct([("at", times.type)]))}
+    )
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[2])\n"
+        "from tests.modules.reparsing.infrastructure.sources.read import records, FieldNames\n"
+        "print(records(sys.argv[1], FieldNames(id='reply.id'))[0].hour, 'pandas' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(path), str(tmp_path)]
+    assert subprocess.check_output(command, cwd=ROOT, text=True).split() == ["2001-09-09T01", "False"]  # noqa: S603 - our own
+
+
+def test_table_is_known_by_the_beginning_and_the_end_of_its_file(tmp_path: Path) -> None:
+    one, other = (source(written(tmp_path, {"text": [text]})).identity() for text in "ab")
+    assert one != other
