@@ -221,7 +221,8 @@ BOUNDS = rows(REFERENCE["bounds"], "bound")
 @pytest.mark.parametrize("row", BOUNDS, ids=lambda row: row[1])
 def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> None:
     module, constant = name_in(row[1]).rsplit(".", 1)
-    value = getattr(importlib.import_module(f"src.shared.infrastructure.{module}"), constant)
+    package = "src.modules" if module.startswith("reparsing.") else "src.shared.infrastructure"
+    value = getattr(importlib.import_module(f"{package}.{module}"), constant)
     assert row[2] == f"{value:,}"
 
 
