@@ -103,4 +103,5 @@ def _old_parser(job: BatchJob, function: str, folder: str) -> Task:
 
 
 def _fields(names: FieldNames) -> dict[str, str]:
-    return {f"{name}-field": value for name, value in asdict(names).items()}
+    """The fields by their options."""
+    return {f"{name.partition('_')[0]}-field": value for name, value in asdict(names).items()}

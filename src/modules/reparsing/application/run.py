@@ -23,6 +23,12 @@ _FINISHED = Message(
 )
 
 
+_CHANGED = Message(
+    "读取期间内容发生了变化；请在它不再变化后，另选文件夹重新运行",
+    "it changed while it was read; run it again, in another folder, once it does not change any more",
+)
+
+
 class Progress(NamedTuple):
     """How far a run is.
 
@@ -89,7 +95,14 @@ class BatchRun:
                 self.store.commit(result)
                 meter.add(result)
                 on_progress(meter.progress())
+        self._check_unchanged()
         return self.store.finish()
+
+    def _check_unchanged(self) -> None:
+        """Rows that came or went while the inputs were read may be in the outputs or not; then nothing is finished."""
+        for source, before in zip(self.sources, self.manifest.inputs, strict=True):
+            if source.repeatable and {"name": source.name, **source.identity()} != before:
+                raise BatchInputError.of(source.name, _CHANGED)
 
 
 class _Meter:

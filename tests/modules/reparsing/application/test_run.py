@@ -1,6 +1,7 @@
 """A run: what is done is kept, and what is not done is read."""
 
 from collections.abc import Generator, Sequence
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,14 @@ class MemoryStore:
         self.closed += 1
 
 
+class Growing(MemoryRows):
+    """Has one more row whenever it is looked at."""
+
+    def identity(self) -> dict[str, Any]:
+        self._texts = [*self._texts, "{}"]
+        return {"size": len(self._texts)}
+
+
 def run(store: MemoryStore, *sources: MemoryRows, resume: bool = False) -> tuple[Tally, list[Progress]]:
     told: list[Progress] = []
     tally = BatchRun(sources, {"agent": "verdict"}, CleanEngine(), store)(told.append, resume=resume)  # type: ignore[arg-type]
@@ -99,6 +108,13 @@ def test_progress_is_the_share_of_the_inputs_that_is_read() -> None:
 def test_input_of_unknown_length_has_no_share() -> None:
     told = run(MemoryStore(), MemoryRows([]))[1]
     assert [progress.share for progress in told] == [None]
+
+
+def test_input_that_changes_while_it_is_read_is_an_error_and_nothing_is_finished() -> None:
+    store = MemoryStore()
+    with pytest.raises(BatchInputError, match="it changed while it was read"):
+        run(store, Growing(["{}"]))
+    assert (len(store.parts), store.whole) == (1, None)
 
 
 def test_folder_is_let_go_of() -> None:
