@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.table import Table
 
 from src.entrypoints.cli.batch_report import PAGE
-from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.screen import stderr, table_text
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 from src.entrypoints.reports.batch.ranking import Refusals, compared_groups_of, groups_of, refusals_of
@@ -27,13 +27,12 @@ _REASON_SHOWN = 100
 
 def print_tally(tally: Tally, folder: Path) -> None:
     """Print the outcomes, all of them and by agent, why texts were refused, and where everything is."""
-    console = stderr()
-    console.print(_outcomes(tally))
-    reasons = refusals_of(tally)
-    if reasons:
-        console.print(_reasons(reasons, tally.counts.refused))
-    if tally.comparison.classes:
-        console.print(_compared(tally.comparison))
+    console, reasons = stderr(), refusals_of(tally)
+    tables = [_outcomes(tally)]
+    tables += [_reasons(reasons, tally.counts.refused)] if reasons else []
+    tables += [_compared(tally.comparison)] if tally.comparison.classes else []
+    for table in tables:
+        console.print(table if console.is_terminal else table_text(table), soft_wrap=not console.is_terminal)
     shown, page = one_line(str(folder), 1_000), one_line(str(folder / PAGE), 1_000)
     console.print(spoken(f"结果：{shown}　报告：{page}", f"The outcomes: {shown}  The report: {page}"), soft_wrap=True)
 

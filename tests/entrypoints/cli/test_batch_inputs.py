@@ -106,7 +106,7 @@ def test_rows_without_the_field_are_refused_with_the_fields_there_are() -> None:
     batch("a.csv")
     assert outcomes() == ([], ["1", "2"])
     (line, _) = lines("refused")
-    assert "there is no field 'text'; the row has: id, answer. Name the field with --text-field" in line["message"]
+    assert "there is no field 'text': the row has id, answer; name the field with --text-field" in line["message"]
 
 
 def test_half_of_a_surrogate_pair_in_a_name_stops_nothing() -> None:

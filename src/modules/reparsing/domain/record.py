@@ -175,7 +175,7 @@ def _no_text(fields: Fields, name: str) -> Message:
     shown = ", ".join(names) + (", …" if len(fields) > _FIELDS_SHOWN else "")
     return Message(
         f"没有字段 {name!r}；该行的字段：{shown or '无'}。请用 --text-field 指明",
-        f"there is no field {name!r}; the row has: {shown or 'none'}. Name the field with --text-field",
+        f"there is no field {name!r}: the row has {shown or 'none'}; name the field with --text-field",
     )
 
 

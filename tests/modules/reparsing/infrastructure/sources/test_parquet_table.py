@@ -122,7 +122,7 @@ def test_rows_without_the_column_are_refused_with_the_columns_there_are(
 ) -> None:
     found = texts(written(tmp_path, columns))
     assert len(found) == 2
-    assert all("no field 'text'; the row has: " in str(each) and "answer" in str(each) for each in found)
+    assert all("no field 'text': the row has " in str(each) and "answer" in str(each) for each in found)
 
 
 def test_rows_of_all_groups_come_in_order(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_rows_without_the_column_are_refused_with_the_columns_there_are(folder: 
     made(folder / "a.db", *ROWS)
     found = texts("sqlite:///a.db?table=t", FieldNames(text="answer"))
     assert len(found) == 3
-    assert all("no field 'answer'; the row has: id, text" in str(each) for each in found)
+    assert all("no field 'answer': the row has id, text" in str(each) for each in found)
 
 
 def test_row_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
