@@ -71,6 +71,9 @@ class Reason:
 class Tally:
     """The counts of some texts.
 
+    Names are bounded where tallies are added, not where texts are counted one by one: so the sum is the same however
+    the texts were grouped.
+
     Attributes:
         counts: all of them.
         by_agent, by_model: the same by the first `NAME_LIMIT` characters of the name; texts without the field are not
@@ -131,7 +134,7 @@ class Tally:
         self.stages.update(other.stages)
         self.kinds.update(other.kinds)
         for name, reason in other.reasons.items():
-            self._refused(name, reason)
+            self._refused(known(name, self.reasons), reason)
         self.largest = _greatest(self.largest, other.largest)
         self.slowest = _greatest(self.slowest, other.slowest)
         self.seconds += other.seconds
@@ -139,7 +142,6 @@ class Tally:
         self.comparison.add(other.comparison)
 
     def _refused(self, name: str, reason: Reason) -> None:
-        name = known(name, self.reasons)
         if name in self.reasons:
             self.reasons[name].count += reason.count
         else:

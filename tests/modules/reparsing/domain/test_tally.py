@@ -85,6 +85,20 @@ def test_tallies_of_any_parts_add_up(outcomes: list[Outcome], dice: random.Rando
     assert whole == tally(answers)
 
 
+@pytest.mark.parametrize("size", [1, 7, 250, 1000])
+def test_reasons_are_the_same_in_any_grouping_also_where_there_are_too_many(size: int) -> None:
+    reasons = [str(number % 300 if number % 2 else number) for number in range(1_000)]
+    answers = [answer(Refused("validate", "", reason), number) for number, reason in enumerate(reasons)]
+    whole = Tally()
+    for begin in range(0, len(answers), size):
+        whole.add(tally(answers[begin : begin + size]))
+    one = Tally()
+    one.add(tally(answers))
+    assert {name: reason.count for name, reason in whole.reasons.items()} == {
+        name: reason.count for name, reason in one.reasons.items()
+    }
+
+
 # --- times ------------------------------------------------------------------------------------------------
 
 
