@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from src.entrypoints.cli.exit_codes import ExitCode
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
+from tests.loopback.object_store import ObjectStore, object_store
 
 ACTOR = b"ray::MapWorker"
 TEXTS = 4_000
@@ -21,14 +23,20 @@ PATIENCE = 240.0
 OUTPUTS = ("parsed.jsonl", "refused.jsonl")
 
 
-def _source(folder: Path) -> list[str]:
-    """Two inputs, so that two tasks cut them."""
+@pytest.fixture
+def store() -> Iterator[ObjectStore]:
+    with object_store() as running:
+        yield running
+
+
+def _source(folder: Path, store: ObjectStore) -> list[str]:
+    """Several inputs, so that several tasks cut them; one is in a store."""
     real = [json.dumps(text) for text in lines_of("outputs.jsonl", folder=OWN)]
     short = [json.dumps({"text": f'{{"number": {number},}}'}) for number in range(TEXTS)]
     files = (folder / "short.jsonl", folder / "real.jsonl.gz")
     files[0].write_text("\n".join(short))
     files[1].write_bytes(gzip.compress("\n".join(real).encode()))
-    return list(map(str, files))
+    return [*map(str, files), store.put("stored.jsonl.gz", files[1].read_bytes())]
 
 
 def _actors(session: int) -> list[int]:
@@ -44,8 +52,10 @@ def _actors(session: int) -> list[int]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="actors are found in /proc, which is Linux's")
-def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(tmp_path: Path) -> None:
-    inputs = _source(tmp_path)
+def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(
+    tmp_path: Path, store: ObjectStore
+) -> None:
+    inputs = _source(tmp_path, store)
     local, cluster = tmp_path / "local", tmp_path / "ray"
     invoke("batch", *inputs, "--out", str(local))
     command = (*PROGRAM, "batch", *inputs, "--out", str(cluster), "--engine", "ray", "--workers", "2")

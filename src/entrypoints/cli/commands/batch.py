@@ -37,7 +37,8 @@ InputsArgument: TypeAlias = Annotated[
     typer.Argument(
         metavar="INPUT...",
         help="Stored outputs: JSON lines (.jsonl), CSV (.csv, .tsv), both also compressed (.gz, .zst), Parquet, a "
-        "folder of text files, a table (sqlite:///FILE?table=NAME), or - for JSON lines on standard input.",
+        "folder of text files, a table (sqlite:///FILE?table=NAME), objects of a store (s3://BUCKET/KEY, "
+        "gs://BUCKET/KEY), or - for JSON lines on standard input.",
     ),
 ]
 OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]

@@ -6,7 +6,6 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple
-from pathlib import Path
 from typing import Any
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
@@ -15,7 +14,7 @@ from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import row_size
 from src.modules.reparsing.infrastructure.sources.csv_records import CsvRecord, csv_records
 from src.modules.reparsing.infrastructure.sources.jsonl import BOM
-from src.modules.reparsing.infrastructure.sources.opening import identity_of, opened, size_of, unreadable
+from src.modules.reparsing.infrastructure.sources.opening import InputFile, identity_of, opened, unreadable
 from src.shared.domain.language import Message
 
 
@@ -24,22 +23,22 @@ class CsvTable:
 
     repeatable = True
 
-    def __init__(self, path: Path, names: FieldNames, delimiter: str) -> None:
+    def __init__(self, file: InputFile, names: FieldNames, delimiter: str) -> None:
         """Open nothing yet."""
-        self.name = str(path)
-        self.total = size_of(path)
-        self._path = path
+        self.name = file.name
+        self.total = file.size()
+        self._file = file
         self._names = names
         self._delimiter = delimiter
 
     def identity(self) -> dict[str, Any]:
         """As `RowSource.identity`."""
-        return identity_of(self._path)
+        return identity_of(self._file)
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
         csv.field_size_limit(max(csv.field_size_limit(), row_size.ROW_BYTES))  # larger records are not kept
-        with opened(self._path) as (content, file):
+        with opened(self._file) as (content, file):
             header: list[str] | None = None
             for record in csv_records(content, self._delimiter.encode()):
                 if not record.whole:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.ports.rows import SourceRow
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.infrastructure.sources import row_size
-from src.modules.reparsing.infrastructure.sources.opening import identity_of, opened, size_of
+from src.modules.reparsing.infrastructure.sources.opening import InputFile, identity_of, opened
 from src.shared.domain.language import Message
 
 BOM = b"\xef\xbb\xbf"
@@ -25,19 +24,19 @@ class JsonLines:
 
     repeatable = True
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: InputFile) -> None:
         """Open nothing yet."""
-        self.name = str(path)
-        self._path = path
-        self.total = size_of(path)
+        self.name = file.name
+        self._file = file
+        self.total = file.size()
 
     def identity(self) -> dict[str, Any]:
         """As `RowSource.identity`."""
-        return identity_of(self._path)
+        return identity_of(self._file)
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
-        with opened(self._path) as (content, file):
+        with opened(self._file) as (content, file):
             for row, size in rows_of_lines(content, self.name):
                 yield SourceRow(row, size, file.tell())
 
@@ -47,7 +46,7 @@ class JsonFile(JsonLines):
 
     def identity(self) -> dict[str, Any]:
         """As `RowSource.identity`."""
-        with opened(self._path) as (content, _):
+        with opened(self._file) as (content, _):
             beginning = content.read(_LOOKED_AT).removeprefix(BOM).lstrip()
         if beginning.startswith(b"["):
             raise self._not_lines(_ARRAY, "jq -c .[]")

@@ -5,28 +5,33 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
 from src.modules.reparsing.infrastructure.sources.jsonl import JsonFile, JsonLines
-from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE
+from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE, InputFile, LocalFile
 from src.modules.reparsing.infrastructure.sources.parquet_table import ParquetTable
 from src.modules.reparsing.infrastructure.sources.sqlite_table import SCHEME, SqliteTable
 from src.modules.reparsing.infrastructure.sources.standard_input import STANDARD_INPUT, StandardInput
+from src.modules.reparsing.infrastructure.sources.stored_object import NO_OBJECT, STORES, StoredObject, hidden
 from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
 from src.shared.domain.language import Message
 
 LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 JSON = ".json"
+FILE_URL = "file://"
+_SCHEME_END = "://"
 PARQUET = ".parquet"
 DATABASES = (".db", ".sqlite", ".sqlite3")
 FORMS = (
     *(f"FILE{ending}" for ending in (*LINES, JSON, *DELIMITERS)),
     *(f"…{ending}" for ending in COMPRESSED),
     *(f"FILE{PARQUET}", "FOLDER", f"{SCHEME}FILE?table=NAME", STANDARD_INPUT),
+    *(f"{store}BUCKET/KEY" for store in STORES),
 )
 """What an input can be."""
 
@@ -61,25 +66,37 @@ def source_named(name: str, names: FieldNames) -> RowSource:
         return StandardInput()
     if name.startswith(SCHEME):
         return SqliteTable(name, names)
-    path = Path(name)
+    if name.startswith(STORES):
+        return _rows_in(StoredObject(name), names)
+    path = _local(name)
     if path.is_dir():
         return TextFolder(path, names, data=(*LINES, *DELIMITERS, PARQUET, *DATABASES, *COMPRESSED))
     if not path.is_file():
+        scheme, is_address, _ = name.partition(_SCHEME_END)
+        if is_address and not name.startswith(FILE_URL):
+            raise BatchInputError.of(hidden(f"{scheme}{_SCHEME_END}"), _UNKNOWN)
         raise BatchInputError.of(name, _NOT_A_FILE if path.exists() else NO_FILE)
-    return _file(path, names)
+    return _rows_in(LocalFile(path), names)
 
 
-def _file(path: Path, names: FieldNames) -> RowSource:
+def _local(name: str) -> Path:
+    """The path of a file of this machine; that of a `file:` URL stands behind three slashes, with percent signs."""
+    path = name.removeprefix(FILE_URL)
+    return Path(unquote(path)) if name.startswith(f"{FILE_URL}/") and "\0" not in unquote(path) else Path(name)
+
+
+def _rows_in(file: InputFile, names: FieldNames) -> RowSource:
+    path = file.path
     ending = path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix
     if ending in LINES:
-        return JsonLines(path)
+        return JsonLines(file)
     if ending == JSON:
-        return JsonFile(path)
+        return JsonFile(file)
     if ending in DELIMITERS:
-        return CsvTable(path, names, DELIMITERS[ending])
+        return CsvTable(file, names, DELIMITERS[ending])
     if path.suffix == PARQUET:
-        return ParquetTable(path, names)
-    raise BatchInputError.of(str(path), _UNKNOWN)
+        return ParquetTable(file, names)
+    raise BatchInputError.of(file.name, NO_OBJECT if file.name.startswith(STORES) else _UNKNOWN)
 
 
 _NOT_A_FILE = Message("既不是文件，也不是文件夹", "it is neither a file nor a folder")
@@ -92,7 +109,8 @@ def _key(source: RowSource) -> str:
     """Where the rows are, whatever the input was called."""
     if isinstance(source, SqliteTable):
         return f"{os.path.realpath(source.path)}?{source.table.lower()}"
-    return source.name if isinstance(source, StandardInput) else os.path.realpath(source.name)
+    is_local = not isinstance(source, StandardInput) and not source.name.startswith(STORES)
+    return os.path.realpath(source.name) if is_local else source.name
 
 
 def _twice(name: str, other: str) -> BatchInputError:

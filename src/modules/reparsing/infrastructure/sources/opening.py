@@ -8,8 +8,10 @@ import hashlib
 import io
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, BinaryIO, cast
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO, Protocol, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.infrastructure.sources.zstandard_stream import ZstandardStream
@@ -21,27 +23,72 @@ COMPRESSED = (".gz", ".zst")
 NO_FILE = Message("没有这个文件", "there is no such file")
 
 
-def size_of(path: Path) -> int:
-    """Bytes of a file; 0 where there is none."""
-    return path.stat().st_size if path.is_file() else 0
+class InputFile(Protocol):
+    """A file with rows, here or in a store. It can be sent to another process."""
+
+    @property
+    def name(self) -> str:
+        """As the user wrote it."""
+        ...
+
+    @property
+    def path(self) -> PurePath:
+        """Where it is; the ending tells what is in it."""
+        ...
+
+    def size(self) -> int:
+        """Its bytes, as they are stored."""
+        ...
+
+    def open(self) -> AbstractContextManager[BinaryIO]:
+        """Its bytes, as they are stored, from any place on.
+
+        Raises:
+            OSError, BatchInputError: it cannot be opened, or not be read, also while the context is open.
+        """
+        ...
 
 
-def identity_of(path: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class LocalFile:
+    """As `InputFile`: a file of this machine.
+
+    Attributes:
+        path: where it is.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """As `InputFile.name`."""
+        return str(self.path)
+
+    def size(self) -> int:
+        """As `InputFile.size`; 0 where there is none."""
+        return self.path.stat().st_size if self.path.is_file() else 0
+
+    def open(self) -> BinaryIO:
+        """As `InputFile.open`."""
+        return self.path.open("rb")
+
+
+def identity_of(file: InputFile) -> dict[str, Any]:
     """Size of a file, and the hash of its first and its last block."""
-    with reading(str(path)), path.open("rb") as file:
-        size = file.seek(0, 2)
-        return {"size": size, "first": _block(file, 0), "last": _block(file, max(0, size - BLOCK))}
+    with reading(file.name), file.open() as stored:
+        size = stored.seek(0, io.SEEK_END)
+        return {"size": size, "first": _block(stored, 0), "last": _block(stored, max(0, size - BLOCK))}
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def opened(file: InputFile) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """The bytes of a file, and the file itself, whose position tells how far they are read.
 
     Raises:
         BatchInputError: it cannot be opened, or not read to its end, also while the context is open.
     """
-    with reading(str(path)), path.open("rb") as file, _decompressed(file, path) as content:
-        yield content, file
+    with reading(file.name), file.open() as stored, _decompressed(stored, file) as content:
+        yield content, stored
 
 
 @contextlib.contextmanager
@@ -68,17 +115,19 @@ def missing_extra(name: str, library: str) -> BatchInputError:
 
 
 @contextlib.contextmanager
-def _decompressed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
-    if path.suffix in COMPRESSED and not size_of(path):
+def _decompressed(stored: BinaryIO, file: InputFile) -> Iterator[BinaryIO]:
+    ending = file.path.suffix
+    if ending in COMPRESSED and not stored.read(1):
         raise EOFError(_NOTHING)  # a file of that kind has a head at least
-    if path.suffix == ".gz":
-        with gzip.GzipFile(fileobj=file) as content:
+    stored.seek(0)
+    if ending == ".gz":
+        with gzip.GzipFile(fileobj=stored) as content:
             yield cast("BinaryIO", content)
-    elif path.suffix == ".zst":
-        with _zstandard(file, str(path)) as content:
+    elif ending == ".zst":
+        with _zstandard(stored, file.name) as content:
             yield content
     else:
-        yield file
+        yield stored
 
 
 _NOTHING = "the compressed file is empty"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from src.modules.reparsing.domain.ports.rows import SourceRow
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.columns import table_row, wanted
 from src.modules.reparsing.infrastructure.sources.opening import (
+    InputFile,
     identity_of,
     missing_extra,
     reading,
-    size_of,
     unreadable,
 )
 
@@ -27,16 +26,16 @@ class ParquetTable:
 
     repeatable = True
 
-    def __init__(self, path: Path, names: FieldNames) -> None:
+    def __init__(self, file: InputFile, names: FieldNames) -> None:
         """Open nothing yet."""
-        self.name = str(path)
-        self.total = size_of(path)
-        self._path = path
+        self.name = file.name
+        self.total = file.size()
+        self._file = file
         self._names = names
 
     def identity(self) -> dict[str, Any]:
         """As `RowSource.identity`."""
-        return identity_of(self._path)
+        return identity_of(self._file)
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
@@ -46,8 +45,12 @@ class ParquetTable:
         except ImportError as error:
             raise missing_extra(self.name, "pyarrow") from error
         try:
-            with reading(self.name), parquet.ParquetFile(self._path, buffer_size=_BUFFER) as file:
-                yield from self._rows(file)
+            with (
+                reading(self.name),
+                self._file.open() as stored,
+                parquet.ParquetFile(stored, buffer_size=_BUFFER) as table,
+            ):
+                yield from self._rows(table)
         except pa.ArrowException as error:
             raise unreadable(self.name, error) from error
 

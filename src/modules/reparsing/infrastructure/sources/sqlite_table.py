@@ -13,7 +13,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.ports.rows import SourceRow
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.columns import table_row, wanted
-from src.modules.reparsing.infrastructure.sources.opening import identity_of, size_of, unreadable
+from src.modules.reparsing.infrastructure.sources.opening import LocalFile, identity_of, unreadable
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 
@@ -48,11 +48,11 @@ class SqliteTable:
 
     def identity(self) -> dict[str, Any]:
         """As `RowSource.identity`; of a database in WAL mode the log as well."""
-        identity = identity_of(self.path)
-        log = self.path.with_name(f"{self.path.name}-wal")
+        identity = identity_of(LocalFile(self.path))
+        log = LocalFile(self.path.with_name(f"{self.path.name}-wal"))
         with self._opened() as database:
             self._found(database)
-        return {**identity, "log": identity_of(log)} if size_of(log) else identity
+        return {**identity, "log": identity_of(log)} if log.size() else identity
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
@@ -73,7 +73,7 @@ class SqliteTable:
     @contextlib.contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         """A connection that cannot write, in a transaction."""
-        identity_of(self.path)  # says what is wrong with a file that cannot be read
+        identity_of(LocalFile(self.path))  # says what is wrong with a file that cannot be read
         url = f"{self.path.absolute().as_uri()}?mode=ro"
         try:
             with contextlib.closing(

@@ -13,7 +13,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.ports.rows import SourceRow
 from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import row_size
-from src.modules.reparsing.infrastructure.sources.opening import identity_of, reading
+from src.modules.reparsing.infrastructure.sources.opening import LocalFile, identity_of, reading
 from src.shared.domain.language import Message
 
 
@@ -44,7 +44,7 @@ class TextFolder:
             if path.name.endswith(self._data):
                 raise self._holds_data(path)
             try:
-                identity = identity_of(path)
+                identity = identity_of(LocalFile(path))
             except BatchInputError:
                 identity = {"size": 0}  # it is a row that is refused
             files, size = files + 1, size + identity["size"]

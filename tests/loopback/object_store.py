@@ -1,0 +1,58 @@
+"""A store that speaks the protocol of S3, on loopback."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pyarrow.fs  # type: ignore[import-untyped]
+import pytest
+from moto.server import ThreadedMotoServer
+
+BUCKET = "logs"
+SECRET = "s3cr3t/with+signs"  # noqa: S105 - of nothing
+
+
+@dataclass(frozen=True)
+class ObjectStore:
+    """A running store.
+
+    Attributes:
+        endpoint: its host and port.
+    """
+
+    endpoint: str
+
+    @property
+    def options(self) -> str:
+        """What an address needs to lead here."""
+        return f"?scheme=http&endpoint_override={self.endpoint}"
+
+    def put(self, key: str, content: bytes) -> str:
+        """The address of an object that is stored now."""
+        system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://{BUCKET}{self.options}")
+        with system.open_output_stream(f"{BUCKET}/{key}", compression=None, metadata={"ACL": "private"}) as stream:
+            stream.write(content)
+        return f"s3://{BUCKET}/{key}{self.options}"
+
+
+@contextmanager
+def object_store() -> Iterator[ObjectStore]:
+    """A store with one bucket, which is not public, and the credentials for it in the environment."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("AWS_ACCESS_KEY_ID", "someone")
+            patch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+            patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+            for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+                patch.setenv(name, "/dev/null")
+            for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
+                patch.delenv(name, raising=False)
+            host, port = server.get_host_and_port()
+            store = ObjectStore(f"{host}:{port}")
+            system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://{BUCKET}{store.options}&allow_bucket_creation=true")
+            system.create_dir(BUCKET)
+            yield store
+    finally:
+        server.stop()
