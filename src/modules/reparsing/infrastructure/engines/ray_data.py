@@ -113,13 +113,16 @@ def _connect(workers: int) -> None:
     """Join the cluster, or start a Ray here; with the language of this process in every other."""
     environment = {name: os.environ[name] for name in (VARIABLE,) if name in os.environ}
     is_cluster = bool(os.environ.get("RAY_ADDRESS"))
-    ray.init(
-        num_cpus=None if is_cluster else workers + 1,  # one reads the input
-        include_dashboard=None if is_cluster else False,
-        runtime_env={"env_vars": environment},
-        logging_level=_ERRORS_ONLY,
-        log_to_driver=False,
-    )
+    try:
+        ray.init(
+            num_cpus=None if is_cluster else workers + 1,  # one reads the input
+            include_dashboard=None if is_cluster else False,
+            runtime_env={"env_vars": environment},
+            logging_level=_ERRORS_ONLY,
+            log_to_driver=False,
+        )
+    except ConnectionError as error:
+        raise BatchReaderError(Message(f"无法连接 Ray：{error}", f"Ray cannot be reached: {error}").text()) from error
     context = DataContext.get_current()
     context.enable_progress_bars = False
     context.target_max_block_size = 2 * PART_BYTES  # or Ray would gather many parts before the first is read

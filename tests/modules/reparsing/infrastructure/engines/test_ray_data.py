@@ -41,6 +41,16 @@ def test_every_row_is_read_once_and_an_input_that_breaks_off_is_an_error() -> No
     assert [number for result in found for number in numbers(result)] in ([], list(range(1000, 1500)))
 
 
+def test_cluster_that_cannot_be_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_options: object) -> None:
+        message = "nobody there"
+        raise ConnectionError(message)
+
+    monkeypatch.setattr("ray.init", fail)
+    with pytest.raises(BatchReaderError, match="Ray cannot be reached: nobody there"):
+        next(RayEngine(READER, 1).results([], {}))
+
+
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a Ray: for what fails before one is needed."""
