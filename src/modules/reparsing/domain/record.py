@@ -108,6 +108,8 @@ def hour_of(value: object) -> str | None:
 
     A time without an offset counts as UTC. None for what is no time, and for a year before 1970 or behind 9999.
     """
+    if value is _MISSING:
+        return None
     try:
         moment = _moment(value)
         moment = moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
@@ -140,6 +142,8 @@ def _found(fields: Fields, name: str) -> object:
     """The value under a name, or along its dots where there is no such field."""
     if name in fields:
         return fields[name]
+    if "." not in name:
+        return _MISSING
     found: object = fields
     for step in name.split("."):
         if isinstance(found, Mapping) and step in found:

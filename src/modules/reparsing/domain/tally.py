@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -119,8 +120,8 @@ class Tally:
         else:
             self.kinds.update({mark.kind for mark in outcome.repairs})
         size = len(record.text or "")
-        self.largest = _greatest(self.largest, [Measured(size, place, key)])
-        self.slowest = _greatest(self.slowest, [Measured(seconds, place, key)])
+        _measure(self.largest, size, place, key)
+        _measure(self.slowest, seconds, place, key)
         self.seconds += seconds
         self.characters += size
 
@@ -171,8 +172,14 @@ def _counts(outcome: Parsed | Refused) -> Counts:
     return Counts(repaired=1) if outcome.repairs else Counts(clean=1)
 
 
+def _measure(some: list[Measured], value: float, place: str, key: str) -> None:
+    """Put a text among the greatest, behind those of the same value, if it is one of them."""
+    if len(some) == SHOWN and value <= some[-1].value:
+        return
+    insort(some, Measured(value, place, key), key=lambda measured: -measured.value)
+    del some[SHOWN:]
+
+
 def _greatest(some: list[Measured], more: list[Measured]) -> list[Measured]:
     """The greatest of both, the greatest first; of equal ones those that came first."""
-    if len(some) == SHOWN and len(more) == 1 and more[0].value <= some[-1].value:
-        return some
     return heapq.nlargest(SHOWN, [*some, *more], key=lambda measured: measured.value)

@@ -10,8 +10,9 @@ from src.modules.reparsing.domain.outcome import OUTPUT_STAGE, Answer, Parsed, R
 from src.modules.reparsing.domain.record import Record
 from src.shared.domain.language import Message
 
-_dumps = json.dumps
-"""Held here: an old parser's code may put another function in its place."""
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_escaped = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+"""Made once, and held here: an old parser's code may put another function in the place of `json.dumps`."""
 
 
 def encoded(answer: Answer) -> tuple[Answer, bytes]:
@@ -51,8 +52,8 @@ def _refused(record: Record, outcome: Refused) -> dict[str, Any]:
 
 
 def _line(row: dict[str, Any]) -> bytes:
-    text = _dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _encode(row)
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:  # half of a surrogate pair, which UTF-8 cannot hold and an escape can
-        return _dumps(row, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        return _escaped(row).encode() + b"\n"

@@ -16,8 +16,8 @@ from typing import BinaryIO, NamedTuple
 from src.modules.reparsing.infrastructure.workers.task import Limits, Task
 from src.shared.domain.exceptions import AppException
 
-SEND_EVERY = 0.02
-"""Seconds after which what came of the items so far is sent."""
+SEND_EVERY = 0.1
+"""Seconds after which what came of the items so far is sent: a worker that dies has so much to do again."""
 _LOOK_EVERY = 1.0
 _MESSAGE_LIMIT = 2_000
 
