@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test quick thorough lint types imports tests format bench calls tokens fuzz attack reference mutate wheels dist lock clean
+.PHONY: help demo test quick thorough lint types imports tests format bench calls bulk tokens fuzz attack reference mutate wheels dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -87,6 +87,9 @@ bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  
 
 calls: $(CALLS)/calls.stamp $(BENCH)/bench.stamp  ## measure what a typed call adds to a bare one, here and with other libraries, in two minutes
 	$(CALLS)/bin/python -m benchmarks.calls --write
+
+bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and its memory, in a few minutes; SIZES=5GB measures the memory alone
+	$(BENCH)/bin/python -m benchmarks.bulk $(if $(SIZES),--repeats 0 --sizes $(SIZES))
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens
