@@ -17,8 +17,8 @@ from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
 from tests.thorough import at_length
 
-KILLS = at_length(3, 50)
-SHORT, REAL = at_length(15_000, 40_000), at_length(0, 100)
+KILLS = at_length(2, 50)
+SHORT, REAL = at_length(6_000, 40_000), at_length(0, 100)
 """How many short texts there are, and how often the project's own two hundred are repeated: time to kill in."""
 PATIENCE = 300.0
 NAMES = ("parsed.jsonl", "refused.jsonl")
@@ -56,7 +56,7 @@ def children(pid: int) -> list[int]:
 def killed_somewhere(arguments: tuple[str, ...], dice: random.Random) -> tuple[bool, int]:
     """Start a run, kill its master or its workers after a moment, and wait: whether it finished, and how it ended."""
     with subprocess.Popen([*PROGRAM, *arguments], cwd=ROOT, env=environment(), stderr=subprocess.DEVNULL) as master:  # noqa: S603
-        until = time.monotonic() + dice.uniform(0.5, 2.5)
+        until = time.monotonic() + dice.uniform(0.5, at_length(1.2, 2.5))
         while master.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
         victims = children(master.pid) if dice.random() < 0.5 else []

@@ -112,20 +112,21 @@ class SupervisedWorker(Generic[R]):
             process.end()
 
     def _ready(self) -> _Process:
-        for tries_left in reversed(range(_STARTS)):
-            if self._process:
-                break
-            process = self._process = _Process(self._start.limits.seconds)
+        process, deaths = self._process, list[_Dead]()
+        while process is None:
+            self._process = process = _Process(self._start.limits.seconds)
             try:
                 process.begin(self._start)
             except _Dead as dead:
                 self._end()
-                if not tries_left:
-                    raise BatchReaderError(dead.why.text()) from None
+                process = None
+                deaths.append(dead)
             if self._closed:
                 self._end()
                 raise BatchReaderError(_CLOSED.text())
-        return cast("_Process", self._process)  # the last try either started it or raised
+            if len(deaths) == _STARTS:
+                raise BatchReaderError(deaths[-1].why.text())
+        return process
 
 
 class _Process:

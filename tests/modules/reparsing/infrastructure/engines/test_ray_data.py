@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa  # type: ignore[import-untyped]  # no stubs
 import pytest
 from ray.exceptions import RayError, RayTaskError
 
@@ -95,3 +96,30 @@ def test_actor_reads_a_part() -> None:
     finally:
         actor._reader.close()  # noqa: SLF001
     assert numbers(result) == [0, 1, 2]
+
+
+class _Dataset:
+    """A dataset whose pipeline is run here."""
+
+    def __init__(self, tables: list[pa.Table]) -> None:
+        self._tables = tables
+
+    def map_batches(self, actor: type, *, fn_constructor_args: tuple[object, ...], **_options: object) -> "_Dataset":
+        reads = actor(*fn_constructor_args)
+        try:
+            return _Dataset([reads(table) for table in self._tables])
+        finally:
+            reads._reader.close()  # noqa: SLF001 - Ray ends its actors itself
+
+    def iter_batches(self, **_options: object) -> list[pa.Table]:
+        return self._tables
+
+
+@pytest.mark.usefixtures("alone")
+def test_results_come_as_the_pipeline_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(source: ray_data._Parts) -> _Dataset:
+        return _Dataset([table for task in source.get_read_tasks() for table in task()])
+
+    monkeypatch.setattr("ray.data.read_datasource", cut)
+    results = list(RayEngine(READER, 1).results([MemoryRows(TEXTS)], {}))
+    assert [number for result in results for number in numbers(result)] == list(range(1500))

@@ -2,6 +2,8 @@
 
 import io
 import pickle
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,3 +55,14 @@ def test_handler_that_cannot_be_made_is_told() -> None:
 def test_error_of_ours_is_told_in_its_own_words() -> None:
     start = Start(Task(f"{HANDLERS}:unusable"), Limits())
     assert answers(start) == [Started("it is async")]
+
+
+def test_modules_of_the_users_are_found_in_the_folder_of_the_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "shop_handlers.py").write_text(f"from {HANDLERS} import Doubling")
+    task = Task("shop_handlers:Doubling", folder=str(tmp_path))
+    for _ in range(2):
+        assert task.handler().take() == []
+    assert sys.path.count(str(tmp_path)) == 1

@@ -66,6 +66,15 @@ def test_worker_is_used_again(owner: Owner) -> None:
     assert worker._process is first  # noqa: SLF001
 
 
+def test_worker_that_was_killed_between_two_runs_costs_no_item(owner: Owner) -> None:
+    worker = owner.worker()
+    worker.run([1])
+    worker._process._popen.kill()  # type: ignore[union-attr]  # noqa: SLF001 - somebody else kills it
+    worker._process._popen.wait()  # type: ignore[union-attr]  # noqa: SLF001
+    numbers = range(100_000)  # more than a pipe takes that nobody reads
+    assert [number for piece in worker.run(numbers) for number in piece] == [number * 2 for number in numbers]
+
+
 def test_item_that_kills_the_worker_is_blamed_and_the_others_are_handled(owner: Owner) -> None:
     doubled = owner.doubled(range(6), deadly=(0, 3, 5))
     assert doubled == [BLAMED, 2, 4, BLAMED - 3, 8, BLAMED - 5]
