@@ -11,7 +11,7 @@ from src.committee.infrastructure.run_finder import FoundRuns, LeftOut, Unfinish
 from src.entrypoints.reports.comparison_page import comparison_page
 from src.entrypoints.reports.runs_index import Order, index_page, index_view
 from src.shared.domain.language import VARIABLE, Message
-from tests.entrypoints.reports.chromium import measure, violations
+from tests.entrypoints.reports.chromium import measure, measure_all, violations
 from tests.entrypoints.reports.recorded import data_of, earlier, recorded, with_close
 from tests.entrypoints.reports.runs import DOSSIER, DOWN
 from tests.entrypoints.reports.test_comparison import old, side_by_side
@@ -59,12 +59,12 @@ async def written(page: Callable[[], Any], folder: Path) -> Path:
 
 
 @each_page
-@pytest.mark.parametrize("width", [1280, 768, 390])
-async def test_page_is_no_wider_than_the_window(page: Callable[[], Any], width: int, tmp_path: Path) -> None:
-    found = measure(await written(page, tmp_path), width)
-    assert (found["client"], found["scroll"]) == (width, width)
-    assert found["right"] <= width
-    assert found["height"] > 900
+async def test_page_is_no_wider_than_the_window(page: Callable[[], Any], tmp_path: Path) -> None:
+    widths = (1280, 768, 390)
+    for width, found in zip(widths, measure_all(await written(page, tmp_path), *widths), strict=True):
+        assert (found["client"], found["scroll"]) == (width, width)
+        assert found["right"] <= width
+        assert found["height"] > 900
 
 
 async def test_no_text_of_a_ladder_lies_over_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
