@@ -105,10 +105,10 @@ def _market_data(source: str) -> MarketDataPort:
     return market_data(source)
 
 
-def _dossier_builder(source: MarketDataPort) -> DossierBuilder:
+def _dossier_builder(connect: Callable[[], MarketDataPort]) -> DossierBuilder:
     from src.committee.application.dossier.builder import DossierBuilder  # noqa: PLC0415 - as above
 
-    return DossierBuilder(source, lambda: datetime.now(UTC))
+    return DossierBuilder(connect, lambda: datetime.now(UTC))
 
 
 def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEnvelope:
@@ -171,6 +171,6 @@ class Application(containers.DeclarativeContainer):
     committee = committee_container.provided.committee.call()
     committee_agents = committee_container.provided.agents.call()
     market_data = providers.Singleton(_market_data, config.market_data)
-    dossier_builder = providers.Singleton(_dossier_builder, market_data)
+    dossier_builder = providers.Singleton(_dossier_builder, market_data.provider)
     open_envelope = providers.Singleton(_open_envelope, events, repair)
     visual_rag = providers.Singleton(_visual_rag, open_things, model.provider, fallback.provider, events)

@@ -29,4 +29,4 @@ def tushare_at(server: Tushare, today: date = story.AS_OF, **given: Any) -> Tush
 
 
 def built(source: MarketDataPort, as_of: date | None = story.AS_OF) -> BuiltDossier:
-    return DossierBuilder(source, lambda: NOW).build(story.CODE, as_of)
+    return DossierBuilder(lambda: source, lambda: NOW).build(story.CODE, as_of)

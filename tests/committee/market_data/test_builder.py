@@ -27,7 +27,7 @@ EVENING = datetime(2025, 11, 21, 9, 0, tzinfo=UTC)
 
 
 def built(source: FakeMarketData | None = None, as_of: date | None = None, now: datetime = EVENING) -> BuiltDossier:
-    return DossierBuilder(source or FakeMarketData(), lambda: now).build("688999", as_of)
+    return DossierBuilder(lambda: source or FakeMarketData(), lambda: now).build("688999", as_of)
 
 
 def section(name: str, source: FakeMarketData | None = None, as_of: date | None = None) -> Any:  # noqa: ANN401 - JSON

@@ -111,3 +111,15 @@ def test_file_that_cannot_be_written_ends_with_2(server: Tushare, tmp_path: Path
     ended = invoke("committee", "dossier", story.CODE, "--source", "tushare", "--date", DAY, "--out", out)
     assert ended.code == 2
     assert "cannot write" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(("abc",), "no code of an A share"), (("600519", "--date", "2099-01-01"), "the latest day is")],
+)
+def test_stock_or_day_that_makes_no_sense_is_told_before_a_token_is_asked_for(
+    arguments: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TUSHARE_TOKEN", raising=False)
+    ended = invoke("committee", "dossier", *arguments, "--source", "tushare")
+    assert (ended.code, told in " ".join(ended.stderr.split())) == (2, True)

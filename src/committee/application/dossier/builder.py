@@ -62,12 +62,12 @@ class DossierBuilder:
     """Makes dossiers from one source.
 
     Args:
-        source: of market data.
+        connect: makes the source of market data, once it is known that there is something to ask.
         now: the time, with its zone.
     """
 
-    def __init__(self, source: MarketDataPort, now: Callable[[], datetime]) -> None:
-        self._source = source
+    def __init__(self, connect: Callable[[], MarketDataPort], now: Callable[[], datetime]) -> None:
+        self._connect = connect
         self._now = now
 
     def build(self, symbol: str, as_of: date | None = None) -> BuiltDossier:
@@ -82,11 +82,11 @@ class DossierBuilder:
             MarketDataError: the source cannot be used, did not answer, or lacks prices.
         """
         stock, last = StockCode.read(symbol), self._last_day(as_of)
-        notes = Notes()
-        profile = self._source.profile(stock)
+        source, notes = self._connect(), Notes()
+        profile = source.profile(stock)
         (company,) = profile.rows
         notes.used(Message("公司", "company"), profile.source, self._today(), 1)
-        sections = self._sections(stock, last, notes)
+        sections = self._sections(source, stock, last, notes)
         head = {
             "symbol": str(stock),
             "name": company.name[:NAME_LIMIT],
@@ -96,9 +96,9 @@ class DossierBuilder:
         }
         return BuiltDossier(_dossier({"stock": head, **sections}, notes), notes)
 
-    def _sections(self, stock: StockCode, last: date, notes: Notes) -> dict[str, Any]:
-        bars, bars_from = self._bars(stock, last, notes)
-        asked = _Asked(self._source, stock, last, notes)
+    def _sections(self, source: MarketDataPort, stock: StockCode, last: date, notes: Notes) -> dict[str, Any]:
+        bars, bars_from = self._bars(source, stock, last, notes)
+        asked = _Asked(source, stock, last, notes)
         dividends, days, reports = asked.dividends(), asked.valuation(), asked.reports()
         if days and days[-1].day != bars[-1].day:
             why = Message(f"来源的估值只到 {days[-1].day}", f"the source has none after {days[-1].day}")
@@ -121,9 +121,9 @@ class DossierBuilder:
         }
         return {name: section for name, section in found.items() if section}
 
-    def _bars(self, stock: StockCode, last: date, notes: Notes) -> tuple[list[DailyBar], str]:
+    def _bars(self, source: MarketDataPort, stock: StockCode, last: date, notes: Notes) -> tuple[list[DailyBar], str]:
         """The bars up to the day, and who gave them."""
-        answer = self._source.daily_bars(stock, last - timedelta(days=BAR_DAYS), last)
+        answer = source.daily_bars(stock, last - timedelta(days=BAR_DAYS), last)
         bars = checked_bars(answer.rows, last, answer.source, notes)
         if not bars:
             zh, en = f"{stock} 截至 {last} 没有成交记录", f"{stock} was not traded up to {last}"
