@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from attack.delays import delays
 from attack.quiet import quiet
 from attack.tables import table
 from src.shared.application.reading_aside import LARGE, read_aside
@@ -77,26 +78,11 @@ def read(text: str) -> None:
 async def measure(text: str, reading: Callable[[str], None] = read) -> Measured:
     """Read a text as a call does, beside a task that wants to run every millisecond."""
     gc.collect()
-    started = time.perf_counter()
-    delays = asyncio.create_task(_delays())
-    await asyncio.sleep(0)
-    await read_aside(text, lambda: reading(text))
-    seconds = time.perf_counter() - started
-    await asyncio.sleep(_TICK)
-    delays.cancel()
-    (longest,) = await asyncio.gather(delays)
-    return Measured(seconds, longest)
-
-
-async def _delays() -> float:
-    longest, last = 0.0, time.perf_counter()
-    try:
-        while True:
-            await asyncio.sleep(_TICK)
-            now = time.perf_counter()
-            longest, last = max(longest, now - last - _TICK), now
-    except asyncio.CancelledError:
-        return longest
+    async with delays(_TICK) as delay:
+        started = time.perf_counter()
+        await read_aside(text, lambda: reading(text))
+        seconds = time.perf_counter() - started
+    return Measured(seconds, delay.seconds)
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from attack.delays import delays
 from attack.hostile_server import MEGABYTE, RESPONSES, path_of
 from attack.quiet import quiet
 from attack.tables import table
@@ -89,30 +90,15 @@ async def _measure(address: str, name: str, way: str) -> Measured:
     async with OpenAICompatibleLLM(settings) as llm:
         gc.collect()
         before = _peak_from_now()
-        ticking = asyncio.create_task(_longest_delay())
-        await asyncio.sleep(_TICK)
-        started = time.perf_counter()
-        try:
-            reply = await llm.generate(LLMRequest.of("?"))
-            ended = repr(reply.text[:20])
-        except AppException as error:
-            ended = error.code
-        seconds = time.perf_counter() - started
-        await asyncio.sleep(_TICK)
-        ticking.cancel()
-        (delay,) = await asyncio.gather(ticking)
-    return Measured(name, way, ended, seconds, (_peak() - before) / MEGABYTE, delay)
-
-
-async def _longest_delay() -> float:
-    longest, last = 0.0, time.perf_counter()
-    try:
-        while True:
-            await asyncio.sleep(_TICK)
-            now = time.perf_counter()
-            longest, last = max(longest, now - last - _TICK), now
-    except asyncio.CancelledError:
-        return longest
+        async with delays(_TICK) as delay:
+            started = time.perf_counter()
+            try:
+                reply = await llm.generate(LLMRequest.of("?"))
+                ended = repr(reply.text[:20])
+            except AppException as error:
+                ended = error.code
+            seconds = time.perf_counter() - started
+    return Measured(name, way, ended, seconds, (_peak() - before) / MEGABYTE, delay.seconds)
 
 
 def _peak_from_now() -> int:
