@@ -7,17 +7,16 @@ the pages say, is for a reader of the new transcript.
 
 from __future__ import annotations
 
-import codecs
 from collections import deque
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from src.modules.visual_rag.infrastructure.transcript.lines import TurnLine, writable
 from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
+from src.shared.infrastructure.llm.exchanges.stored_lines import stored_lines
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
+_WHAT = Message("轨迹文件", "transcript")
 EMPTY = Message("轨迹文件中没有任何一轮", "the transcript holds no turn")
 NO_EPISODE = Message("轨迹文件中没有该问题的（更多）记录", "the transcript has no (further) episode of this question")
 NO_TURN = Message(
@@ -40,7 +39,7 @@ class TranscriptModels:
         """
         self._path = path
         episodes: dict[tuple[int, str], list[LLMReply]] = {}
-        for line in _lines(path):
+        for line in stored_lines(path, TurnLine, _WHAT):
             episodes.setdefault((line.episode, line.question), []).append(line.asked())
         if not episodes:
             raise configuration_error(EMPTY, path=str(path))
@@ -76,31 +75,3 @@ class RecordedModel:
         if not self._replies:
             raise configuration_error(NO_TURN, path=str(self._path))
         return self._replies.popleft()
-
-
-def _lines(path: Path) -> list[TurnLine]:
-    try:
-        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        problem = Message.glossed(
-            f"无法读取轨迹文件 {path}：{reason}",
-            f"cannot read the transcript {path}: {reason}",
-            "cannot read the transcript",
-        )
-        raise configuration_error(problem, path=str(path), reason=reason) from error
-    return [_line(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-
-
-def _line(path: Path, number: int, line: bytes) -> TurnLine:
-    try:
-        return TurnLine.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
-    problem = Message.glossed(
-        f"轨迹文件 {path} 第 {number} 行有误：{reason}；请修正或删除该行",
-        f"line {number} of the transcript {path} is malformed: {reason}; correct or delete it",
-        f"line {number} of the transcript is malformed; correct or delete it",
-    )
-    raise configuration_error(problem, path=str(path), line=number, reason=reason)

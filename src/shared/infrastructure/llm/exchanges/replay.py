@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import codecs
 from collections import defaultdict
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchanges.exchange import Exchange, digest
 from src.shared.infrastructure.llm.exchanges.redaction import redact
+from src.shared.infrastructure.llm.exchanges.stored_lines import stored_lines
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 EXCERPT = 80
 """Most characters of a prompt that an error shows."""
+_WHAT = Message("录制文件", "recording")
 
 
 class ReplayLLM:
@@ -75,28 +74,4 @@ def read_exchanges(path: Path) -> list[Exchange]:
     Raises:
         LLMConfigurationError: the file cannot be read, or a line is malformed; says which.
     """
-    try:
-        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        problem = Message.glossed(
-            f"无法读取录制文件 {path}：{reason}",
-            f"cannot read the recording {path}: {reason}; record one with RecordingLLM",
-            "cannot read the recording; record one with RecordingLLM",
-        )
-        raise configuration_error(problem, path=str(path), reason=reason) from error
-    return [_exchange(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-
-
-def _exchange(path: Path, number: int, line: bytes) -> Exchange:
-    try:
-        return Exchange.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
-    problem = Message.glossed(
-        f"录制文件 {path} 第 {number} 行有误：{reason}；请修正或删除该行",
-        f"line {number} of the recording {path} is malformed: {reason}; correct or delete it",
-        f"line {number} of the recording is malformed; correct or delete it",
-    )
-    raise configuration_error(problem, path=str(path), line=number, reason=reason)
+    return stored_lines(path, Exchange, _WHAT, hint="; record one with RecordingLLM")
