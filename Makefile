@@ -88,7 +88,7 @@ bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  
 calls: $(CALLS)/calls.stamp $(BENCH)/bench.stamp  ## measure what a typed call adds to a bare one, here and with other libraries, in two minutes
 	$(CALLS)/bin/python -m benchmarks.calls --write
 
-bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and its memory, in a few minutes; SIZES=5GB measures the memory alone
+bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and its memory, in ten minutes; SIZES=5GB measures the memory alone
 	$(BENCH)/bin/python -m benchmarks.bulk $(if $(SIZES),--repeats 0 --sizes $(SIZES))
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms

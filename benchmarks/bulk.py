@@ -1,4 +1,4 @@
-"""Reading in bulk: `.cache/bench/bin/python -m benchmarks.bulk [--repeats 3] [--sizes 25MB,250MB] [--texts N]`.
+"""Reading in bulk: `.cache/bench/bin/python -m benchmarks.bulk [--repeats 2] [--sizes 25MB,250MB] [--texts N]`.
 
 Prints the tables of docs/explanation/bulk.md. `--repeats 0` leaves the times out, `--sizes ""` the memory. Linux only.
 """
@@ -32,9 +32,9 @@ Runs = dict[str, Took]
 def main(arguments: list[str] | None = None) -> int:
     """Measure, and print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bulk")
-    parser.add_argument("--repeats", type=int, default=3, help="turns of the timed runs; the least time counts")
+    parser.add_argument("--repeats", type=int, default=2, help="turns of the timed runs; the least time counts")
     parser.add_argument("--sizes", type=_sizes, default="25MB,250MB", help="of the inputs whose memory is measured")
-    parser.add_argument("--texts", type=int, default=30_000, help="how many texts are timed")
+    parser.add_argument("--texts", type=int, default=150_000, help="how many texts are timed")
     asked = parser.parse_args(arguments)
     lines = _pool()
     with tempfile.TemporaryDirectory(prefix="bulk-") as temporary:

@@ -62,6 +62,11 @@ class Inspection:
         return self._state.data
 
     @property
+    def value(self) -> Any:  # noqa: ANN401 - an object of the type
+        """The typed object; None where there is an error, or no type."""
+        return None if self.error else self._state.result
+
+    @property
     def chosen(self) -> Span | None:
         """The place of the object, or None if none was chosen."""
         spans = (note.span for note in reversed(self.notes) if note.action == "chosen")

@@ -24,6 +24,7 @@ _KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_
 _MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _BEFORE_ELEMENT = (",", "，", "[", "［")
+_OPENS_LIST = ("[", "［")
 LOOK_BACK = KEY_LIMIT + 4 * MARGIN
 """Characters before a value in which the key that it belongs to has to stand."""
 
@@ -32,8 +33,9 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
     """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
 
     Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
-    only opens, or only closes, is prose (`[0, 1)`), except one that closes after a value whose own was missing, and a
-    brace that opens before a value in which one closed too many: that one was its own.
+    only opens, or only closes, is prose (`[0, 1)`), except one that closes after a value whose own was missing, a brace
+    that opens before a value in which one closed too many: that one was its own, and one right before a list: that is
+    the first element of a list that was cut off (`[[1, 2]`).
     """
     before: list[tuple[int, int]] = []
     after: list[tuple[int, int]] = []
@@ -53,6 +55,7 @@ def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
         or "{" in around
         or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
+        or ("[" in opened and lead.endswith(_OPENS_LIST) and isinstance(value.data, list))
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
         or _MEMBER_BEFORE.search(lead) is not None
     )

@@ -1,0 +1,50 @@
+"""A string value that is still written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+KEY_LIMIT = 64
+"""Most characters of a text that may be a key whose bracket or value was forgotten."""
+_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”"
+"""What a string may have taken up from behind it, if its closing quote was forgotten: shown once more text follows."""
+
+
+class OpenString:
+    """A string value that is still written.
+
+    Attributes:
+        path: its path.
+        may_be_key: tells of a text whether a key may begin so: then nothing is shown of it, since it may be one.
+        shown: how many of its characters are certain.
+        is_held: whether no more of it is, until its end.
+        raw: it as it is written.
+        is_damaged: whether a backslash in it is before no escape of JSON.
+        is_unclear: whether an escape in it may be a command of LaTeX.
+    """
+
+    __slots__ = ("is_damaged", "is_held", "is_unclear", "length", "may_be_key", "parts", "path", "raw", "shown")
+
+    def __init__(self, path: str, may_be_key: Callable[[str], bool]) -> None:
+        self.path = path
+        self.may_be_key = may_be_key
+        self.parts: list[str] = []
+        self.raw: list[str] = []
+        self.length = self.shown = 0
+        self.is_held = self.is_damaged = self.is_unclear = False
+
+    def add(self, text: str, written: str | None = None) -> None:
+        """Take up more of it, `written` so if that is something else."""
+        self.raw.append(text if written is None else written)
+        self.parts.append(text)
+        self.length += len(text)
+        certain = 0 if self.is_held else len(text.rstrip(_STRUCTURE))
+        if certain and not (self.length <= KEY_LIMIT and self.may_be_key(self.text)):
+            self.shown = self.length - len(text) + certain
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        if len(self.parts) > 1:
+            self.parts = ["".join(self.parts)]
+        return self.parts[0] if self.parts else ""

@@ -1,0 +1,99 @@
+"""The pieces of a text as they came, and what is certain of the answer after each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+from pydantic.errors import PydanticUserError
+
+from src.shared.domain.answer_type import AnswerType, json_schema_of
+from src.shared.domain.known_types import per_type
+from src.shared.domain.normalizer import Normalizer
+from src.shared.infrastructure.llm_json import ParsedOutput
+from src.shared.infrastructure.parsing.inspection import inspect
+from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
+from src.shared.infrastructure.parsing.stream.paths import all_paths
+from src.shared.infrastructure.parsing.target_type import target_type
+
+
+class Facts(NamedTuple):
+    """What a snapshot tells; `end` is the offset after the value, if it is there."""
+
+    data: Any
+    complete: AbstractSet[str]
+    state: StreamState
+    changed: tuple[str, ...]
+    end: int | None = None
+
+
+class Pieces:
+    """The pieces of one text, and a reader that goes along them when somebody looks."""
+
+    def __init__(self, dto_type: AnswerType[Any], normalizers: Sequence[Normalizer]) -> None:
+        """Begin without a piece."""
+        self.texts: list[str] = []
+        self.normalizers = normalizers
+        self._dto_type = dto_type
+        self._target = target_type(dto_type)
+        self._reader = self._new_reader()
+        self._read = 0
+        self._typed: dict[int | None, Any] = {}
+
+    def text(self, end: int | None = None) -> str:
+        """The whole text so far, or up to an offset."""
+        return "".join(self.texts)[:end]
+
+    def facts_after(self, count: int) -> Facts:
+        """What is certain after so many pieces.
+
+        The reader goes on from where it is; for an earlier place it begins anew.
+        """
+        if count < self._read:
+            self._reader, self._read = self._new_reader(), 0
+        while self._read < count:
+            self._reader.feed(self.texts[self._read])
+            self._read += 1
+        reader = self._reader
+        return Facts(reader.data, reader.complete, reader.state, reader.touched, reader.end)
+
+    def typed(self, end: int | None) -> Any:  # noqa: ANN401 - an object of the type
+        """The object of the text up to the end of its value, where a parser would read it; else None."""
+        if end not in self._typed:
+            text = self.text(end)
+            self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
+        return self._typed[end]
+
+    def facts_of_whole(self, parsed: ParsedOutput[Any], shown: AbstractSet[str]) -> Facts:
+        """What is known of an answer that was read to its end; `shown` is what was complete before."""
+        self._typed[None] = parsed.value
+        data = parsed.decoded.data
+        complete = frozenset(all_paths(data))
+        return Facts(data, complete, StreamState.DONE, tuple(path for path in all_paths(data) if path not in shown))
+
+    def _new_reader(self) -> AnswerReader:
+        """A hook may rename keys: then those of the type say nothing yet."""
+        fields = frozenset[str]() if self.normalizers else self._target.own_keys
+        names = _names(self._dto_type) if fields else None
+        return AnswerReader(self._target.roots, fields, names, as_written=self._target.reads_decimals)
+
+
+def _fields_of(dto_type: AnswerType[Any]) -> frozenset[str] | None:
+    """The names of all fields in a type, at any depth; None where they cannot be told."""
+    try:
+        schemas: list[Any] = [json_schema_of(dto_type)]
+    except PydanticUserError:
+        return None
+    names: set[str] = set()
+    while schemas:
+        schema = schemas.pop()
+        if isinstance(schema, dict):
+            names.update(schema.get("properties", ()))
+            schemas += schema.values()
+        elif isinstance(schema, list):
+            schemas += schema
+    return frozenset(names)
+
+
+_names = per_type(_fields_of)

@@ -1,0 +1,190 @@
+"""Finds where the answer begins in text that arrives in pieces: behind reasoning, a fence, a line that announces it.
+
+Nothing is begun that may turn out to be a draft. An answer begins where the text does, or behind a block of reasoning
+that was closed, or where a short line of prose announces it. Everything else is left to the end of the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.reasoning import Mark, reasoning_marks
+from src.shared.infrastructure.parsing.candidates.headings import heading_of
+from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
+
+LEAD_LIMIT = 400
+"""Most characters of prose in front of an answer that is read as it comes."""
+MARK_LIMIT = 280
+"""Most characters of a mark around reasoning, its attributes among them."""
+_SIGNS = re.compile(r"[{\[｛［<＜【◁◀〈《«‹⟨〔|｜&(（`~]")
+_BRACKETS = "{[｛［"
+_VALUE = re.compile(
+    r"[{\[｛［]\s*+[\"'“{\[｛［}\]\d\-]|[{｛]\s*+[A-Za-z_$][\w$]*+\s*+[:：]|[\[［]\s*+(?:true|false|null)\b"
+)
+_CUT_VALUE = re.compile(r"[{\[｛［]\s*+(?:[\w$]{0,40}\s*+)?\Z")
+_FENCE = re.compile(r"(?:```|~~~)[ \t]*+(?:json[5c]?|JSON)?[ \t]*+\r?\n")
+_CUT_FENCE = re.compile(r"(?:`{1,3}|~{1,3})[ \t]*+[A-Za-z0-9]{0,6}[ \t]*+\r?\Z")
+_FENCE_SIGNS = "`~"
+_CHANNEL = re.compile(r"<\|channel\|>\s{0,40}(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,200}+)?<\|message\|>")
+_CHANNEL_LIMIT = 480
+_BLOCK = re.compile(r"\[/?[A-Z_]{2,40}\]")
+"""A tag of a block, as some models were taught to write: `[CONTENT]`."""
+_ENDS_MARK = re.compile(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
+_ANNOUNCES = re.compile(r"[:：>\n]\s*+\Z")
+_BLANK = " \t\r\n\ufeff"
+
+
+class Prelude:
+    """Looks for the beginning of the answer.
+
+    Attributes:
+        is_unsure: whether it cannot be told while the text is written.
+    """
+
+    def __init__(self, fields: frozenset[str]) -> None:
+        """Begin at the beginning; `fields` are the names the type knows at its root."""
+        self.is_unsure = False
+        self._fields = fields
+        self._text = ""
+        self._at = 0
+        self._family = ""
+        self._is_reasoned = self._is_fenced = self._is_long = False
+        self._fence_at = 0
+
+    def feed(self, text: str) -> str | None:
+        """Take up more of the text. Where the answer begins in it, the text from there on."""
+        self._text += text
+        while not self.is_unsure:
+            before = self._at, self._family, len(self._text)
+            begun = None
+            if self._family:
+                self._in_reasoning(text)
+            else:
+                begun = self._in_lead()
+            if begun is not None or before == (self._at, self._family, len(self._text)):
+                return begun
+        return None
+
+    # --- in a block of reasoning ---
+
+    def _in_reasoning(self, text: str) -> None:
+        """Go to the end of the block; only so much of it is kept as its closing mark may have."""
+        if self._family == _CHANNEL_FAMILY:
+            self._to_final_channel()
+            return
+        if not _ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
+            return
+        for mark in reasoning_marks(self._text):
+            if mark.closes and mark.family == self._family:
+                self._restart(mark.end)
+                return
+        self._text = self._text[-MARK_LIMIT:]
+
+    def _to_final_channel(self) -> None:
+        for channel in _CHANNEL.finditer(self._text):
+            if channel["name"] == "final":
+                self._restart(channel.end())
+                return
+        self._text = self._text[-_CHANNEL_LIMIT:]
+
+    def _restart(self, at: int) -> None:
+        self._text = self._text[at:]
+        self._at = 0
+        self._family = ""
+        self._is_reasoned, self._is_fenced, self._is_long = True, False, False
+
+    # --- in front of the answer ---
+
+    def _in_lead(self) -> str | None:
+        found = _SIGNS.search(self._text, self._at)
+        if found is None:
+            self._at = len(self._text)
+            self._check_lead()
+            return None
+        self._at = at = found.start()
+        char = found.group()
+        if char in _BRACKETS and _VALUE.match(self._text, at):
+            return self._begun(at)
+        if char in _FENCE_SIGNS:
+            self._fence(at)
+        elif mark := self._mark(at):
+            self._take(mark)
+        elif self._is_cut(at):
+            return None
+        elif block := _BLOCK.match(self._text, at):
+            self._at = block.end()
+        elif char in _BRACKETS:
+            self.is_unsure = True
+        else:
+            self._at = at + 1
+        return None
+
+    def _check_lead(self) -> None:
+        """Prose that goes on and on is not the line that announces an answer; it may be reasoning."""
+        if len(self._text) > LEAD_LIMIT:
+            self._is_long = True
+            self._text, self._at = "", 0
+
+    def _begun(self, at: int) -> str | None:
+        if self._is_announced(self._text[:at]):
+            return self._text[at:]
+        self.is_unsure = True
+        return None
+
+    def _is_announced(self, lead: str) -> bool:
+        if self._is_long or len(lead) > LEAD_LIMIT:
+            return False
+        if not (lead[: self._fence_at] if self._is_fenced else lead).strip(_BLANK):
+            return True
+        if heading_of(lead, len(lead)) or first_rival(f"{lead}{{", [Stretch(0, len(lead))], self._fields) is not None:
+            return False
+        return self._is_fenced or self._is_reasoned or _ANNOUNCES.search(lead) is not None
+
+    def _fence(self, at: int) -> None:
+        fence = _FENCE.match(self._text, at)
+        if fence:
+            self._is_fenced, self._fence_at = True, at
+            self._at = fence.end()
+        elif _CUT_FENCE.match(self._text, at):
+            return
+        elif self._text.startswith(("```", "~~~"), at):
+            self.is_unsure = True
+        else:
+            self._at = at + 1  # the name of something, in a sentence
+
+    def _mark(self, at: int) -> Mark | None:
+        if self._text.startswith("<|channel|>", at):
+            return self._channel(at)
+        marks = reasoning_marks(self._text[at : at + MARK_LIMIT])
+        first = next(marks, None)
+        return first if first and first.start == 0 else None
+
+    def _channel(self, at: int) -> Mark | None:
+        channel = _CHANNEL.match(self._text, at)
+        if channel is None:
+            return None
+        is_final = channel["name"] == "final"
+        return Mark(0, channel.end() - at, _CHANNEL_FAMILY, is_final, is_void=False, is_firm=True)
+
+    def _take(self, mark: Mark) -> None:
+        end = self._at + mark.end
+        if mark.is_void:
+            self._text = self._text[: self._at] + " " * mark.end + self._text[end:]
+            self._at = end
+        elif mark.closes:
+            self._restart(end)
+        else:
+            self._family = mark.family
+            self._text = self._text[end:]
+            self._at = 0
+
+    def _is_cut(self, at: int) -> bool:
+        """Whether what begins here may become a mark, or a value, with the next characters."""
+        rest = self._text[at:]
+        if rest[0] in _BRACKETS and _CUT_VALUE.match(rest):
+            return True
+        limit = _CHANNEL_LIMIT if rest.startswith("<|") else MARK_LIMIT
+        return len(rest) < limit and not _ENDS_MARK.search(rest, 1) and "\n" not in rest
+
+
+_CHANNEL_FAMILY = "<|channel|>"

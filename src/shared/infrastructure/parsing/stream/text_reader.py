@@ -1,0 +1,274 @@
+"""Reads one JSON value, clean or with regular damage, from text that arrives in pieces.
+
+What it takes for certain depends on the characters so far alone, never on how they were cut into pieces. It stops
+where the text could still be read in another way: the parser then reads the whole, once it is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader
+from src.shared.infrastructure.parsing.stream.tokens import (
+    KEY,
+    KEY_BEGINS,
+    NOTHING,
+    TOKEN_LIMIT,
+    WORD,
+    begins_one_of,
+    decoded,
+    key_text,
+    looks_like_key,
+)
+from src.shared.infrastructure.parsing.stream.tree import Tree
+from src.shared.infrastructure.parsing.written_numbers import written_float
+
+MAX_DEPTH = 100
+"""Containers inside each other that are read as they come; a deeper text is left to its end."""
+
+_BLANKS = re.compile(r"[ \t\r\n]*+")
+_BEHIND_VALUE = " \t\r\n,，}]｝］"
+_OPENING = {"{": dict, "｛": dict, "[": list, "［": list}
+_CLOSERS = {"}": True, "｝": True, "]": False, "］": False}
+
+
+class TextReader:
+    """Reads the value that begins with the first character it is fed.
+
+    Attributes:
+        tree: what is certain of it.
+        is_unsure: whether it has stopped, since the text could be read in another way.
+        is_done: whether the value is at its end.
+        first_keys: the keys of the root, or of the objects in a list, up to now; they tell which type it may be.
+    """
+
+    def __init__(self, names: frozenset[str] | None = None, *, as_written: bool = False) -> None:
+        """Begin before the value.
+
+        Args:
+            names: all names of fields in the type; None where they are not known.
+            as_written: whether numbers keep their digits.
+        """
+        self._float = written_float if as_written else None
+        self.tree = Tree(looks_like_key if names is None else begins_one_of(names))
+        self.is_unsure = self.is_done = False
+        self.first_keys: set[str] = set()
+        self._keys: list[set[str]] = []
+        self._indents: list[int] = []
+        self._indent = -1
+        self._has_closed = False
+        self._rest = ""
+        self._quote = '"'
+        self._line_ended = False
+        self._ended = ""
+        self._move: Callable[[str, int], int] = self._begin
+
+    def feed(self, text: str) -> int | None:
+        """Read more of the text. Where the value ends in it, the offset there.
+
+        Nothing more is read of a value that has ended, or after something unsure.
+        """
+        kept = len(self._rest)
+        text, at = self._rest + text, 0
+        self._rest = ""
+        while at < len(text) and not self.is_unsure:
+            reached = self._move(text, at)
+            if self.is_done:
+                return reached - kept
+            if reached == MORE:
+                self._rest = text[at:]
+                return None
+            at = reached
+        return None
+
+    def _begin(self, text: str, at: int) -> int:
+        self._open(text[at])
+        return at + 1
+
+    # --- between strings ---
+
+    def _skip(self, text: str, at: int) -> int:
+        found = _BLANKS.match(text, at)
+        end = found.end() if found else at
+        line_end = text.rfind("\n", at, end)
+        if line_end >= 0:
+            self._line_ended = True
+            self._indent = end - line_end - 1
+        elif self._indent >= 0:
+            self._indent += end - at
+        return end
+
+    def _member(self, text: str, at: int) -> int:
+        """A key, or the end of the object."""
+        at = self._skip(text, at)
+        if at == len(text):
+            return at
+        if text[at] in _CLOSERS:
+            return self._close(text, at)
+        if self._has_closed and -1 not in (self._indent, self._indents[-1]) and self._indent != self._indents[-1]:
+            return self._stop(at)  # the bracket before it may stand in the wrong place
+        key = KEY.match(text, at)
+        if key is None:
+            begins = KEY_BEGINS.match(text, at)
+            return self._wait_or_stop(text, at, TOKEN_LIMIT + 1) if begins else self._stop(at)
+        self._move = self._colon
+        if not self._keys[-1]:
+            self._indents[-1] = self._indent
+        self._indent, self._has_closed = -1, False
+        self._name(key_text(key))
+        return key.end()
+
+    def _name(self, key: str) -> None:
+        if key in self._keys[-1]:  # the last one counts, and it is not there yet
+            self.is_unsure = True
+        self._key = key
+
+    def _colon(self, text: str, at: int) -> int:
+        at = self._skip(text, at)
+        if at == len(text):
+            return at
+        if text[at] not in COLONS:
+            return self._stop(at)
+        self.tree.confirm()
+        self.tree.frames[-1].step = self._key
+        self._keys[-1].add(self._key)
+        if len(self._keys) == 1 or (len(self._keys) == 2 and not self.tree.frames[0].is_object):  # noqa: PLR2004 - the objects of a list
+            self.first_keys.add(self._key)
+        self._move = self._value
+        self._indent = -1
+        return at + 1
+
+    def _item(self, text: str, at: int) -> int:
+        """A value, or the end of the list."""
+        at = self._skip(text, at)
+        if at == len(text):
+            return at
+        if text[at] in _CLOSERS:
+            return self._close(text, at)
+        return self._value(text, at)
+
+    def _value(self, text: str, at: int) -> int:
+        at = self._skip(text, at)
+        if at == len(text):
+            return at
+        char = text[at]
+        if char in QUOTES:
+            self._started()
+            self._string = StringReader(char, self.tree.open_string())
+            self._move = self._in_string
+            return at + 1
+        if char in _OPENING:
+            self._started()
+            self._open(char)
+            return at + 1
+        return self._word(text, at)
+
+    def _started(self) -> None:
+        """The next member begins: what was before it is whole, unless that may be text of a string."""
+        self.tree.confirm(by_key=False)
+        self._line_ended, self._indent = False, -1
+
+    def _word(self, text: str, at: int) -> int:
+        word = WORD.match(text, at)
+        if word is None:
+            return self._stop(at)
+        if word.end() == len(text):
+            return self._wait_or_stop(text, at, TOKEN_LIMIT)
+        value = decoded(word.group(), self._float)
+        behind = text[word.end() : word.end() + 2]
+        if value is NOTHING or behind[0] not in _BEHIND_VALUE:
+            return self._stop(at)
+        if behind[0] in COMMAS and self.tree.frames[-1].is_object:  # `1,234` may be one number
+            if len(behind) == 1:
+                return MORE
+            if behind[1].isdigit():
+                return self._stop(at)
+        self._started()
+        self.tree.put(value)
+        self._ended = ""
+        self._move = self._after
+        return word.end()
+
+    def _after(self, text: str, at: int) -> int:
+        """A comma, or the end of the container; a comma at the end of a line may be missing."""
+        at = self._skip(text, at)
+        if at == len(text):
+            return at
+        char, frame = text[at], self.tree.frames[-1]
+        if char in _CLOSERS:
+            return self._close(text, at)
+        if char in COMMAS:
+            self._indent = -1
+            self._move = self._member if frame.is_object else self._item
+            return at + 1
+        if self._lacks_comma(char):
+            self._move = self._member if frame.is_object else self._item
+            return at
+        return self._stop(at)
+
+    def _lacks_comma(self, char: str) -> bool:
+        """Whether a comma was left out at the end of a line; one at the end of a string may be that comma."""
+        is_next = char in QUOTES or (char in _OPENING and not self.tree.frames[-1].is_object)
+        return self._line_ended and is_next and not self._ended.rstrip().endswith((",", "，"))
+
+    def _open(self, char: str) -> None:
+        if len(self._keys) == MAX_DEPTH:
+            self.is_unsure = True
+            return
+        container = _OPENING[char]()
+        self.tree.open(container)
+        self._keys.append(set())
+        self._indents.append(-1)
+        self._move = self._member if isinstance(container, dict) else self._item
+
+    def _close(self, text: str, at: int) -> int:
+        if _CLOSERS[text[at]] != self.tree.frames[-1].is_object:
+            return self._stop(at)
+        self.tree.close()
+        self._keys.pop()
+        self._indents.pop()
+        self._ended = ""
+        self._line_ended, self._indent, self._has_closed = False, -1, True
+        self._move = self._after
+        if not self._keys:
+            self.tree.confirm()
+            self.is_done = True
+        return at + 1
+
+    # --- strings ---
+
+    def _in_string(self, text: str, at: int) -> int:
+        string = self._string
+        at = string.read(text, at)
+        if string.is_unsure:
+            return self._stop(at)
+        if string.is_over:
+            self._ended = self.tree.string.text if self.tree.string else ""
+            self._line_ended = False
+            self._move = self._after_string
+        return at
+
+    def _after_string(self, text: str, at: int) -> int:
+        """What follows the closing quote has to fit: then the string was at its end there."""
+        at = self._skip(text, at)
+        if at == len(text):
+            return at
+        fits = text[at] in COMMAS or text[at] in _CLOSERS or self._lacks_comma(text[at])
+        value = self._string.value() if fits else None
+        if value is None:
+            return self._stop(at)
+        self.tree.close_string(value)
+        self._move = self._after
+        return at
+
+    # --- doubt ---
+
+    def _stop(self, at: int) -> int:
+        self.is_unsure = True
+        return at
+
+    def _wait_or_stop(self, text: str, at: int, limit: int) -> int:
+        """Wait for the rest of what has begun, but not for more than so many characters."""
+        return MORE if len(text) - at <= limit else self._stop(at)

@@ -1,0 +1,155 @@
+"""What is certain of an answer that is still written: plain data, and the paths of what is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from src.shared.domain.exceptions import json_path
+from src.shared.infrastructure.parsing.stream.open_string import OpenString
+
+
+class Frame:
+    """A container that is open.
+
+    Attributes:
+        container: the dict or list itself, which is in the one around it once something of it is certain.
+        path: its path.
+        is_object: which of both it is.
+        step: the key or index of the member that is read, or was last.
+        is_placed: whether it is in the one around it.
+    """
+
+    __slots__ = ("container", "is_object", "is_placed", "path", "step")
+
+    def __init__(self, container: Any, path: str) -> None:  # noqa: ANN401 - a dict or a list
+        self.container = container
+        self.path = path
+        self.is_object = isinstance(container, dict)
+        self.step: Any = None if self.is_object else 0
+        self.is_placed = False
+
+    @property
+    def member(self) -> str:
+        """The path of the member that is read."""
+        return self.path + json_path((self.step,))[1:]
+
+
+class Tree:
+    """The data of an answer, as far as it is certain.
+
+    Attributes:
+        root: the outermost value; None while nothing is certain.
+        complete: the paths of the values that are whole, in the order in which they became so.
+        touched: the paths that appeared, grew or became whole since this was emptied.
+        string: the string that is written.
+    """
+
+    def __init__(self, may_be_key: Callable[[str], bool]) -> None:
+        self._may_be_key = may_be_key
+        self.root: Any = None
+        self.frames: list[Frame] = []
+        self.complete: dict[str, int] = {}
+        self.touched: list[str] = []
+        self.string: OpenString | None = None
+        self._ended: list[tuple[str, bool]] = []
+        self._ready: tuple[Frame, Any] | None = None
+
+    def open(self, container: dict[str, Any] | list[Any]) -> None:
+        """A container begins as the next member; its key is set."""
+        self.frames.append(Frame(container, self._due().member if self.frames else "$"))
+
+    def open_string(self) -> OpenString:
+        """A string begins as the next member."""
+        frame = self._due()
+        self._place()
+        key = frame.step if frame.is_object else ""
+        self.string = OpenString(frame.member, lambda text: key.startswith(text) or self._may_be_key(text))
+        return self.string
+
+    def close_string(self, value: str) -> None:
+        """The string is whole, if what follows says so."""
+        self.string = None
+        frame = self.frames[-1]
+        self._put(frame, value)
+        self.end(frame.member, is_doubtful=frame.is_object)
+
+    def put(self, value: Any) -> None:  # noqa: ANN401 - a number, a literal
+        """The next member is a value without parts; it is there once more text confirms that."""
+        frame = self._due()
+        self._ready = frame, value
+        self.end(frame.member, is_doubtful=False)
+
+    def close(self) -> None:
+        """The innermost container is whole, if its last member is."""
+        self._settle()
+        self._place()
+        path = self.frames.pop().path
+        if self.frames:
+            self.end(path, is_doubtful=False)
+
+    def end(self, path: str, *, is_doubtful: bool) -> None:
+        """A value has come to its end. It is whole once more text confirms that; a key has to, if it is doubtful."""
+        self._ended.append((path, is_doubtful))
+
+    def confirm(self, *, by_key: bool = True) -> None:
+        """What has come to its end is whole: a member follows, or a key and a colon."""
+        if not self._ended or not (by_key or not any(is_doubtful for _, is_doubtful in self._ended)):
+            return
+        self._settle()
+        for path, _ in self._ended:
+            self.complete[path] = len(self.complete)
+            self.touched.append(path)
+        self._ended.clear()
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - decoded JSON
+        """The data as it is now. What is whole is shared with the next ones, what is open is copied."""
+        if self.root is None:
+            return None
+        root = copied = self.root.copy()
+        for frame, inner in pairwise(self.frames):
+            if not inner.is_placed:
+                return root
+            copied[frame.step] = copied = inner.container.copy()
+        if self.string and self.string.shown:
+            text = self.string.text[: self.string.shown]
+            if isinstance(copied, dict):
+                copied[self.frames[-1].step] = text
+            else:
+                copied.append(text)
+        return root
+
+    def _settle(self) -> None:
+        if self._ready:
+            (frame, value), self._ready = self._ready, None
+            self._place()
+            self._put(frame, value)
+
+    def _due(self) -> Frame:
+        frame = self.frames[-1]
+        if not frame.is_object:
+            frame.step = len(frame.container)
+        return frame
+
+    def _put(self, frame: Frame, value: Any) -> None:  # noqa: ANN401 - any JSON value
+        if frame.is_object:
+            frame.container[frame.step] = value
+        else:
+            frame.container.append(value)
+        self.touched.append(frame.member)
+
+    def _place(self) -> None:
+        """Put the open containers into those around them: something in them is certain."""
+        if self.frames[-1].is_placed:
+            return
+        around: Frame | None = None
+        for frame in self.frames:
+            if not frame.is_placed:
+                if around is None:
+                    self.root = frame.container
+                    self.touched.append("$")
+                else:
+                    self._put(around, frame.container)
+                frame.is_placed = True
+            around = frame
