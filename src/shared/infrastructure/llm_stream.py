@@ -45,27 +45,27 @@ class StreamSnapshot(Generic[T]):
 
         Snapshots share what is whole: copy it before you change it. With normalizers it is the data in front of them.
         """
-        return self._look().data
+        return self.facts.data
 
     @property
     def complete(self) -> AbstractSet[str]:
         """The JSON paths (`$.title`, `$.items[0]`) of the values that are whole."""
-        return self._look().complete
+        return self.facts.complete
 
     @property
     def state(self) -> StreamState:
         """How far the answer is read."""
-        return self._look().state
+        return self.facts.state
 
     @property
     def changed(self) -> tuple[str, ...]:
         """The paths that appeared, grew or became whole since the snapshot before."""
-        return self._look().changed
+        return self.facts.changed
 
     @property
     def value(self) -> T | None:
         """The typed object once the value has come to its end and satisfies the type; else None."""
-        facts = self._look()
+        facts = self.facts
         value: T | None = self._pieces.typed(facts.end) if facts.state is StreamState.DONE else None
         return value
 
@@ -82,7 +82,9 @@ class StreamSnapshot(Generic[T]):
         """For a debugger."""
         return f"StreamSnapshot(state={self.state.value!r}, data={self.data!r}, complete={sorted(self.complete)!r})"
 
-    def _look(self) -> Facts:
+    @property
+    def facts(self) -> Facts:
+        """All of it at once, for the stream itself."""
         if self._facts is None:
             self._facts = self._pieces.facts_after(self._count)
         return self._facts
@@ -168,7 +170,7 @@ class LLMJsonStream(Generic[T]):
             context_label=self._context_label,
             finished=finished,
         )
-        facts = self._pieces.facts_of_whole(parsed, self._snapshot.complete)
+        facts = self._pieces.facts_of_whole(parsed, self._snapshot.facts)
         self._snapshot = StreamSnapshot(self._pieces, facts)
         return parsed.value
 

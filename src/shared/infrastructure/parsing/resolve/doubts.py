@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*+\\\n")
 _KEY = re.compile(r"(?:[\"“”„「『＂]|[{,]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
-_END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}[\"“{\[｛［\d]")
+_END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[\"“{\[｛［\d,，]|\\\")")
 _BARE_MEMBER = re.compile(
     r"[{,，]\s{0,10}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:null|true|false|-?\d{1,20}|'[^'\n]{0,60}'|\"[^\"\n]{0,60}\")\s{0,10}[,，}]"
 )
@@ -25,6 +25,8 @@ _MORE_THAN_TEXT = re.compile(
     rf"""
       [\"\\”“„＂][ \t]{{0,{MARGIN}}}\Z                        # a quote of another kind at its end
     | [{{\[]\s{{0,{MARGIN}}}\Z                                # an opening bracket at its end
+    | [\"”]\s{{0,{MARGIN}}}[,，]?\s{{0,{MARGIN}}}[\]}}｝］][\]}}｝］,，\s]{{0,{MARGIN}}}\Z  # a quote and closing ones
+    | [\"”]\s{{0,{MARGIN}}}[,，]\s{{0,{MARGIN}}}[\w$]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]\s{{0,{MARGIN}}}\Z  # a key
     | \n\s{{0,{MARGIN}}}[\]}}｝］\[{{][\]}}｝］,，\s]{{0,{MARGIN}}}(?:\n|\Z)  # a line of brackets
     | ,\s{{1,{MARGIN}}}(?://|\#|/\*)                         # a comment after a comma
     | [{{｛]\s{{0,{MARGIN}}}[\"“'][^\"”'\n]{{1,{KEY_LIMIT}}}[\"”']\s{{0,{MARGIN}}}[:：]  # a first member

@@ -7,6 +7,7 @@ from typing import Any
 
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.stream.complete_paths import CompletePaths
+from src.shared.infrastructure.parsing.stream.paths import all_paths
 from src.shared.infrastructure.parsing.stream.prelude import Prelude
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 
@@ -72,7 +73,7 @@ class AnswerReader:
         self._written = tree.string.path if tree.string else ""
         if not self._is_ours and not self._fields.isdisjoint(self._value.first_keys):
             self._is_ours = True
-            tree.touched[:] = [*tree.complete, *tree.touched]
+            tree.touched[:] = all_paths(self.data)
 
     def _read(self, chunk: str) -> None:
         if self.state in (StreamState.UNSURE, StreamState.DONE):

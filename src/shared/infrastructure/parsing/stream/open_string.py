@@ -23,14 +23,25 @@ class OpenString:
         is_unclear: whether an escape in it may be a command of LaTeX.
     """
 
-    __slots__ = ("is_damaged", "is_held", "is_unclear", "length", "may_be_key", "parts", "path", "raw", "shown")
+    __slots__ = (
+        "_certain",
+        "is_damaged",
+        "is_held",
+        "is_unclear",
+        "length",
+        "may_be_key",
+        "parts",
+        "path",
+        "raw",
+        "shown",
+    )
 
     def __init__(self, path: str, may_be_key: Callable[[str], bool]) -> None:
         self.path = path
         self.may_be_key = may_be_key
         self.parts: list[str] = []
         self.raw: list[str] = []
-        self.length = self.shown = 0
+        self.length = self.shown = self._certain = 0
         self.is_held = self.is_damaged = self.is_unclear = False
 
     def add(self, text: str, written: str | None = None) -> None:
@@ -38,9 +49,12 @@ class OpenString:
         self.raw.append(text if written is None else written)
         self.parts.append(text)
         self.length += len(text)
-        certain = 0 if self.is_held else len(text.rstrip(_STRUCTURE))
-        if certain and not (self.length <= KEY_LIMIT and self.may_be_key(self.text)):
-            self.shown = self.length - len(text) + certain
+        if self.is_held:
+            return
+        if certain := len(text.rstrip(_STRUCTURE)):
+            self._certain = self.length - len(text) + certain
+        if self.length > KEY_LIMIT or not self.may_be_key(self.text):
+            self.shown = self._certain
 
     @property
     def text(self) -> str:

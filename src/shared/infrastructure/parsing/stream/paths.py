@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
@@ -37,10 +37,33 @@ def value_at(data: Any, path: str) -> Any:  # noqa: ANN401 - decoded JSON
 
 
 def all_paths(data: object) -> Iterator[str]:
-    """The paths of a value and of all values in it, the outermost first."""
-    open_: list[tuple[str, object]] = [("$", data)]
-    while open_:
-        path, value = open_.pop()
-        yield path
+    """The paths of a value and of all values in it."""
+    return (path for path, _, _ in _pairs(_NOTHING, data))
+
+
+def changed_paths(before: object, data: object, complete: Container[str]) -> Iterator[str]:
+    """The paths in the data of what was not complete before, or is another value than it was."""
+    for path, old, value in _pairs(before, data):
+        is_same = isinstance(value, dict | list) or (type(old) is type(value) and old == value)
+        if path not in complete or not is_same:
+            yield path
+
+
+_NOTHING = object()
+
+
+def _pairs(before: object, data: object) -> Iterator[tuple[str, object, object]]:
+    """Each value of the data, with its path and what stood there before."""
+    left = [("$", before, data)]
+    while left:
+        path, old, value = left.pop()
+        yield path, old, value
         members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        open_ += [(path + json_path((step,))[1:], member) for step, member in members]
+        left += [(path + json_path((step,))[1:], _member(old, step), member) for step, member in reversed([*members])]
+
+
+def _member(container: object, step: str | int) -> object:
+    if isinstance(container, dict):
+        return container.get(step, _NOTHING)
+    is_there = isinstance(container, list) and isinstance(step, int) and step < len(container)
+    return container[step] if is_there else _NOTHING  # type: ignore[index]

@@ -14,7 +14,7 @@ from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
-from src.shared.infrastructure.parsing.stream.paths import all_paths
+from src.shared.infrastructure.parsing.stream.paths import all_paths, changed_paths
 from src.shared.infrastructure.parsing.target_type import target_type
 
 
@@ -65,12 +65,12 @@ class Pieces:
             self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
         return self._typed[end]
 
-    def facts_of_whole(self, parsed: ParsedOutput[Any], shown: AbstractSet[str]) -> Facts:
-        """What is known of an answer that was read to its end; `shown` is what was complete before."""
+    def facts_of_whole(self, parsed: ParsedOutput[Any], shown: Facts) -> Facts:
+        """What is known of an answer that was read to its end; `shown` is what was certain before."""
         self._typed[None] = parsed.value
         data = parsed.decoded.data
         complete = frozenset(all_paths(data))
-        return Facts(data, complete, StreamState.DONE, tuple(path for path in all_paths(data) if path not in shown))
+        return Facts(data, complete, StreamState.DONE, tuple(changed_paths(shown.data, data, shown.complete)))
 
     def _new_reader(self) -> AnswerReader:
         """A hook may rename keys: then those of the type say nothing yet."""

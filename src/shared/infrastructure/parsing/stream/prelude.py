@@ -11,6 +11,7 @@ import re
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.candidates.headings import heading_of
 from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
+from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 
 LEAD_LIMIT = 400
 """Most characters of prose in front of an answer that is read as it comes."""
@@ -27,10 +28,13 @@ _CUT_FENCE = re.compile(r"(?:`{1,3}|~{1,3})[ \t]*+[A-Za-z0-9]{0,6}[ \t]*+\r?\Z")
 _FENCE_SIGNS = "`~"
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,40}(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,200}+)?<\|message\|>")
 _CHANNEL_LIMIT = 480
+_CHANNEL_FAMILY = "<|channel|>"
 _BLOCK = re.compile(r"\[/?[A-Z_]{2,40}\]")
 """A tag of a block, as some models were taught to write: `[CONTENT]`."""
 _ENDS_MARK = re.compile(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
+_ENDS_TAG = re.compile(r"[>＞]")
 _ANNOUNCES = re.compile(r"[:：>\n]\s*+\Z")
+_KEY_BEFORE = re.compile(r"[\"'”’]\s*+[:：]\s*+\Z")
 _BLANK = " \t\r\n\ufeff"
 
 
@@ -50,11 +54,15 @@ class Prelude:
         self._family = ""
         self._is_reasoned = self._is_fenced = self._is_long = False
         self._fence_at = 0
+        self._passed: TextReader | None = None
 
     def feed(self, text: str) -> str | None:
         """Take up more of the text. Where the answer begins in it, the text from there on."""
-        self._text += text
-        while not self.is_unsure:
+        if self._passed:
+            self._pass(text)
+        else:
+            self._text += text
+        while not (self.is_unsure or self._passed):
             before = self._at, self._family, len(self._text)
             begun = None
             if self._family:
@@ -128,15 +136,30 @@ class Prelude:
     def _begun(self, at: int) -> str | None:
         if self._is_announced(self._text[:at]):
             return self._text[at:]
-        self.is_unsure = True
+        self._passed = TextReader()
+        self._text, rest = "", self._text[at:]
+        self._pass(rest)
         return None
+
+    def _pass(self, text: str) -> None:
+        """Pass over a value that nothing announces: it may be a draft, if the end of a block of reasoning follows."""
+        assert self._passed is not None  # noqa: S101 - it was begun
+        end = self._passed.feed(text)
+        self.is_unsure = self._passed.is_unsure
+        if end is not None:
+            self._passed, self._is_long = None, True
+            self._text, self._at = text[end:], 0
 
     def _is_announced(self, lead: str) -> bool:
         if self._is_long or len(lead) > LEAD_LIMIT:
             return False
         if not (lead[: self._fence_at] if self._is_fenced else lead).strip(_BLANK):
             return True
-        if heading_of(lead, len(lead)) or first_rival(f"{lead}{{", [Stretch(0, len(lead))], self._fields) is not None:
+        if (
+            _KEY_BEFORE.search(lead)
+            or heading_of(lead, len(lead))
+            or first_rival(f"{lead}{{", [Stretch(0, len(lead))], self._fields) is not None
+        ):
             return False
         return self._is_fenced or self._is_reasoned or _ANNOUNCES.search(lead) is not None
 
@@ -153,7 +176,7 @@ class Prelude:
             self._at = at + 1  # the name of something, in a sentence
 
     def _mark(self, at: int) -> Mark | None:
-        if self._text.startswith("<|channel|>", at):
+        if self._text.startswith(_CHANNEL_FAMILY, at):
             return self._channel(at)
         marks = reasoning_marks(self._text[at : at + MARK_LIMIT])
         first = next(marks, None)
@@ -181,10 +204,9 @@ class Prelude:
     def _is_cut(self, at: int) -> bool:
         """Whether what begins here may become a mark, or a value, with the next characters."""
         rest = self._text[at:]
+        if rest.startswith(_CHANNEL_FAMILY) or _CHANNEL_FAMILY.startswith(rest):
+            return len(rest) < _CHANNEL_LIMIT
         if rest[0] in _BRACKETS and _CUT_VALUE.match(rest):
             return True
-        limit = _CHANNEL_LIMIT if rest.startswith("<|") else MARK_LIMIT
-        return len(rest) < limit and not _ENDS_MARK.search(rest, 1) and "\n" not in rest
-
-
-_CHANNEL_FAMILY = "<|channel|>"
+        ends = _ENDS_TAG if rest[0] in "<＜" else _ENDS_MARK
+        return len(rest) < MARK_LIMIT and not ends.search(rest, 1) and "\n" not in rest

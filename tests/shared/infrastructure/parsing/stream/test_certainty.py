@@ -1,0 +1,112 @@
+"""Of a damaged text is shown what has one reading only; where another one is possible, the stream waits."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
+from src.shared.infrastructure.parsing.stream.text_reader import MAX_DEPTH
+from src.shared.infrastructure.parsing.stream.tokens import TOKEN_LIMIT
+from tests.streamed import snapshots, taken_back
+
+REGULAR = {
+    "single quotes": "{'a': 'it\\'s', 'b': ['x y']}",
+    "apostrophes": "{'a': 'it's good', 'b': 1}",
+    "double quotes in single ones": "{'a': 'the \"good\" one', 'b': 1}",
+    "curly quotes": "{“a”: “x y”, “b”: 1}",
+    "keys without quotes": "{a: 1, $b: {c_1: true}}",
+    "literals of Python": '{"a": None, "b": [True, False]}',
+    "line ends in a string": '{"a": "one\ntwo\tthree", "b": 1}',
+    "full-width signs": '｛"a"：［1，2］，"b"：｛"c"：3｝｝',
+    "trailing commas": '{"a": [1, 2,], "b": {"c": 3,},}',
+    "commas missing at line ends": '{\n"a": "x y"\n"b": [1]\n"c": 2\n}',
+    "commas missing between objects": '{"a": [{"b": 1}\n{"b": 2}]}',
+    "LaTeX": r'{"a": "so \( x \cdot y \)", "b": 1}',
+    "a path": r'{"a": "C:\dir\sub", "b": 1}',
+    "escapes": r'{"a": "\u00e9 \ud83d\ude00 \"x\" \\ \/ \n", "b": 1}',
+    "an escaped key": r'{"a\"b\n": 1}',
+    "empty values": '{"a": "", "b": [], "c": {}, "": 1}',
+    "numbers": '{"a": [-1, 0, 1.5, 2e3, -0.1E-2], "b": 12}',
+}
+UNSURE = {
+    "a quote in a string": ('{"a": "this is the "good" one", "b": 1}', {"a": "this is the"}),
+    "a quote that was forgotten": ('{"a": "x y z, "b": 1}', {"a": "x y z"}),
+    "a quote that was forgotten at a line's end": ('{"a": "x y z,\n"b": 1}', {"a": "x y z"}),
+    "a key as a value": ('{"a": "a": "x"}', {}),
+    "a bracket that was forgotten": ('{"a": ["b": 1]}', {"a": []}),
+    "a comment": ('{"a": 1, // one\n"b": 2}', None),
+    "a comma too many": ('{"a": 1,, "b": 2}', None),
+    "a key that stands twice": ('{"a": 1, "b": 2, "a": 3}', {"a": 1}),
+    "a number with a comma": ('{"a": 1,234, "b": 2}', None),
+    "a value without quotes": ('{"a": 1, "b": some words, "c": 2}', {"a": 1}),
+    "no number": ('{"a": 1, "b": 007, "c": 2}', {"a": 1}),
+    "a bracket of the other kind": ('{"a": [1, 2}, "b": 3}', {"a": [1]}),
+    "a bracket on a line of its value": ('{\n  "a": {\n    "b": [1]},\n    "c": 2\n  }\n}', {"a": {"b": [1]}}),
+    "an escape that may be LaTeX": (r'{"a": "one two three \times y", "b": 1}', {"a": "one two three"}),
+    "a backslash of Python's": (r'{"a": "one two three \x41 y", "b": 1}', {"a": "one two three"}),
+    "a backslash in single quotes": (r"{'a': 'one two three \d y', 'b': 1}", {"a": "one two three"}),
+    "two readings of the backslashes": (r'{"a": "one two three \d \\server y", "b": 1}', {"a": "one two three"}),
+    "half a pair": (r'{"a": "one two three \ud83d y", "b": 1}', {"a": "one two three"}),
+    "a control character": ('{"a": "one two three\x01y", "b": 1}', {"a": "one two three"}),
+    "no colon": ('{"a" 1}', None),
+    "no key": ('{"a": 1, 5: 2}', None),
+    "a comma that may be in a string": ('{"a": "x y z,"\n"b": 1}', {"a": "x y z"}),
+    "a very long key": (f'{{"a": 1, "{"k" * (TOKEN_LIMIT + 1)}": 2}}', None),
+    "a very long number": (f'{{"a": 1, "b": {"1" * (TOKEN_LIMIT + 1)}}}', {"a": 1}),
+    "no value": ('{"a": 1, "b": , "c": 2}', {"a": 1}),
+    "no comma": ('{"a": 1 "b": 2}', None),
+}
+
+
+@pytest.mark.parametrize("text", REGULAR.values(), ids=REGULAR)
+def test_regular_damage_is_read_as_it_comes(text: str) -> None:
+    shown = snapshots(text)
+    final = decode_llm_json(text).data
+    assert (shown[-1].state, json.dumps(shown[-1].data)) == (StreamState.DONE, json.dumps(final))
+    assert taken_back(shown, final) is None
+
+
+@pytest.mark.parametrize(("text", "data"), UNSURE.values(), ids=UNSURE)
+def test_stream_waits_at(text: str, data: object) -> None:
+    shown = snapshots(text)
+    assert (shown[-1].state, shown[-1].data) == (StreamState.UNSURE, data)
+
+
+@pytest.mark.parametrize("text", [*REGULAR.values(), *(text for text, _ in UNSURE.values())])
+def test_pieces_make_no_difference(text: str) -> None:
+    one_by_one = snapshots(text)
+    at = 0
+    for snapshot, size in zip(snapshots(text, sizes=(3, 1, 5)), 20 * [3, 1, 5] * 10, strict=False):
+        at = min(at + size, len(text))
+        assert snapshot == one_by_one[at - 1]
+
+
+@pytest.mark.parametrize(("depth", "state"), [(MAX_DEPTH, StreamState.DONE), (MAX_DEPTH + 1, StreamState.UNSURE)])
+def test_depth_is_bounded(depth: int, state: StreamState) -> None:
+    text = '{"a":' * (depth - 1) + '{"a": 1}' + "}" * (depth - 1)
+    assert LLMJsonStream(dict[str, Any]).feed(text).state is state
+
+
+def test_text_behind_the_value_changes_nothing() -> None:
+    stream = LLMJsonStream(dict[str, Any])
+    done = stream.feed('{"a": 1}')
+    assert done == stream.feed("\n```\nI hope that helps.")
+    assert stream.snapshot.changed == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ('{"rows": ["x', {"rows": []}),
+        ('{"rows": ["x y z', {"rows": ["x y z"]}),
+        ('{"rows": ["x", "y', {"rows": ["x"]}),
+        ('{"a": "x', {}),
+        ('{"a": "x-ray of it', {"a": "x-ray of it"}),
+    ],
+)
+def test_text_that_may_still_become_a_key_is_not_shown(text: str, data: object) -> None:
+    assert LLMJsonStream(dict[str, Any]).feed(text).data == data
