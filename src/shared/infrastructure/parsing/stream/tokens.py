@@ -11,7 +11,7 @@ TOKEN_LIMIT = 300
 """Most characters of a key or a number that is read as it comes."""
 KEY = re.compile(
     rf"""
-      " (?P<plain> (?: [^"\\\x00-\x1f] | \\["\\/bfnrt] ){{0,{TOKEN_LIMIT}}}+ ) "
+      " (?P<plain> (?: [^"\\\x00-\x1f] | \\["\\/bfnrt] | \\u[0-9a-fA-F]{{4}} ){{0,{TOKEN_LIMIT}}}+ ) "
     | ' (?P<single> [^'"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) '
     | “ (?P<curly> [^“”"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) ”
     | (?P<bare> [A-Za-z_$][\w$]{{0,{TOKEN_LIMIT}}}+ ) (?= [^\w$] )
