@@ -1,8 +1,9 @@
-"""Whatever a text is and however it is cut, its stream shows the same, takes nothing back, and ends as the parser does."""
+"""However a text is cut, its stream shows the same, takes nothing back of an answer, and ends as the parser does."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given
@@ -38,10 +39,10 @@ def test_pieces_make_no_difference(text: str, sizes: list[int]) -> None:
 
 @given(any_text, st.sampled_from([None, True, False]))
 def test_end_is_the_parsers(text: str, finished: bool | None) -> None:  # noqa: FBT001 - drawn
-    def parsed() -> Any:
+    def parsed() -> dict[str, Any]:
         return parse_llm_json_output(text, dict[str, Any], finished=finished)
 
-    def streamed() -> Any:
+    def streamed() -> dict[str, Any]:
         stream = LLMJsonStream(dict[str, Any])
         for piece in (text[:3], text[3:]):
             stream.feed(piece)
@@ -66,7 +67,7 @@ def test_valid_answer_is_shown_to_its_end(text: str, lead: str) -> None:
     assert shown[-1].state is StreamState.UNSURE or repr(shown[-1].data) == repr(value)
 
 
-def outcome(read: Any) -> tuple[str, object]:
+def outcome(read: Callable[[], dict[str, Any]]) -> tuple[str, object]:
     try:
         return "read", repr(read())
     except LLMJsonParseError as error:

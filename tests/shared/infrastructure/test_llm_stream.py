@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pytest
 from pydantic import BaseModel, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict
 
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
@@ -31,7 +32,7 @@ class Review(BaseModel):
 TEXT = '{"title": "Good coffee", "rows": [{"name": "A", "score": 1.5}, {"name": "B", "score": 2}], "note": null}'
 
 
-def after(text: str, dto_type: Any = Review) -> StreamSnapshot[Any]:
+def after(text: str, dto_type: AnswerType[Any] = Review) -> StreamSnapshot[Any]:
     """What is certain of a text that is not whole yet."""
     return LLMJsonStream(dto_type).feed(text)
 
@@ -103,7 +104,7 @@ class TestComplete:
         assert complete == frozenset({"$.title", "$.rows"})
         assert complete - {"$.rows"} == {"$.title"}
         assert (hash(complete), len(complete)) == (hash(frozenset(complete)), 2)
-        assert ("$.note" in complete, 7 in complete) == (False, False)
+        assert ("$.note" in complete, 7 in cast("set[object]", complete)) == (False, False)
         assert repr(complete) == "{'$.title', '$.rows'}"
 
     def test_awkward_keys_are_in_quotes(self) -> None:
@@ -210,7 +211,7 @@ class TestItems:
         ],
     )
     def test_elements_have_the_type_that_the_list_has(
-        self, dto_type: Any, text: str, path: str, expected: list[Any]
+        self, dto_type: AnswerType[Any], text: str, path: str, expected: list[Any]
     ) -> None:
         stream: LLMJsonStream[Any] = LLMJsonStream(dto_type)
         stream.feed(text)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from src.shared.domain.answer_type import AnswerType
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
 from src.shared.infrastructure.parsing.stream.prelude import LEAD_LIMIT
 from tests.streamed import snapshots
@@ -108,5 +109,5 @@ def test_object_is_shown_from_the_first_of_the_types_fields_on() -> None:
         (dict[str, Any], '{"z": 1, "b": "x y z', {"z": 1, "b": "x y z"}),
     ],
 )
-def test_root_is_the_one_that_the_type_asks_for(dto_type: Any, text: str, data: object) -> None:
+def test_root_is_the_one_that_the_type_asks_for(dto_type: AnswerType[Any], text: str, data: object) -> None:
     assert snapshots(text, dto_type)[-1].data == data
