@@ -25,6 +25,7 @@ class OpenString:
 
     __slots__ = (
         "_certain",
+        "_is_text",
         "is_damaged",
         "is_held",
         "is_unclear",
@@ -42,19 +43,25 @@ class OpenString:
         self.parts: list[str] = []
         self.raw: list[str] = []
         self.length = self.shown = self._certain = 0
-        self.is_held = self.is_damaged = self.is_unclear = False
+        self.is_held = self.is_damaged = self.is_unclear = self._is_text = False
 
     def add(self, text: str, written: str | None = None) -> None:
         """Take up more of it, `written` so if that is something else."""
         self.raw.append(text if written is None else written)
         self.parts.append(text)
         self.length += len(text)
-        if self.is_held:
-            return
-        if certain := len(text.rstrip(_STRUCTURE)):
+        certain = len(text.rstrip(_STRUCTURE))
+        if certain:
             self._certain = self.length - len(text) + certain
-        if self.length > KEY_LIMIT or not self.may_be_key(self.text):
+        if not self.is_held and not self._may_be_key():
             self.shown = self._certain
+
+    def _may_be_key(self) -> bool:
+        """Once no key begins so, none begins so with more behind it."""
+        if self._is_text or self.length > KEY_LIMIT:
+            return False
+        self._is_text = not self.may_be_key(self.text)
+        return not self._is_text
 
     @property
     def text(self) -> str:

@@ -102,7 +102,7 @@ class TextReader:
 
     def _member(self, text: str, at: int) -> int:
         """A key, or the end of the object."""
-        at = self._skip(text, at)
+        begun, at = at, self._skip(text, at)
         if at == len(text):
             return at
         if text[at] in _CLOSERS:
@@ -111,6 +111,8 @@ class TextReader:
             return self._stop(at)  # the bracket before it may stand in the wrong place
         key = KEY.match(text, at)
         if key is None:
+            if at > begun:  # the blanks count once, however often the key is looked at
+                return at
             begins = KEY_BEGINS.match(text, at)
             return self._wait_or_stop(text, at, TOKEN_LIMIT + 1) if begins else self._stop(at)
         self._move = self._colon
