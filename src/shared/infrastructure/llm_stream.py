@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.normalizer import Normalizer
-from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.stream.answer import StreamState
 from src.shared.infrastructure.parsing.stream.item_types import item_adapter
@@ -32,12 +32,13 @@ class StreamSnapshot(Generic[T]):
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_count", "_facts", "_pieces")
+    __slots__ = ("_count", "_facts", "_pieces", "_whole")
 
-    def __init__(self, pieces: Pieces, facts: Facts | None = None) -> None:
+    def __init__(self, pieces: Pieces, whole: ParsedOutput[T] | None = None) -> None:
         self._pieces = pieces
         self._count = len(pieces.texts)
-        self._facts = facts
+        self._whole = whole
+        self._facts: Facts | None = None
 
     @property
     def data(self) -> Any:  # noqa: ANN401 - decoded JSON
@@ -86,7 +87,8 @@ class StreamSnapshot(Generic[T]):
     def facts(self) -> Facts:
         """All of it at once, for the stream itself."""
         if self._facts is None:
-            self._facts = self._pieces.facts_after(self._count)
+            whole = self._whole
+            self._facts = self._pieces.facts_of_whole(whole) if whole else self._pieces.facts_after(self._count)
         return self._facts
 
 
@@ -170,8 +172,7 @@ class LLMJsonStream(Generic[T]):
             context_label=self._context_label,
             finished=finished,
         )
-        facts = self._pieces.facts_of_whole(parsed, self._snapshot.facts)
-        self._snapshot = StreamSnapshot(self._pieces, facts)
+        self._snapshot = StreamSnapshot(self._pieces, parsed)
         return parsed.value
 
     def items(self, path: str) -> Iterator[Any]:

@@ -48,14 +48,17 @@ class Pieces:
     def facts_after(self, count: int) -> Facts:
         """What is certain after so many pieces.
 
-        The reader goes on from where it is; for an earlier place it begins anew.
+        The reader goes on from where it is; for an earlier place it begins anew. Pieces that nobody looked at are
+        read as one; the last is read by itself, since `changed` tells of it.
         """
         if count < self._read:
             self._reader, self._read = self._new_reader(), 0
-        while self._read < count:
-            self._reader.feed(self.texts[self._read])
-            self._read += 1
         reader = self._reader
+        if self._read < count:
+            if self._read < count - 1:
+                reader.feed("".join(self.texts[self._read : count - 1]))
+            reader.feed(self.texts[count - 1])
+            self._read = count
         return Facts(reader.data, reader.complete, reader.state, reader.touched, reader.end)
 
     def typed(self, end: int | None) -> Any:  # noqa: ANN401 - an object of the type
@@ -65,9 +68,10 @@ class Pieces:
             self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
         return self._typed[end]
 
-    def facts_of_whole(self, parsed: ParsedOutput[Any], shown: Facts) -> Facts:
-        """What is known of an answer that was read to its end; `shown` is what was certain before."""
+    def facts_of_whole(self, parsed: ParsedOutput[Any]) -> Facts:
+        """What is known of an answer that was read to its end."""
         self._typed[None] = parsed.value
+        shown = self.facts_after(len(self.texts))
         data = parsed.decoded.data
         complete = frozenset(all_paths(data))
         return Facts(data, complete, StreamState.DONE, tuple(changed_paths(shown.data, data, shown.complete)))
