@@ -60,6 +60,8 @@ class AnswerReader:
         self.length = 0
         self.end: int | None = None
         self._written = ""
+        self._data: Any = None
+        self._is_old = False
 
     def feed(self, chunk: str) -> None:
         """Read more of the text."""
@@ -73,7 +75,8 @@ class AnswerReader:
         self._written = tree.string.path if tree.string else ""
         if not self._is_ours and not self._fields.isdisjoint(self._value.first_keys):
             self._is_ours = True
-            tree.touched[:] = all_paths(self.data)
+            tree.touched[:] = all_paths(self._value.tree.snapshot())
+        self._is_old = self._is_old or bool(tree.touched)
 
     def _read(self, chunk: str) -> None:
         if self.state in (StreamState.UNSURE, StreamState.DONE):
@@ -103,8 +106,10 @@ class AnswerReader:
 
     @property
     def data(self) -> Any:  # noqa: ANN401 - decoded JSON
-        """What is certain, as plain dicts and lists; None while nothing is."""
-        return self._value.tree.snapshot() if self._is_ours else None
+        """What is certain, as plain dicts and lists; None while nothing is. The same object until something changes."""
+        if self._is_old:
+            self._data, self._is_old = self._value.tree.snapshot(), False
+        return self._data if self._is_ours else None
 
     @property
     def complete(self) -> CompletePaths:

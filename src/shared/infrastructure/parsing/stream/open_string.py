@@ -18,6 +18,8 @@ class OpenString:
         may_be_key: tells of a text whether a key may begin so: then nothing is shown of it, since it may be one.
         shown: how many of its characters are certain.
         is_held: whether no more of it is, until its end.
+        ending: its last two characters.
+        last_sign: its last character that is no blank.
         raw: it as it is written.
         is_damaged: whether a backslash in it is before no escape of JSON.
         is_unclear: whether an escape in it may be a command of LaTeX.
@@ -26,9 +28,11 @@ class OpenString:
     __slots__ = (
         "_certain",
         "_is_text",
+        "ending",
         "is_damaged",
         "is_held",
         "is_unclear",
+        "last_sign",
         "length",
         "may_be_key",
         "parts",
@@ -42,6 +46,7 @@ class OpenString:
         self.may_be_key = may_be_key
         self.parts: list[str] = []
         self.raw: list[str] = []
+        self.ending = self.last_sign = ""
         self.length = self.shown = self._certain = 0
         self.is_held = self.is_damaged = self.is_unclear = self._is_text = False
 
@@ -50,6 +55,8 @@ class OpenString:
         self.raw.append(text if written is None else written)
         self.parts.append(text)
         self.length += len(text)
+        self.ending = (self.ending + text)[-2:]
+        self.last_sign = text.rstrip(" \t\r")[-1:] or self.last_sign
         certain = len(text.rstrip(_STRUCTURE))
         if certain:
             self._certain = self.length - len(text) + certain

@@ -104,10 +104,12 @@ class Prelude:
     # --- in front of the answer ---
 
     def _in_lead(self) -> str | None:
+        if self._at > LEAD_LIMIT:  # prose that goes on and on announces no answer; it may be reasoning
+            self._is_long = True
+            self._text, self._at = self._text[self._at :], 0
         found = _SIGNS.search(self._text, self._at)
         if found is None:
             self._at = len(self._text)
-            self._check_lead()
             return None
         self._at = at = found.start()
         char = found.group()
@@ -126,12 +128,6 @@ class Prelude:
         else:
             self._at = at + 1
         return None
-
-    def _check_lead(self) -> None:
-        """Prose that goes on and on is not the line that announces an answer; it may be reasoning."""
-        if len(self._text) > LEAD_LIMIT:
-            self._is_long = True
-            self._text, self._at = "", 0
 
     def _begun(self, at: int) -> str | None:
         if self._is_announced(self._text[:at]):

@@ -80,7 +80,7 @@ class StringReader:
         is_quote = char == '"' and self._quote == "'"
         if not is_quote and char not in _LINE_CHARACTERS:
             return self._stop(at)
-        if is_quote or self._string.text.rstrip(" \t\r")[-1:] in _LINE_ENDS:
+        if is_quote or self._string.last_sign in _LINE_ENDS:
             self._string.is_held = True
         self._string.add(char)
         return at + 1
@@ -101,7 +101,7 @@ class StringReader:
         if self._quote == "'":
             if at + 1 == len(text):
                 return MORE
-            if text[at + 1].isalnum() and self._string.text[-1:].isalnum():  # it's
+            if text[at + 1].isalnum() and self._string.ending[-1:].isalnum():  # it's
                 self._string.add("'")
                 return at + 1
         self.is_over = True
@@ -114,7 +114,7 @@ class StringReader:
         escape = found.group()
         if ANY_COMMAND.match(text, at):
             string.is_held = string.is_unclear = True
-        before = string.text[-2:]
+        before = string.ending
         if escape == r"\\" or (before[-1:] == ":" and before[:1].isalpha()):
             string.is_held = True  # where a path goes on, every backslash is itself
         string.add(str(json.loads(f'"{escape}"')), escape)

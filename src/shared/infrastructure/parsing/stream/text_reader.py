@@ -60,7 +60,6 @@ class TextReader:
         self._indent = -1
         self._has_closed = False
         self._rest = ""
-        self._quote = '"'
         self._line_ended = False
         self._ended = ""
         self._move: Callable[[str, int], int] = self._begin
