@@ -37,6 +37,7 @@ _ESCAPE = re.compile(
     """,
     re.VERBOSE,
 )
+_NEVER_IN_TEXT = (r"\b", r"\f")
 _MAY_BE_ESCAPE = re.compile(
     r"""
     \\(?: u[0-9a-fA-F]{0,3}+
@@ -114,6 +115,8 @@ class StringReader:
         escape = found.group()
         if ANY_COMMAND.match(text, at):
             string.is_held = string.is_unclear = True
+        if escape in _NEVER_IN_TEXT:
+            string.is_held = True  # beside damage they are backslashes
         before = string.ending
         if escape == r"\\" or (before[-1:] == ":" and before[:1].isalpha()):
             string.is_held = True  # where a path goes on, every backslash is itself
