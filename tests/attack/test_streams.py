@@ -1,6 +1,7 @@
 """A small sample of the attack on streams, and what its report says."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from attack import streams
 from attack.budget import Budget
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.llm_stream import StreamSnapshot
+from tests.streamed import snapshots
 from tests.thorough import at_length
 
 
@@ -34,12 +37,10 @@ def test_what_cannot_be_foreseen_is_counted_apart(monkeypatch: pytest.MonkeyPatc
 
 
 def test_stream_that_goes_by_its_pieces_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: Any = streams.snapshots
-    monkeypatch.setattr(
-        streams,
-        "snapshots",
-        lambda text, sizes=(1,): shown(text if sizes == (1,) else "", sizes=(1,)) or shown("{" * len(text)),
-    )
+    def by_pieces(text: str, sizes: Sequence[int] = (1,)) -> list[StreamSnapshot[Any]]:
+        return snapshots(text if tuple(sizes) == (1,) else "{" * len(text), sizes=sizes)
+
+    monkeypatch.setattr(streams, "snapshots", by_pieces)
     assert streams.attack(Budget(count=3), 1).counts["cut otherwise"] > 0
 
 
