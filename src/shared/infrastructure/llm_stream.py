@@ -13,12 +13,13 @@ from typing import Any, Generic, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 
 from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.exceptions import json_path
 from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.stream.answer import StreamState
 from src.shared.infrastructure.parsing.stream.item_types import item_adapter
-from src.shared.infrastructure.parsing.stream.paths import value_at
+from src.shared.infrastructure.parsing.stream.paths import steps_of, value_at
 from src.shared.infrastructure.parsing.stream.pieces import Facts, Pieces
 
 T = TypeVar("T")
@@ -69,6 +70,15 @@ class StreamSnapshot(Generic[T]):
         facts = self.facts
         value: T | None = self._pieces.typed(facts.end) if facts.state is StreamState.DONE else None
         return value
+
+    def at(self, path: str) -> Any:  # noqa: ANN401 - decoded JSON
+        """The value at a path of `data`, such as those in `complete` and `changed`.
+
+        Raises:
+            LookupError: there is none, or not yet.
+            ValueError: it is no path.
+        """
+        return value_at(self.data, path)
 
     def __eq__(self, other: object) -> bool:
         """Whether both tell the same of an answer; what changed depends on the snapshot before."""
@@ -186,7 +196,9 @@ class LLMJsonStream(Generic[T]):
 
         Raises:
             TypeError: the type has no such list.
+            ValueError: it is no path.
         """
+        path = json_path(steps_of(path))  # as `complete` writes it
         return self._items(path, item_adapter(self._dto_type, path))
 
     def _items(self, path: str, adapter: TypeAdapter[Any]) -> Iterator[Any]:

@@ -75,7 +75,7 @@ class AnswerReader:
         self._written = tree.string.path if tree.string else ""
         if not self._is_ours and not self._fields.isdisjoint(self._value.first_keys):
             self._is_ours = True
-            tree.touched[:] = all_paths(self._value.tree.snapshot())
+            tree.touched[:] = () if tree.root is None else all_paths(tree.snapshot())
         self._is_old = self._is_old or bool(tree.touched)
 
     def _read(self, chunk: str) -> None:

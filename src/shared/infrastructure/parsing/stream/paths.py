@@ -9,7 +9,7 @@ from typing import Any
 
 from src.shared.domain.exceptions import json_path
 
-_STEP = re.compile(r"\.(?P<name>\w++)|\[(?P<index>\d++)\]|\[(?P<quoted>\"(?:[^\"\\]|\\.)*+\")\]")
+_STEP = re.compile(r"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>\"(?:[^\"\\]|\\.)*+\")\]")
 
 
 def steps_of(path: str) -> tuple[str | int, ...]:
@@ -30,8 +30,16 @@ def steps_of(path: str) -> tuple[str | int, ...]:
 
 
 def value_at(data: Any, path: str) -> Any:  # noqa: ANN401 - decoded JSON
-    """The value at a path that is in the data."""
+    """The value at a path.
+
+    Raises:
+        LookupError: the data has none there.
+        ValueError: it is no path.
+    """
     for step in steps_of(path):
+        is_there = isinstance(data, dict) if isinstance(step, str) else isinstance(data, list)
+        if not is_there:
+            raise KeyError(path)
         data = data[step]
     return data
 
