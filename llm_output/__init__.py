@@ -1,11 +1,13 @@
 """Language-model output as typed objects: every public name of the parser, under a short name.
 
 `parse_llm_json_output` returns the object, `parse_llm_json_output_with_trace` the object and how it was read, and
-`decode_llm_json` the decoded data if there is no type. `AgentOutput` combines a type, its normalizers and your own
-error class.
+`decode_llm_json` the decoded data if there is no type. `LLMJsonStream` reads an answer while it is written.
+`AgentOutput` combines a type, its normalizers and your own error class.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
@@ -32,6 +34,25 @@ from src.shared.infrastructure.llm_json import (
 )
 from src.shared.infrastructure.parsing.notes import Note, Span
 
+if TYPE_CHECKING:
+    from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
+else:
+    _STREAMING = {"LLMJsonStream", "StreamSnapshot", "StreamState"}
+
+    def __getattr__(name: str) -> object:
+        """Import the reader of streams with its first use: it needs what the parser needs for damaged text alone."""
+        if name not in _STREAMING:
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        from src.shared.infrastructure import llm_stream  # noqa: PLC0415 - see above
+
+        return getattr(llm_stream, name)
+
+    def __dir__() -> list[str]:
+        """All names there are."""
+        return sorted({*globals(), *_STREAMING})
+
+
 __all__ = [
     "AgentOutput",
     "AnswerType",
@@ -41,6 +62,7 @@ __all__ = [
     "JsonSchema",
     "JsonSchemaError",
     "LLMJsonParseError",
+    "LLMJsonStream",
     "Language",
     "Message",
     "Normalizer",
@@ -53,6 +75,8 @@ __all__ = [
     "RuleViolation",
     "SchemaType",
     "Span",
+    "StreamSnapshot",
+    "StreamState",
     "Told",
     "decode_llm_json",
     "each_object",

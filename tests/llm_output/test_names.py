@@ -1,5 +1,6 @@
 """`llm_output` holds the public names of the parser: the very objects, no more, no fewer, at no further cost."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,9 +36,13 @@ HOMES = {
         *("DecodedJson", "ParsedOutput"),
         *("decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"),
     ],
+    "src.shared.infrastructure.llm_stream": ["LLMJsonStream", "StreamSnapshot"],
     "src.shared.infrastructure.parsing.notes": ["Note", "Span"],
+    "src.shared.infrastructure.parsing.stream.answer": ["StreamState"],
 }
 """Where each public name is defined."""
+MADE_INSIDE = {"StreamSnapshot"}
+"""What no caller makes: its constructor speaks of how it is made."""
 UNUSED = {"dependency_injector", "jsonschema_rs", "openai", "rich", "structlog", "typer"}
 
 
@@ -60,8 +65,8 @@ def ours_in(annotation: object) -> Iterator[str]:
 
 
 def test_all_is_what_is_public() -> None:
-    imported = {name for name, value in vars(llm_output).items() if not isinstance(value, ModuleType)}
-    public = {name for name in imported if not name.startswith("_")} - {"annotations"}
+    names = {name for name in dir(llm_output) if not isinstance(getattr(llm_output, name), ModuleType)}
+    public = {name for name in names if not name.startswith("_")} - {"annotations", "TYPE_CHECKING"}
 
     assert set(llm_output.__all__) == public == {name for names in HOMES.values() for name in names}
     assert sorted(llm_output.__all__) == llm_output.__all__
@@ -83,7 +88,9 @@ def test_name_is_the_object_of_its_home(module: str, name: str) -> None:
 @pytest.mark.parametrize("name", llm_output.__all__)
 def test_types_that_a_public_name_speaks_of_are_public(name: str) -> None:
     value: Any = getattr(llm_output, name)
-    members = [value, *(vars(value).values() if isinstance(value, type) else ())]
+    own = vars(value).items() if isinstance(value, type) else ()
+    hidden = re.compile("_[^_].*|__init__" if name in MADE_INSIDE else "_[^_].*")
+    members = [value, *(member for key, member in own if not hidden.fullmatch(key))]
     hints = [get_type_hints(each) for each in members if isinstance(each, type) or hasattr(each, "__code__")]
     named = {
         found for each in hints for key, hint in each.items() if not key.startswith("_") for found in ours_in(hint)
@@ -105,7 +112,20 @@ def test_importing_it_loads_what_the_parser_loads_and_the_few_files_of_agent_out
     assert modules_after("import llm_output").isdisjoint(UNUSED)
 
 
+def test_the_reader_of_streams_is_imported_with_its_first_use() -> None:
+    needed = "src.shared.infrastructure.parsing.pipeline"
+
+    assert needed not in modules_after("import llm_output")
+    assert needed in modules_after("from llm_output import LLMJsonStream")
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'llm_output' has no attribute 'LLMJsonStrem'"):
+        getattr(llm_output, "LLMJsonStrem")  # noqa: B009 - a type checker sees that it is not there
+
+
 def test_a_type_checker_sees_the_types_through_it() -> None:
     assert_type(llm_output.parse_llm_json_output('{"name": "a"}', Item), Item)
     assert_type(llm_output.plain_output(Item).parse('{"name": "a"}'), Item)
+    assert_type(llm_output.LLMJsonStream(Item).feed('{"name": "a"}').value, Item | None)
     assert_type(llm_output.decode_llm_json("[1]", root="array").data, list[Any])

@@ -15,7 +15,10 @@ _ROOT_OF: dict[str, Root] = {"{": "object", "｛": "object", "[": "array", "［"
 
 
 class StreamState(StrEnum):
-    """How far an answer is read."""
+    """How far an answer is read.
+
+    .. versionadded:: 0.1.0
+    """
 
     WAITING = "waiting"
     """Nothing of it is certain yet: reasoning, prose, a heading."""

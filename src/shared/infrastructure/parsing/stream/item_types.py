@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, RootModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, name_of
 from src.shared.infrastructure.parsing.stream.paths import steps_of
@@ -51,7 +51,7 @@ def _inner(kind: _Type, step: str | int) -> Iterator[_Type]:
 
 
 def _inner_of_class(kind: _Type, step: str | int) -> Iterator[_Type]:
-    if issubclass(kind, RootModel):
+    if issubclass(kind, BaseModel) and kind.__pydantic_root_model__:  # importing RootModel itself takes long
         yield from _inner(kind.model_fields["root"].annotation, step)
     elif isinstance(step, str) and issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
