@@ -10,25 +10,20 @@ A test takes the fixture `chat_server` of tests/conftest.py::
 
 import json
 import re
-import socket
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Self
 
-import uvicorn
-
 from tests.loopback.answers import Answer, ChatRequest, Connection, Receive, Send, body_of, status
+from tests.loopback.asgi_server import AsgiServer
 
 EXHAUSTED = 418
 """HTTP status of an answer to a request that is not in the script; never retried, so that a test sees it."""
 _PATHS = re.compile(
     r"/v1/chat/completions|/v1/messages|/v1beta/models/[^/]+:generateContent|/model/[^/]+/converse(-stream)?"
 )
-_DEADLINE = 5.0
-_POLL = 0.005
 
 
 class ChatServer:
@@ -49,26 +44,9 @@ class ChatServer:
         self.requests: list[ChatRequest] = []
         self._script: deque[Answer] = deque()
         self._respond: Callable[[ChatRequest], Answer] | None = None
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else each answer waits 40 ms for an ACK
-        address = "https://localhost" if certificate else "http://127.0.0.1"
-        self.root = f"{address}:{self._socket.getsockname()[1]}"
+        self._server = AsgiServer(self._app, certificate)
+        self.root = self._server.root
         self.url = f"{self.root}/v1"
-        config = uvicorn.Config(
-            self._app,
-            interface="asgi3",
-            loop="asyncio",
-            http="h11",
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            proxy_headers=False,
-            timeout_keep_alive=60,
-            timeout_graceful_shutdown=1,
-            ssl_certfile=certificate,
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
 
     def script(self, answers: Iterable[Answer]) -> None:
         """Give these answers, one a request."""
@@ -86,19 +64,14 @@ class ChatServer:
 
     def idle(self) -> bool:
         """Whether the clients have closed all connections, waiting a few seconds for it."""
-        end = time.monotonic() + _DEADLINE
-        while self._server.server_state.connections and time.monotonic() < end:
-            time.sleep(_POLL)
-        return not self._server.server_state.connections
+        return self._server.idle()
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(_DEADLINE)
-        self._socket.close()
+        self._server.__exit__()
 
     async def _app(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         query = f"?{scope['query_string'].decode()}" if scope["query_string"] else ""

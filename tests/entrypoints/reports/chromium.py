@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -22,8 +24,9 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--allow-file-access-from-files",
-    "--virtual-time-budget=10000",
 )
+_AT_ONCE = "--virtual-time-budget=10000"
+"""No timer of a page waits in earnest. What a server sends needs its time, so `opened` goes without."""
 _MEASURE = """<!doctype html>{frames}
 <pre id="measured"></pre><script>
 const measured = (frame) => {{
@@ -126,9 +129,28 @@ def _shown(page: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
     assert CHROMIUM
     profile = page.with_name("profile")
     return subprocess.run(  # noqa: S603 - the browser, on our own page
-        [CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", page.as_uri()],
+        [CHROMIUM, *_FLAGS, _AT_ONCE, *flags, f"--user-data-dir={profile}", page.as_uri()],
         capture_output=True,
         check=True,
         timeout=120,
-        env={**os.environ, "HOME": str(profile), "XDG_CACHE_HOME": str(profile), "XDG_CONFIG_HOME": str(profile)},
+        env=_at_home(profile),
     )
+
+
+@contextmanager
+def opened(url: str, profile: Path) -> Iterator[None]:
+    """Have the browser show a page of a server on loopback as long as the block is open."""
+    assert CHROMIUM
+    flags = [*_FLAGS, f"--user-data-dir={profile}"]
+    nowhere = subprocess.DEVNULL
+    browser = subprocess.Popen([CHROMIUM, *flags, url], stdout=nowhere, stderr=nowhere, env=_at_home(profile))  # noqa: S603 - as above
+    try:
+        yield
+    finally:
+        browser.terminate()
+        browser.wait(timeout=60)
+
+
+def _at_home(profile: Path) -> dict[str, str]:
+    """The environment of a browser that leaves nothing outside its profile."""
+    return {**os.environ, "HOME": str(profile), "XDG_CACHE_HOME": str(profile), "XDG_CONFIG_HOME": str(profile)}
