@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import pytest
 from pydantic import BaseModel, Field, RootModel, TypeAdapter
@@ -27,6 +28,7 @@ class Review(BaseModel):
     title: Annotated[str, Field(min_length=5)]
     rows: list[Row] = []
     note: str | None = None
+    kind: Literal["a", "b"] = "a"
 
 
 TEXT = '{"title": "Good coffee", "rows": [{"name": "A", "score": 1.5}, {"name": "B", "score": 2}], "note": null}'
@@ -175,6 +177,15 @@ class TestClose:
             LLMJsonStream(int)
 
 
+class TestType:
+    def test_type_without_a_json_schema_is_streamed_too(self) -> None:
+        class Job(BaseModel):
+            name: str
+            run: Callable[[], None] | None = None
+
+        assert LLMJsonStream(Job).feed('{"name": "Go for it').data == {"name": "Go for it"}
+
+
 class Table(TypedDict):
     rows: list[Row]
 
@@ -208,6 +219,7 @@ class TestItems:
             (Nested, '{"by_name": {"x y": [{"name": "A", "score": 1}]}}', '$.by_name["x y"]', [Row(name="A", score=1)]),
             (Nested, '{"Pairs": [1.10, 2]}', "$.Pairs", [Decimal("1.10"), Decimal(2)]),
             (TypeAdapter(list[list[int]]), "[[1, 2], [3]]", "$[0]", [1, 2]),
+            (Annotated[list[int], "some"], "[1, 2]", "$", [1, 2]),
         ],
     )
     def test_elements_have_the_type_that_the_list_has(
@@ -231,7 +243,7 @@ class TestItems:
         stream.close()
         assert (before, [row.name for row in stream.items("$.rows")]) == ([], ["A"])
 
-    @pytest.mark.parametrize("path", ["$.title", "$.nothing", "$.rows[0]"])
+    @pytest.mark.parametrize("path", ["$.title", "$.nothing", "$.rows[0]", "$.kind.rows"])
     def test_type_without_such_a_list_is_told_at_once(self, path: str) -> None:
         with pytest.raises(TypeError, match="no list"):
             LLMJsonStream(Review).items(path)

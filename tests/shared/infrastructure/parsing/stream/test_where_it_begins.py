@@ -37,6 +37,7 @@ LEADS = {
     "reasoning with attributes": '<think budget="512">maybe {"a": 7}</think>',
     "reasoning in a model's own marks": '<|begin_of_thought|>{"a": 7}<|end_of_thought|>',
     "two blocks of reasoning": '<think>{"a": 7}</think><reflection>{"a": 8}</reflection>',
+    "reasoning with the end of another kind": '<reasoning>{"a": 7}</think></reasoning>',
     "reasoning that nobody opened": "I think it is 7.</think>",
     "reasoning that nobody opened, with a draft": 'Perhaps {"a": 7}? No.</think>',
     "reasoning that holds nothing": "<think/>",
@@ -46,6 +47,7 @@ LEADS = {
     "a block's tag": "[CONTENT]\n",
     "a channel of harmony": "<|channel|>final<|message|>",
     "channels of harmony": '<|channel|>analysis<|message|>{"a": 7}<|end|><|start|>assistant<|channel|>final<|message|>',
+    "several channels of harmony": "<|channel|>analysis<|message|>x<|channel|>commentary<|message|>{}<|channel|>final<|message|>",
     "long reasoning": f"<think>{'Now, let me see. ' * 400}</think>",
     "a comparison": "As 1 < 2 and (so) on:\n",
 }
