@@ -104,7 +104,7 @@ class Tree:
         self._ended.clear()
 
     def snapshot(self) -> Any:  # noqa: ANN401 - decoded JSON
-        """The data, of which something is certain. What is whole is shared with the next ones, what is open is copied."""
+        """The data, once something is certain. What is whole is shared with the next ones, what is open is copied."""
         root = copied = self.root.copy()
         for frame, inner in pairwise(self.frames):
             if not inner.is_placed:

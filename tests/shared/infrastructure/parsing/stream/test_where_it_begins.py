@@ -47,7 +47,7 @@ LEADS = {
     "a block's tag": "[CONTENT]\n",
     "a channel of harmony": "<|channel|>final<|message|>",
     "channels of harmony": '<|channel|>analysis<|message|>{"a": 7}<|end|><|start|>assistant<|channel|>final<|message|>',
-    "several channels of harmony": "<|channel|>analysis<|message|>x<|channel|>commentary<|message|>{}<|channel|>final<|message|>",
+    "three channels": "<|channel|>analysis<|message|>x<|channel|>commentary<|message|>{}<|channel|>final<|message|>",
     "long reasoning": f"<think>{'Now, let me see. ' * 400}</think>",
     "a comparison": "As 1 < 2 and (so) on:\n",
 }
