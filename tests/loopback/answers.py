@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, pairwise, repeat, zip_longest
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -185,6 +185,32 @@ def cut_stream(text: str = "never seen whole", *, clean: bool = False) -> Answer
             await connection.write(_event(event))
         if clean:
             await connection.finish()
+
+    return send
+
+
+def torn_stream(
+    text: str, cuts: Iterable[int], pauses: Iterable[float] = (), *, finish_reason: str | None = "stop"
+) -> Answer:
+    """Stream a text whose bytes are torn at these places, inside a character perhaps, with a pause after each part.
+
+    `finish_reason` None drops the connection in front of the end.
+    """
+
+    async def send(_: ChatRequest, connection: Connection) -> None:
+        events = _deltas(_pieces(text), {})
+        if finish_reason:
+            ending = {"object": "chat.completion.chunk", "model": MODEL, "choices": [], "usage": USAGE}
+            events += [_chunk({}, finish_reason), ending]
+        body = b"".join(map(_event, events))
+        await connection.start(content_type="text/event-stream")
+        ends = [0, *sorted({cut % len(body) for cut in cuts}), len(body)]
+        for (start, end), pause in zip(pairwise(ends), chain(pauses, repeat(0.0)), strict=False):
+            await connection.write(body[start:end])
+            if pause:
+                await connection.wait(pause)
+        if finish_reason:
+            await connection.finish(b"data: [DONE]\n\n")
 
     return send
 

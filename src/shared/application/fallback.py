@@ -12,7 +12,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
+from src.shared.domain.ports.llm_streaming import TextListener, generate_with
 
 _ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
 """Errors of a provider that another model may not have."""
@@ -38,7 +39,9 @@ class ModelInUse:
 
 
 class FallbackLLM:
-    """A model with another for when its provider fails, for code that asks without `TypedLLM`; implements `LLMPort`.
+    """A model with another for when its provider fails, for code that asks without `TypedLLM`.
+
+    Implements `StreamingLLM`.
 
     Once turned to, the other model is asked for all that follows.
     """
@@ -55,16 +58,26 @@ class FallbackLLM:
         Raises:
             LLMError: as the model that was asked last raises.
         """
+        return await self._reply(request, None)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """`generate`, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        return await self._reply(request, listener)
+
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
         try:
-            reply = await self._in_use.model.generate(request)
+            reply = await generate_with(self._in_use.model, request, listener)
         except LLMError as error:
             if not self._in_use.turns_to_fallback(error):
                 raise
-            return await self._asked_again(request, error.usage)
-        if not self._in_use.turns_to_fallback(why_cut(reply, request.max_tokens)):
-            return reply
-        return await self._asked_again(request, reply.usage)
-
-    async def _asked_again(self, request: LLMRequest, spent: TokenUsage) -> LLMReply:
-        reply = await self._in_use.model.generate(request)
+            spent = error.usage
+        else:
+            if not self._in_use.turns_to_fallback(why_cut(reply, request.max_tokens)):
+                return reply
+            spent = reply.usage
+        reply = await generate_with(self._in_use.model, request, listener)
         return replace(reply, usage=spent + reply.usage)

@@ -13,6 +13,7 @@ from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, RecallingLLM, TokenUsage, model_asked
+from src.shared.domain.ports.llm_streaming import TextListener, generate_with, tell_whole
 from src.shared.domain.spending import Spending
 from src.shared.domain.token_estimate import usage_of_failure, with_usage
 
@@ -25,6 +26,7 @@ async def ask(
     spending: Spending | None = None,
     *,
     purpose: Event | None = None,
+    listener: TextListener | None = None,
 ) -> LLMReply:
     """Ask once and wait for the whole answer; see `LLMPort.generate`.
 
@@ -35,6 +37,7 @@ async def ask(
         events: told of the request.
         spending: what the answer has cost so far; the request is added to it.
         purpose: told before the request, if there is one.
+        listener: follows the answer as it is written, if there is one.
 
     Returns:
         The reply; where the provider does not say what it cost, with an estimate.
@@ -44,6 +47,7 @@ async def ask(
     """
     if isinstance(llm, RecallingLLM) and (earlier := _recalled(llm, request, caller)):
         _add(spending, earlier.usage)
+        tell_whole(listener, earlier)
         return earlier
     if purpose:
         events.publish(purpose)
@@ -51,7 +55,7 @@ async def ask(
     events.publish(CallStarted(caller, model))
     try:
         with asking_as(caller):
-            reply = await llm.generate(request)
+            reply = await generate_with(llm, request, listener)
     except BaseException as error:
         usage = TokenUsage()
         if isinstance(error, LLMError):
@@ -80,7 +84,7 @@ def _add(spending: Spending | None, usage: TokenUsage) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ObservedLLM:
-    """A model whose every request is told of, for code that asks one without `TypedLLM`; implements `LLMPort`.
+    """A model whose every request is told of, for code that asks one without `TypedLLM`; implements `StreamingLLM`.
 
     Who asks is known by the context: `with asking_as(caller)`.
 
@@ -99,3 +103,11 @@ class ObservedLLM:
             LLMError: the model's.
         """
         return await ask(self.llm, request, current_caller(), self.events)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """Ask once, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: the model's.
+        """
+        return await ask(self.llm, request, current_caller(), self.events, listener=listener)

@@ -90,8 +90,8 @@ NOT_EXTRA = Message(
     "extra_body 不可替换请求的必要字段", "extra_body must not replace what the request itself is made of"
 )
 NOT_A_STREAM = Message(
-    "模型服务没有按流式返回；请设置 LLM_STREAM=false",
-    "the provider did not answer with a stream: set LLM_STREAM=false",
+    "模型服务没有按流式返回；请不用流式提问（LLM_STREAM=false）",
+    "the provider did not answer with a stream: ask without one (LLM_STREAM=false)",
 )
 NOT_THE_API = Message(
     "返回的内容不符合该服务商的接口；请检查 LLM_PROVIDER 与 LLM_BASE_URL",
@@ -123,8 +123,8 @@ TOO_LARGE = Message(
     "the provider sent more than the bound, and the rest was not read: raise LLM_MAX_RESPONSE_BYTES if that is right",
 )
 EVENT_TOO_LARGE = Message(
-    "流中的一个事件超过上限，余下部分未读；请设置 LLM_STREAM=false",
-    "one event of the stream is larger than the bound, and the rest was not read: set LLM_STREAM=false",
+    "流中的一个事件超过上限，余下部分未读；请不用流式提问（LLM_STREAM=false）",
+    "one event of the stream is larger than the bound, and the rest was not read: ask without it (LLM_STREAM=false)",
 )
 TOO_MANY_VALUES = Message(
     "返回的内容中值的数量超过上限；请检查 LLM_BASE_URL 是否指向兼容 OpenAI 的接口",

@@ -13,6 +13,7 @@ from src.shared.domain.caller import current_caller
 from src.shared.domain.event_names import event_code, event_name
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm_streaming import TextListener, generate_with
 from src.shared.infrastructure.events import otel_names as names
 from src.shared.infrastructure.events.otel_api import FewNames, known, otel_api
 from src.shared.infrastructure.llm.model_address import ModelAddress
@@ -25,7 +26,7 @@ _FINISH_REASONS = {FinishReason.UNKNOWN: "", FinishReason.REFUSED: names.FINISH_
 
 
 class TracedLLM:
-    """Makes each request a span `chat {model}`, which is the current one while it lasts; implements `LLMPort`.
+    """Makes each request a span `chat {model}`, which is the current one while it lasts; implements `StreamingLLM`.
 
     Metrics: `gen_ai.client.inference.duration`, and tokens as counters and histograms; failures have `error.type`, the
     error's code. Label, purpose, prompt and attempt are those of the `Caller` in whose name the model is asked. What
@@ -69,10 +70,22 @@ class TracedLLM:
         Raises:
             LLMError: the model's.
         """
-        span, started = self._started(request), time.perf_counter()
+        return await self._reply(request, None)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """Ask once, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: the model's.
+        """
+        return await self._reply(request, listener)
+
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
+        is_streaming = self._address.is_streaming or listener is not None
+        span, started = self._started(request, is_streaming=is_streaming), time.perf_counter()
         try:
             with self._trace.use_span(span, record_exception=False, set_status_on_exception=False):
-                reply = await self._inner.generate(request)
+                reply = await generate_with(self._inner, request, listener)
         except BaseException as error:
             usage = error.usage if isinstance(error, LLMError) else TokenUsage()
             self._end(span, started, usage, {names.ERROR_TYPE: event_code(error)}, names.FINISH_REASON_ERROR)
@@ -82,8 +95,9 @@ class TracedLLM:
         self._end(span, started, reply.usage, said, finish)
         return reply
 
-    def _started(self, request: LLMRequest) -> Span:
-        kind, attributes = self._trace.SpanKind.CLIENT, self._address.facts() | self._asked(request)
+    def _started(self, request: LLMRequest, *, is_streaming: bool) -> Span:
+        streams = known({names.GEN_AI_REQUEST_STREAM: is_streaming})
+        kind, attributes = self._trace.SpanKind.CLIENT, self._address.facts() | self._asked(request) | streams
         span: Span = self._trace.INVALID_SPAN
         with suppress(Exception):
             span = self._tracer.start_span(
@@ -98,7 +112,6 @@ class TracedLLM:
             names.GEN_AI_OUTPUT_TYPE: names.OUTPUT_JSON if request.output_schema else "",
             names.GEN_AI_REQUEST_MAX_TOKENS: request.max_tokens,
             names.GEN_AI_REQUEST_REASONING_LEVEL: request.reasoning_effort,
-            names.GEN_AI_REQUEST_STREAM: self._address.is_streaming,
             names.CONTEXT_LABEL: caller.context_label,
             names.PROMPT_ID: caller.prompt_id,
             names.PURPOSE: caller.purpose.value,

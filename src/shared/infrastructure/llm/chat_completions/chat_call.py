@@ -8,6 +8,7 @@ from typing import Any
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMRequestError
 from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.ports.llm_streaming import TextListener
 from src.shared.infrastructure.llm.chat_completions.streaming import ReplyStream
 from src.shared.infrastructure.llm.chat_completions.wire import read_completion, to_reply
 from src.shared.infrastructure.llm.extra import needs_extra
@@ -50,16 +51,17 @@ class ChatCall:
         body = await patience.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
-    async def streamed(self) -> LLMReply:
-        """Wait for the whole answer in pieces.
+    async def streamed(self, listener: TextListener) -> LLMReply:
+        """Wait for the whole answer in pieces, and tell of each.
 
         Raises:
             LLMError: there is none.
         """
+        listener.text_begins()
         stream = await self.open()
         try:
-            async for _ in stream:
-                pass
+            async for piece in stream:
+                listener.text_grows(piece)
         finally:
             await stream.aclose()
         return stream.reply

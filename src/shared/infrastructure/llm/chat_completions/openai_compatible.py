@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.domain.ports.llm_streaming import NOBODY_LISTENS, TextListener
 from src.shared.domain.strict_limits import NotStrictError
 from src.shared.infrastructure.llm.chat_completions.chat_call import ChatCall
 from src.shared.infrastructure.llm.chat_completions.profiles import DIALECTS, Dialect
@@ -33,7 +34,7 @@ with needs_extra():
 
 
 class OpenAICompatibleLLM:
-    """A model behind an OpenAI-compatible API; implements `LLMPort`.
+    """A model behind an OpenAI-compatible API; implements `StreamingLLM`.
 
     One object serves any number of concurrent calls; so many as the limiter lets through are on their way at once. It
     can be used from several event loops, one after the other or each in its thread: each has connections of its own,
@@ -64,9 +65,21 @@ class OpenAICompatibleLLM:
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
+        if self._settings.stream:
+            return await self.generate_streaming(request, NOBODY_LISTENS)
+        return await self._reply(self._call(request).whole)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """Ask once, and let somebody follow the answer; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        return await self._reply(partial(self._call(request).streamed, listener))
+
+    async def _reply(self, send: Callable[[], Awaitable[LLMReply]]) -> LLMReply:
         started = time.perf_counter()
-        call = self._call(request)
-        reply = await self._retries(Tries(call.streamed if self._settings.stream else call.whole))
+        reply = await self._retries(Tries(send))
         return replace(reply, latency=time.perf_counter() - started)
 
     @asynccontextmanager

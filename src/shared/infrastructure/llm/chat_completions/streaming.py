@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.chat_completions.server_sent_events import values
-from src.shared.infrastructure.llm.chat_completions.wire import Collected, to_reply
+from src.shared.infrastructure.llm.chat_completions.wire import Collected, paired, to_reply
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.breather import Breather
 from src.shared.infrastructure.llm.http.transport import Patience
@@ -29,7 +29,7 @@ class Body(Protocol):
 
 
 class ReplyStream:
-    """The pieces of an answer's text, in order; `reply` is there when they have all been taken.
+    """The pieces of an answer's text, or of a call's arguments; `reply` is there when they have all been taken.
 
     Iterating raises `LLMError` as `LLMPort.generate` does. A stream that breaks is an `LLMConnectionError`. One that
     just ends without a finish reason gives a reply of `FinishReason.UNKNOWN`: the text has to show its end.
@@ -45,7 +45,8 @@ class ReplyStream:
         self._patience = patience
         self._endpoint = endpoint
         self._tool = tool
-        self._collected = Collected(endpoint)
+        self._collected = Collected(endpoint, tool)
+        self._half = ""
         self._reply: LLMReply | None = None
         self._is_broken = False
 
@@ -81,13 +82,22 @@ class ReplyStream:
         return text
 
     async def _next(self) -> str:
-        """The next piece; empty at the end, when there is a reply."""
+        """The next piece; at the end, when there is a reply, what was held back, or nothing."""
         async for chunk in self._events:
             await self._breather.pause()
-            if text := self._collected.add(chunk):
+            if text := self._joined(self._collected.add(chunk)):
                 return text
         self._reply = to_reply(self._collected.completion(), self._endpoint, self._tool)
-        return ""
+        return paired(self._half)
+
+    def _joined(self, text: str) -> str:
+        """A chunk's text with the surrogate that was held back; one that the next chunk may complete is held back."""
+        if not text:
+            return ""
+        text, self._half = self._half + text, ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return paired(text)
 
     async def aclose(self) -> None:
         """Give the connection back; what was not read of the answer is lost."""

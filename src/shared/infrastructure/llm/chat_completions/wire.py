@@ -54,9 +54,10 @@ class Completion:
 
 @dataclass(slots=True)
 class Collected:
-    """A stream's chunks, added up."""
+    """A stream's chunks, added up; `tool` as for `to_reply`."""
 
     endpoint: Endpoint
+    tool: str | None = None
     texts: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     reasonings: list[str] = field(default_factory=list)
@@ -66,7 +67,7 @@ class Collected:
     size: int = 0
 
     def add(self, chunk: object) -> str:
-        """Take one chunk and return the text in it.
+        """Take one chunk and return what it has of the answer: text, or the arguments of the call that was asked for.
 
         Raises:
             LLMReplyError: it is none, or the answer becomes longer than is read.
@@ -83,11 +84,11 @@ class Collected:
         self.reasonings.append(part.reasoning)
         for place, piece in part.calls.items():
             self.calls.setdefault(place, []).append(piece)
-        if part.text is None:
-            return ""
-        self.has_text = True
-        self.texts.append(part.text)
-        return part.text
+        if part.text is not None:
+            self.has_text = True
+            self.texts.append(part.text)
+        called = "".join(piece.arguments for piece in part.calls.values()) if self.tool is not None else ""
+        return (part.text or "") + called
 
     def _count(self, part: Part) -> None:
         called = sum(len(piece.name) + len(piece.arguments) for piece in part.calls.values())

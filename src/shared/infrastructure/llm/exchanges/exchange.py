@@ -13,9 +13,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from itertools import accumulate, pairwise
+from math import ceil
 from typing import Any, Self, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from src.shared.domain import llm_errors
 from src.shared.domain.chat import ImagePart, ImageType, MessagePart, Role
@@ -25,6 +27,8 @@ from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, Toke
 Redact: TypeAlias = Callable[[str], str]
 """Takes secrets out of a text."""
 
+PIECE = 12
+"""Characters of a piece of a text that was recorded whole."""
 _ERROR_TYPES = {
     kind.default_code: kind
     for kind in vars(llm_errors).values()
@@ -44,16 +48,34 @@ class RecordedUsage(BaseModel):
 
 
 class RecordedReply(BaseModel):
-    """`LLMReply` in a file."""
+    """`LLMReply` in a file.
+
+    Attributes:
+        chunks: characters of each chunk in which the text came, in their order; None where it came whole.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     text: str
+    chunks: list[PositiveInt] | None = None
     finish_reason: FinishReason = FinishReason.UNKNOWN
     model: str = ""
     usage: RecordedUsage = RecordedUsage()
     latency: float = Field(0.0, ge=0, allow_inf_nan=False)
     reasoning: str = ""
+
+    @model_validator(mode="after")
+    def _has_chunks_of_its_text(self) -> Self:
+        if self.chunks is not None and sum(self.chunks) != len(self.text):
+            message = "the chunks are not as long as the text"
+            raise ValueError(message)
+        return self
+
+    def pieces(self) -> list[str]:
+        """The text in its chunks; where they are not known, in pieces of about two words."""
+        lengths = [PIECE] * ceil(len(self.text) / PIECE) if self.chunks is None else self.chunks
+        ends = [0, *accumulate(lengths)]
+        return [self.text[start:end] for start, end in pairwise(ends)]
 
     def outcome(self) -> LLMReply:
         """The reply as it was."""

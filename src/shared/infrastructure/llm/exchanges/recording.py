@@ -8,6 +8,7 @@ from pathlib import Path
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, model_asked
+from src.shared.domain.ports.llm_streaming import TextListener, generate_with
 from src.shared.infrastructure.files.whole_lines import append_whole
 from src.shared.infrastructure.llm.exchanges.exchange import (
     Exchange,
@@ -21,7 +22,7 @@ from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 
 class RecordingLLM:
-    """Passes calls on to a model and appends each exchange to a file; implements `LLMPort`.
+    """Passes calls on to a model and appends each exchange to a file; implements `StreamingLLM`.
 
     A line is written at once or not at all. Keys and tokens are redacted in everything that is written, replies
     included; prompts are still matched when they are replayed. The model is its owner's to close.
@@ -54,21 +55,34 @@ class RecordingLLM:
         Raises:
             LLMError: the model's, recorded; or an LLMConfigurationError where the file cannot be written any more.
         """
+        return await self._reply(request, None)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """`generate`, and let somebody follow; the chunks of the text are recorded, unless something is redacted in it.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        return await self._reply(request, _Overheard(listener))
+
+    async def _reply(self, request: LLMRequest, listener: _Overheard | None) -> LLMReply:
         exchange = exchange_of(request, self._redact)
         try:
-            reply = await self._inner.generate(request)
+            reply = await generate_with(self._inner, request, listener)
         except LLMError as error:
             exchange.error = self._recorded_error(error)
             self._append(_line(exchange))
             raise
-        exchange.reply = self._recorded(reply)
+        exchange.reply = self._recorded(reply, listener.lengths if listener else [])
         self._append(_line(exchange))
         return reply
 
-    def _recorded(self, reply: LLMReply) -> RecordedReply:
-        usage = reply.usage
+    def _recorded(self, reply: LLMReply, lengths: list[int]) -> RecordedReply:
+        usage, text = reply.usage, self._redact(reply.text)
+        is_same = text == reply.text and sum(lengths) == len(text)
         return RecordedReply(
-            text=self._redact(reply.text),
+            text=text,
+            chunks=lengths if lengths and is_same else None,
             finish_reason=reply.finish_reason,
             model=reply.model,
             usage=RecordedUsage(
@@ -100,6 +114,25 @@ class RecordingLLM:
                 "cannot write the recording",
             )
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
+
+
+class _Overheard:
+    """Passes chunks on and notes the length of each."""
+
+    def __init__(self, listener: TextListener) -> None:
+        self._listener = listener
+        self.lengths: list[int] = []
+
+    def text_begins(self) -> None:
+        """Pass it on."""
+        self.lengths = []
+        self._listener.text_begins()
+
+    def text_grows(self, chunk: str) -> None:
+        """Pass it on."""
+        if chunk:
+            self.lengths.append(len(chunk))
+        self._listener.text_grows(chunk)
 
 
 def _line(exchange: Exchange) -> bytes:

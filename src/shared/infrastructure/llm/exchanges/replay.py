@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from pathlib import Path
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.domain.ports.llm_streaming import TextListener
 from src.shared.infrastructure.llm.exchanges.exchange import Exchange, digest
 from src.shared.infrastructure.llm.exchanges.redaction import redact
 from src.shared.infrastructure.llm.exchanges.stored_lines import stored_lines
@@ -19,7 +21,7 @@ _WHAT = Message("录制文件", "recording")
 
 
 class ReplayLLM:
-    """Answers from a recording, a file of JSON Lines (see `exchange.py`); implements `LLMPort`.
+    """Answers from a recording, a file of JSON Lines (see `exchange.py`); implements `StreamingLLM`.
 
     A call is matched by its messages, images among them. The same messages again gets the next reply recorded for it.
     """
@@ -36,10 +38,10 @@ class ReplayLLM:
         """
         self._path = Path(path)
         self._repeat = repeat
-        self._outcomes: defaultdict[str, list[LLMReply | LLMError]] = defaultdict(list)
+        self._exchanges: defaultdict[str, list[Exchange]] = defaultdict(list)
         self._asked: defaultdict[str, int] = defaultdict(int)
         for exchange in read_exchanges(self._path):
-            self._outcomes[exchange.key()].append(exchange.outcome())
+            self._exchanges[exchange.key()].append(exchange)
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Return the next reply recorded for these messages, or raise the error recorded in its place.
@@ -48,15 +50,28 @@ class ReplayLLM:
             LLMConfigurationError: there is none.
             LLMError: it was recorded.
         """
+        return _reply_of(self._next(request))
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """`generate`, in the recorded chunks; a reply that was recorded whole comes in pieces of a few characters.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        listener.text_begins()
+        exchange = self._next(request)
+        for piece in exchange.reply.pieces() if exchange.reply else ():
+            listener.text_grows(piece)
+            await asyncio.sleep(0)  # whoever follows has a turn, as with a model
+        return _reply_of(exchange)
+
+    def _next(self, request: LLMRequest) -> Exchange:
         key = digest(request)
-        recorded, turn = self._outcomes.get(key, []), self._asked[key]
+        recorded, turn = self._exchanges.get(key, []), self._asked[key]
         if not recorded or (turn >= len(recorded) and not self._repeat):
             raise self._nothing_for(request.prompt, key, len(recorded))
         self._asked[key] += 1
-        outcome = recorded[turn % len(recorded)]
-        if isinstance(outcome, LLMError):
-            raise type(outcome)(outcome.message, outcome.details, code=outcome.code)
-        return outcome
+        return recorded[turn % len(recorded)]
 
     def _nothing_for(self, prompt: str, key: str, recorded: int) -> LLMConfigurationError:
         shown = redact(" ".join(prompt[: 2 * EXCERPT].split()))
@@ -66,6 +81,14 @@ class ReplayLLM:
         gloss = f"no {more_en}reply recorded for this prompt; record one with RecordingLLM"
         en = f"no {more_en}reply recorded in {self._path} for the prompt “{excerpt}”; record one with RecordingLLM"
         return configuration_error(Message.glossed(zh, en, gloss), path=str(self._path), digest=key, recorded=recorded)
+
+
+def _reply_of(exchange: Exchange) -> LLMReply:
+    """What was recorded: the reply, or the error, which is raised."""
+    outcome = exchange.outcome()
+    if isinstance(outcome, LLMError):
+        raise outcome
+    return outcome
 
 
 def read_exchanges(path: Path) -> list[Exchange]:

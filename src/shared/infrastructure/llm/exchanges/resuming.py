@@ -12,6 +12,7 @@ from src.shared.domain.event_names import event_name
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, model_asked
+from src.shared.domain.ports.llm_streaming import TextListener, generate_with, tell_whole
 from src.shared.infrastructure.llm.exchanges.exchange import digest
 from src.shared.infrastructure.llm.exchanges.replay import read_exchanges
 
@@ -33,7 +34,9 @@ class EarlierRun:
 
 
 class ResumingLLM:
-    """Gives the replies of an earlier run, in their order, and asks a model for all others; implements `RecallingLLM`.
+    """Gives the replies of an earlier run, in their order, and asks a model for all others.
+
+    Implements `RecallingLLM` and `StreamingLLM`; an earlier reply is one chunk.
 
     A request is matched by its messages, images among them. An error of the earlier run is no reply: it is asked again,
     unless whoever asks is settled. A settled one gets the replies as they came, and then its error.
@@ -67,6 +70,18 @@ class ResumingLLM:
         """
         reply = self.recall(request)
         return await self._inner.generate(request) if reply is None else reply
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """`generate`, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        reply = self.recall(request)
+        if reply is None:
+            return await generate_with(self._inner, request, listener)
+        tell_whole(listener, reply)
+        return reply
 
     def recall(self, request: LLMRequest) -> LLMReply | None:
         """The earlier run's next reply to these messages; None where it has no more.

@@ -1,0 +1,297 @@
+"""Every adapter and every wrapper gives its answer while it is written, and the same reply as a whole one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from src.shared.application.fallback import FallbackLLM
+from src.shared.application.requests import ObservedLLM
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMConnectionError, LLMError, LLMServerError
+from src.shared.domain.ports.events import CallEnded
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema
+from src.shared.domain.ports.llm_streaming import NOBODY_LISTENS, StreamingLLM, TextListener, generate_with
+from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.llm.deferred import DeferredLLM
+from src.shared.infrastructure.llm.exchanges.exchange import PIECE
+from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
+from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.model_address import ModelAddress
+from src.shared.infrastructure.llm.models import Models
+from src.shared.infrastructure.llm.traced import TracedLLM
+from tests.loopback.answers import answer, chunk, cut_stream, events, status, tool_call, torn_stream
+from tests.loopback.server import ChatServer
+from tests.shared.infrastructure.llm.asking import KEY, LLMFactory
+from tests.shared.scripted_llm import ScriptedLLM, reply
+
+pytestmark = pytest.mark.anyio
+
+TEXT = '{"评分": 80, "理由": "清楚😀"}'
+ASKED = LLMRequest.of("问")
+RECORDING = Path("recording.jsonl")
+ADDRESS = ModelAddress("m-1", "deepseek", "api.deepseek.com", 443)
+
+
+@dataclass
+class Heard:
+    """Notes the chunks of each text."""
+
+    texts: list[list[str]] = field(default_factory=list)
+
+    def text_begins(self) -> None:
+        """Note it."""
+        self.texts.append([])
+
+    def text_grows(self, chunk: str) -> None:
+        """Note it."""
+        self.texts[-1].append(chunk)
+
+
+class WritingLLM:
+    """Writes a text in chunks, and breaks off where the end is an error."""
+
+    model = "writing"
+
+    def __init__(self, *chunks: str, end: LLMError | None = None) -> None:
+        self.chunks, self.end = chunks, end
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """All at once."""
+        return await self.generate_streaming(request, NOBODY_LISTENS)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """In its chunks."""
+        del request
+        listener.text_begins()
+        for piece in self.chunks:
+            listener.text_grows(piece)
+        if self.end:
+            raise self.end
+        return reply("".join(self.chunks))
+
+
+def resuming(llm: LLMPort) -> ResumingLLM:
+    earlier = Path("earlier.jsonl")
+    earlier.touch()
+    return ResumingLLM(llm, EarlierRun(earlier))
+
+
+WRAPPERS: dict[str, Callable[[LLMPort], StreamingLLM]] = {
+    "deferred": lambda llm: DeferredLLM(lambda: llm),
+    "traced": lambda llm: TracedLLM(llm, ADDRESS),
+    "recording": lambda llm: RecordingLLM(llm, RECORDING),
+    "resuming": resuming,
+    "fallback": lambda llm: FallbackLLM(llm, None),
+    "observed": lambda llm: ObservedLLM(llm, MemoryEvents()),
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+async def test_wrapper_passes_chunks_on(wrapper: str) -> None:
+    heard, wrapped = Heard(), WRAPPERS[wrapper](WritingLLM("ab", "c"))
+    assert isinstance(wrapped, StreamingLLM)
+    assert (await wrapped.generate_streaming(ASKED, heard)).text == "abc"
+    assert heard.texts == [["ab", "c"]]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+async def test_wrapper_of_a_model_that_cannot_stream_gives_one_chunk(wrapper: str) -> None:
+    heard = Heard()
+    assert (await WRAPPERS[wrapper](ScriptedLLM(["abc"])).generate_streaming(ASKED, heard)).text == "abc"
+    assert heard.texts == [["abc"]]
+
+
+async def test_whoever_does_not_listen_gets_the_reply() -> None:
+    assert (await generate_with(WritingLLM("ab", "c"), ASKED, None)).text == "abc"
+
+
+# --- the provider ------------------------------------------------------------------------------------------------
+
+
+async def test_chunks_are_the_text_of_the_reply(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.respond(lambda _: answer(TEXT, reasoning_content="想"))
+    heard = Heard()
+    async with connect() as llm:
+        whole = await llm.generate(ASKED)
+        streamed = await llm.generate_streaming(ASKED, heard)
+    (chunks,) = heard.texts
+    assert len(chunks) > 1
+    assert "".join(chunks) == streamed.text == whole.text
+    assert (streamed.finish_reason, streamed.usage, streamed.reasoning) == (
+        whole.finish_reason,
+        whole.usage,
+        whole.reasoning,
+    )
+    assert streamed.latency > 0
+
+
+async def test_bytes_torn_inside_characters_are_put_together(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([torn_stream(TEXT, range(2_000))])
+    heard = Heard()
+    async with connect() as llm:
+        assert (await llm.generate_streaming(ASKED, heard)).text == TEXT
+    assert "".join(heard.texts[0]) == TEXT
+
+
+async def test_halves_of_a_character_are_one_chunk(chat_server: ChatServer, connect: LLMFactory) -> None:
+    """Some servers write a character outside the basic plane as two escapes, and cut between them."""
+    halves = [chunk({"content": piece}) for piece in ("a\ud83d", "\ude00b", "c\ud83d")]
+    chat_server.script([events(*halves, chunk({}, "stop"))])
+    heard = Heard()
+    async with connect() as llm:
+        whole = await llm.generate_streaming(ASKED, heard)
+    assert (heard.texts, whole.text) == ([["a", "😀b", "c", "�"]], "a😀bc�")
+
+
+async def test_arguments_of_the_tool_are_the_text(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([answer(None, "tool_calls", tool_calls=[tool_call("Grade", TEXT)])])
+    schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    request = LLMRequest.of("问", output_schema=OutputSchema("Grade", schema))
+    heard = Heard()
+    async with connect(structured_output="tools") as llm:
+        assert (await llm.generate_streaming(request, heard)).text == TEXT
+    assert len(heard.texts[0]) > 1
+    assert "".join(heard.texts[0]) == TEXT
+
+
+async def test_calls_that_nobody_asked_for_are_no_text(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([answer("ab", "stop", tool_calls=[tool_call("Grade", TEXT)])])
+    heard = Heard()
+    async with connect() as llm:
+        assert (await llm.generate_streaming(ASKED, heard)).text == "ab"
+    assert heard.texts == [["ab"]]
+
+
+async def test_text_begins_again_where_the_connection_broke(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([status(503), cut_stream("abcdefgh"), answer("xy")])
+    heard = Heard()
+    async with connect(max_attempts=3) as llm:
+        assert (await llm.generate_streaming(ASKED, heard)).text == "xy"
+    assert heard.texts == [[], ["abcd"], ["xy"]]
+
+
+async def test_connection_that_always_breaks_is_an_error(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.respond(lambda _: cut_stream("abcdefgh"))
+    async with connect(max_attempts=2) as llm:
+        with pytest.raises(LLMConnectionError):
+            await llm.generate_streaming(ASKED, Heard())
+    assert len(chat_server.requests) == 2
+
+
+# --- recordings ----------------------------------------------------------------------------------------------------
+
+
+def recorded() -> str:
+    return RECORDING.read_text(encoding="utf-8")
+
+
+async def replayed() -> list[list[str]]:
+    heard = Heard()
+    await ReplayLLM(RECORDING).generate_streaming(ASKED, heard)
+    return heard.texts
+
+
+async def test_recording_is_replayed_in_its_chunks() -> None:
+    await RecordingLLM(WritingLLM("a", "", "bcd", "e"), RECORDING).generate_streaming(ASKED, Heard())
+    assert await replayed() == [["a", "bcd", "e"]]
+
+
+async def test_chunks_of_a_text_that_broke_off_are_not_recorded(chat_server: ChatServer, connect: LLMFactory) -> None:
+    chat_server.script([cut_stream("abcdefgh"), answer("", pieces=["x", "yz"])])
+    async with connect(max_attempts=2) as llm:
+        await RecordingLLM(llm, RECORDING).generate_streaming(ASKED, Heard())
+    assert await replayed() == [["x", "yz"]]
+
+
+async def test_secret_is_not_recorded_in_chunks() -> None:
+    await RecordingLLM(WritingLLM(KEY[:9], KEY[9:], " is it"), RECORDING).generate_streaming(ASKED, Heard())
+    written = recorded()
+    assert KEY[9:] not in written
+    assert "chunks" not in written
+
+
+async def test_recording_of_a_whole_answer_is_replayed_in_pieces() -> None:
+    text = "x" * (2 * PIECE + 1)
+    await RecordingLLM(ScriptedLLM([text]), RECORDING).generate(ASKED)
+    assert await replayed() == [["x" * PIECE, "x" * PIECE, "x"]]
+
+
+async def test_others_have_their_turn_between_the_chunks_of_a_recording() -> None:
+    await RecordingLLM(WritingLLM(*"abc"), RECORDING).generate_streaming(ASKED, Heard())
+    heard, turns = Heard(), []
+    replaying = asyncio.create_task(ReplayLLM(RECORDING).generate_streaming(ASKED, heard))
+    while not replaying.done():
+        await asyncio.sleep(0)
+        turns.append(len(heard.texts[0]))
+    assert {1, 2, 3} <= set(turns)
+
+
+async def test_recorded_error_is_raised() -> None:
+    with pytest.raises(LLMServerError):
+        await RecordingLLM(WritingLLM("a", end=LLMServerError("down")), RECORDING).generate_streaming(ASKED, Heard())
+    with pytest.raises(LLMServerError, match="down"):
+        await replayed()
+
+
+@pytest.mark.parametrize("chunks", ["[1, 1]", "[4, -1]", "[3, 0]"])
+def test_chunks_that_are_not_those_of_the_text_are_refused(chunks: str) -> None:
+    RECORDING.write_text(f'{{"prompt": "问", "reply": {{"text": "abc", "chunks": {chunks}}}}}', encoding="utf-8")
+    with pytest.raises(LLMConfigurationError, match="malformed"):
+        ReplayLLM(RECORDING)
+
+
+async def test_reply_of_an_earlier_run_is_one_chunk() -> None:
+    await RecordingLLM(WritingLLM("a", "b"), RECORDING).generate_streaming(ASKED, Heard())
+    heard = Heard()
+    earlier = await ResumingLLM(ScriptedLLM([]), EarlierRun(RECORDING)).generate_streaming(ASKED, heard)
+    assert (earlier.text, earlier.is_earlier, heard.texts) == ("ab", True, [["ab"]])
+
+
+# --- what stands around a model --------------------------------------------------------------------------------------
+
+
+async def test_fallback_begins_the_text_again() -> None:
+    heard = Heard()
+    llm = FallbackLLM(WritingLLM("ab", end=LLMServerError("down")), WritingLLM("x", "y"))
+    assert (await llm.generate_streaming(ASKED, heard)).text == "xy"
+    assert heard.texts == [["ab"], ["x", "y"]]
+
+
+async def test_observed_request_is_told_of_once() -> None:
+    told = MemoryEvents()
+    await ObservedLLM(WritingLLM("a", "b"), told).generate_streaming(ASKED, Heard())
+    assert [event.finish_reason for event in told.of(CallEnded)] == [FinishReason.STOP]
+
+
+async def test_span_says_that_the_answer_was_streamed() -> None:
+    exporter, tracers = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
+    tracers.add_span_processor(SimpleSpanProcessor(exporter))
+    meters = MeterProvider([], shutdown_on_exit=False)
+    llm = TracedLLM(WritingLLM("ab"), ADDRESS, tracer_provider=tracers, meter_provider=meters)
+    await llm.generate(ASKED)
+    await llm.generate_streaming(ASKED, Heard())
+    whole, streamed = exporter.get_finished_spans()
+    assert "gen_ai.request.stream" not in (whole.attributes or {})
+    assert (streamed.attributes or {})["gen_ai.request.stream"] is True
+
+
+async def test_models_of_an_application_stream(chat_server: ChatServer) -> None:
+    settings = {"base_url": chat_server.url, "model": "m-1", "api_key": KEY}
+    chat_server.script([answer("", pieces=["a", "b"])])
+    async with AsyncExitStack() as open_things:
+        llm = Models(open_things, settings, None, [RECORDING], "on").first()
+        await generate_with(llm, ASKED, Heard())
+        replaying = Models(open_things, None, RECORDING, None, "off").first()
+        heard = Heard()
+        await generate_with(replaying, ASKED, heard)
+    assert heard.texts == [["a", "b"]]
