@@ -14,6 +14,7 @@ from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.ports.output_stream import OutputStream, Snapshot
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Rule, RuleViolation
 from src.shared.infrastructure.agents.agent_output import AgentOutput, ErrorType, plain_output
@@ -67,6 +68,7 @@ __all__ = [
     "Message",
     "Normalizer",
     "Note",
+    "OutputStream",
     "ParsedOutput",
     "ParsedText",
     "Repair",
@@ -74,6 +76,7 @@ __all__ = [
     "Rule",
     "RuleViolation",
     "SchemaType",
+    "Snapshot",
     "Span",
     "StreamSnapshot",
     "StreamState",

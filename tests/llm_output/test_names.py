@@ -24,6 +24,7 @@ HOMES = {
     "src.shared.domain.language": ["Language", "Message"],
     "src.shared.domain.normalizer": ["Normalizer"],
     "src.shared.domain.ports.output": ["ParsedText"],
+    "src.shared.domain.ports.output_stream": ["OutputStream", "Snapshot"],
     "src.shared.domain.repair": ["Repair", "RepairKind"],
     "src.shared.domain.rules": ["Rule", "RuleViolation"],
     "src.shared.infrastructure.agents.agent_output": ["AgentOutput", "ErrorType", "plain_output"],

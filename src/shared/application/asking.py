@@ -23,6 +23,7 @@ from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMInterrupte
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
+from src.shared.domain.ports.llm_streaming import TextListener
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
@@ -53,9 +54,16 @@ class Asking(Generic[T]):
     """One answer in the making; used once."""
 
     def __init__(
-        self, models: Models, output: OutputPort[T], question: Question, events: EventPort, budget: Budget
+        self,
+        models: Models,
+        output: OutputPort[T],
+        question: Question,
+        events: EventPort,
+        budget: Budget,
+        listener: TextListener | None = None,
     ) -> None:
         self._models = models
+        self._listener = listener
         self._in_use = ModelInUse(models.first, models.fallback)
         self._output = output
         self._question = question
@@ -141,9 +149,10 @@ class Asking(Generic[T]):
 
     async def _attempt(self, request: LLMRequest) -> None:
         attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)
+        model, caller = self._in_use.model, self._caller(attempt)
         try:
             async with self._in_time():
-                reply = await ask(self._in_use.model, request, self._caller(attempt), self._events, self._spending)
+                reply = await ask(model, request, caller, self._events, self._spending, listener=self._listener)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:

@@ -8,6 +8,9 @@ one try at the syntax of the last answer.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from src.shared.application.asking import Asking, Models
@@ -15,13 +18,16 @@ from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
 from src.shared.application.output_schema import output_schema
 from src.shared.application.question import Question
+from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswer
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
 from src.shared.domain.ports.llm import LLMPort
+from src.shared.domain.ports.llm_streaming import TextListener
 from src.shared.domain.ports.output import OutputPort
+from src.shared.domain.ports.output_stream import StreamingOutput
 from src.shared.domain.ports.repair import RepairPort
 
 T = TypeVar("T")
@@ -35,7 +41,7 @@ _RUNNING_LOOP = Message(
 class OutputFactory(Protocol):
     """Makes the output contract of a type that no agent owns."""
 
-    def __call__(self, dto_type: AnswerType[T]) -> OutputPort[T]:
+    def __call__(self, dto_type: AnswerType[T]) -> StreamingOutput[T]:
         """The contract for `dto_type`."""
         ...
 
@@ -136,6 +142,67 @@ class TypedLLM:
             )
         )
 
+    async def stream_json(
+        self,
+        prompt: str,
+        *,
+        output_model: AnswerType[T],
+        system_message: str | None = None,
+        temperature: float | None = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+    ) -> AsyncGenerator[AnswerSnapshot[T]]:
+        """`call_with_json`, and a snapshot for whatever has come of the answer; the last one's `value` is the object.
+
+        Where an answer cannot be used and the model is asked again, the next snapshot says so: its `restarted` is one
+        higher, and its `data` is None. A model that cannot stream gives its answer in one chunk.
+
+        Leaving the loop early ends the request. To be sure when, close the iterator:
+        `async with contextlib.aclosing(typed_llm.stream_json(...)) as snapshots`.
+
+        Args:
+            prompt: as for `call_with_json`.
+            output_model: as above.
+            system_message: as above.
+            temperature: as above.
+            max_tokens: as above.
+            budget: as above.
+
+        Raises:
+            Exception: as for `call_with_json`, after the snapshots.
+
+        .. versionadded:: 0.1.0
+        """
+        answer = self.stream_and_parse(
+            Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens),
+            self._output_of(output_model),
+            budget=budget,
+        )
+        async with aclosing(answer.snapshots()) as snapshots:
+            async for snapshot in snapshots:
+                yield snapshot
+        answer.outcome.result()
+
+    def stream_and_parse(
+        self,
+        question: Question,
+        output: StreamingOutput[T],
+        *,
+        budget: Budget | None = None,
+        seconds: float | None = None,
+    ) -> StreamedAnswer[T]:
+        """`generate_and_parse` for who wants to see the answer grow; nothing is asked before the first snapshot.
+
+        Args:
+            question: what is asked.
+            output: how the answer is read.
+            budget: as for `generate_and_parse`.
+            seconds: as above.
+
+        .. versionadded:: 0.1.0
+        """
+        return StreamedAnswer(output, partial(self._outcome, question, output, budget, seconds))
+
     async def generate_and_parse(
         self,
         question: Question,
@@ -157,10 +224,20 @@ class TypedLLM:
         Raises:
             ValueError: a budget with a negative bound.
         """
+        return await self._outcome(question, output, budget, seconds)
+
+    async def _outcome(
+        self,
+        question: Question,
+        output: OutputPort[T],
+        budget: Budget | None,
+        seconds: float | None,
+        listener: TextListener | None = None,
+    ) -> Outcome[T]:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._models, output, full, self._events, (budget or self._budget).within(seconds))
+        asking = Asking(self._models, output, full, self._events, (budget or self._budget).within(seconds), listener)
         outcome = await asking.run()
         if outcome.error:
             self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))

@@ -15,7 +15,8 @@ from pydantic import TypeAdapter, ValidationError
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.normalizer import Normalizer
-from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
+from src.shared.domain.ports.output import ParsedText
+from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.stream.answer import StreamState
 from src.shared.infrastructure.parsing.stream.item_types import item_adapter
@@ -24,7 +25,7 @@ from src.shared.infrastructure.parsing.stream.pieces import Facts, Pieces
 
 T = TypeVar("T")
 
-__all__ = ["LLMJsonStream", "StreamSnapshot", "StreamState"]
+__all__ = ["LLMJsonStream", "StreamSnapshot", "StreamState", "value_at"]
 
 
 class StreamSnapshot(Generic[T]):
@@ -35,7 +36,7 @@ class StreamSnapshot(Generic[T]):
 
     __slots__ = ("_count", "_facts", "_pieces", "_whole")
 
-    def __init__(self, pieces: Pieces, whole: ParsedOutput[T] | None = None) -> None:
+    def __init__(self, pieces: Pieces, whole: ParsedText[T] | None = None) -> None:
         self._pieces = pieces
         self._count = len(pieces.texts)
         self._whole = whole
@@ -67,8 +68,9 @@ class StreamSnapshot(Generic[T]):
     @property
     def value(self) -> T | None:
         """The typed object once the value has come to its end and satisfies the type; else None."""
-        facts = self.facts
-        value: T | None = self._pieces.typed(facts.end) if facts.state is StreamState.DONE else None
+        if self._whole:
+            return self._whole.value
+        value: T | None = self._pieces.typed(self.facts.end) if self.state is StreamState.DONE else None
         return value
 
     def at(self, path: str) -> Any:  # noqa: ANN401 - decoded JSON
@@ -98,7 +100,7 @@ class StreamSnapshot(Generic[T]):
         """All of it at once, for the stream itself."""
         if self._facts is None:
             whole = self._whole
-            self._facts = self._pieces.facts_of_whole(whole) if whole else self._pieces.facts_after(self._count)
+            self._facts = self._pieces.facts_of_whole(whole.data) if whole else self._pieces.facts_after(self._count)
         return self._facts
 
 
@@ -182,8 +184,21 @@ class LLMJsonStream(Generic[T]):
             context_label=self._context_label,
             finished=finished,
         )
-        self._snapshot = StreamSnapshot(self._pieces, parsed)
+        self.close_as(ParsedText(parsed.value, data=parsed.decoded.data))
         return parsed.value
+
+    def close_as(self, parsed: ParsedText[T]) -> StreamSnapshot[T]:
+        """Tell that there is no more text, and what was made of the whole of it already.
+
+        Args:
+            parsed: what `AgentOutput.read` gave for the text.
+
+        Returns:
+            The last snapshot.
+        """
+        self._is_closed = True
+        self._snapshot = StreamSnapshot(self._pieces, parsed)
+        return self._snapshot
 
     def items(self, path: str) -> Iterator[Any]:
         """The elements of the list at a path that are whole and were not given yet, each as an object of its own type.

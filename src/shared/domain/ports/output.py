@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter
@@ -21,6 +21,7 @@ class ParsedText(Generic[T_co]):
         value: the validated object.
         repairs: every departure from strict JSON, in the order of the text.
         stages: names of the parser's stages that had something to do, in their order.
+        data: the decoded JSON that the object was made of, in front of normalizers; None where the reader keeps none.
 
     .. versionadded:: 0.1.0
     """
@@ -28,6 +29,7 @@ class ParsedText(Generic[T_co]):
     value: T_co
     repairs: tuple[Repair, ...] = ()
     stages: tuple[str, ...] = ()
+    data: Any = field(default=None, compare=False, repr=False)
 
 
 class OutputPort(Protocol[T_co]):

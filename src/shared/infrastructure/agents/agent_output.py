@@ -12,6 +12,7 @@ from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.ports.output_stream import OutputStream
 from src.shared.domain.rules import Rule
 from src.shared.infrastructure.agents.checked_type import checked_type
 from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output, parse_llm_json_output_with_trace
@@ -85,6 +86,12 @@ class AgentOutput(Generic[T]):
             )
         return parsed_text(parsed.value, parsed.decoded)
 
+    def stream(self) -> OutputStream[T]:
+        """A reader for one text that is still written: an `LLMJsonStream`."""
+        from src.shared.infrastructure.llm_stream import LLMJsonStream  # noqa: PLC0415 - it loads the whole parser
+
+        return LLMJsonStream(self.checked_type, self.label, self.normalizers)
+
     @contextmanager
     def _own_error(self) -> Iterator[None]:
         try:
@@ -98,7 +105,7 @@ class AgentOutput(Generic[T]):
 
 def parsed_text(value: T, decoded: DecodedJson[Any]) -> ParsedText[T]:
     """A value and how its text was read, as an `OutputPort` returns them."""
-    return ParsedText(value, decoded.repairs, tuple(dict.fromkeys(note.stage for note in decoded.notes)))
+    return ParsedText(value, decoded.repairs, tuple(dict.fromkeys(note.stage for note in decoded.notes)), decoded.data)
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

@@ -11,7 +11,6 @@ from pydantic.errors import PydanticUserError
 from src.shared.domain.answer_type import AnswerType, json_schema_of
 from src.shared.domain.known_types import per_type
 from src.shared.domain.normalizer import Normalizer
-from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
 from src.shared.infrastructure.parsing.stream.paths import all_paths, changed_paths
@@ -68,11 +67,9 @@ class Pieces:
             self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
         return self._typed[end]
 
-    def facts_of_whole(self, parsed: ParsedOutput[Any]) -> Facts:
+    def facts_of_whole(self, data: object) -> Facts:
         """What is known of an answer that was read to its end."""
-        self._typed[None] = parsed.value
         shown = self.facts_after(len(self.texts))
-        data = parsed.decoded.data
         complete = frozenset(all_paths(data))
         return Facts(data, complete, StreamState.DONE, tuple(changed_paths(shown.data, data, shown.complete)))
 

@@ -1,0 +1,158 @@
+"""An answer in the making, for those who want to see it grow: the tries run in a task, their chunks become snapshots.
+
+The task asks, reads and asks again as for an answer that is waited for. It does not wait for the consumer: one that
+takes its time is given what has come meanwhile in one snapshot, and costs the budget no seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from src.shared.application.outcome import Outcome
+from src.shared.domain.ports.llm_streaming import TextListener, tell_whole
+from src.shared.domain.ports.output_stream import Snapshot, StreamingOutput
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+Ask: TypeAlias = Callable[[TextListener], Coroutine[Any, Any, Outcome[T]]]
+"""Asks for an answer, and tells the listener of the text of every try."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSnapshot(Generic[T_co]):
+    """How far an answer has come.
+
+    Attributes:
+        snapshot: of the answer that is written now, as the parser gives it.
+        restarted: answers that were given up before this one, because they could not be used or broke off. Where it
+            is higher than before, all that was shown is void. The first snapshot with a new number has no data.
+
+    .. versionadded:: 0.1.0
+    """
+
+    snapshot: Snapshot[T_co]
+    restarted: int = 0
+
+    @property
+    def data(self) -> Any:  # noqa: ANN401 - any JSON type
+        """Plain dicts and lists: what is certain so far; None while nothing is."""
+        return self.snapshot.data
+
+    @property
+    def complete(self) -> AbstractSet[str]:
+        """The JSON paths whose value is whole, such as `$.title` and `$.items[0]`."""
+        return self.snapshot.complete
+
+    @property
+    def state(self) -> str:
+        """`waiting`, `reading`, `unsure` or `done`."""
+        return self.snapshot.state
+
+    @property
+    def value(self) -> T_co | None:
+        """The typed object once the whole of it satisfies the type; the last snapshot has it."""
+        return self.snapshot.value
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The JSON paths that appeared, grew or became whole since the snapshot before."""
+        return self.snapshot.changed
+
+
+class StreamedAnswer(Generic[T]):
+    """One answer, asked for when its snapshots are taken; used once, in one event loop. Implements `TextListener`.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, output: StreamingOutput[T], ask: Ask[T]) -> None:
+        """`output`: how the answer is read."""
+        self._outcome: Outcome[T] | None = None
+        self._output = output
+        self._ask = ask
+        self._reader = output.stream()
+        self._chunks: list[str] = []
+        self._has_begun = self._is_given_up = False
+        self._restarted = 0
+        self._news = asyncio.Event()
+
+    def text_begins(self) -> None:
+        """Give up what has come of an answer so far."""
+        if self._has_begun:
+            self._has_begun, self._is_given_up = False, True
+            self._restarted += 1
+            self._chunks.clear()
+            self._news.set()
+
+    def text_grows(self, chunk: str) -> None:
+        """Take so much more of the text."""
+        if chunk:
+            self._has_begun = True
+            self._chunks.append(chunk)
+            self._news.set()
+
+    @property
+    def outcome(self) -> Outcome[T]:
+        """Every attempt, and the object or the error, from the last snapshot on.
+
+        Raises:
+            RuntimeError: the snapshots have not been taken so far.
+        """
+        if self._outcome is None:
+            message = "the snapshots have not been taken to their end"
+            raise RuntimeError(message)
+        return self._outcome
+
+    async def snapshots(self) -> AsyncGenerator[AnswerSnapshot[T]]:
+        """Ask, and give a snapshot for whatever comes; the last one has the object, unless there is only an error.
+
+        Closing it, or cancelling whoever waits for the next one, ends the request and closes its connection.
+        """
+        task = asyncio.create_task(self._ask(self))
+        task.add_done_callback(lambda _: self._news.set())
+        try:
+            while not task.done():
+                await self._news.wait()
+                self._news.clear()
+                for snapshot in self._waiting():
+                    yield snapshot
+            for snapshot in self._ending(task.result()):
+                yield snapshot
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def _waiting(self) -> Iterator[AnswerSnapshot[T]]:
+        """First that an answer was given up, then what has come of the next one."""
+        while self._is_given_up or self._chunks:
+            if self._is_given_up:
+                self._is_given_up = False
+                self._reader = self._output.stream()
+                yield self._shown(self._reader.snapshot)
+            else:
+                chunk = "".join(self._chunks)
+                self._chunks.clear()
+                yield self._shown(self._reader.feed(chunk))
+
+    def _ending(self, outcome: Outcome[T]) -> Iterator[AnswerSnapshot[T]]:
+        """What has not been given of the text, and the object that was made of it."""
+        self._outcome = outcome
+        yield from self._waiting()
+        if outcome.parsed is not None:
+            yield from self._mended(outcome)
+            yield self._shown(self._reader.close_as(outcome.parsed))
+
+    def _mended(self, outcome: Outcome[T]) -> Iterator[AnswerSnapshot[T]]:
+        """The text that was read, where it is not the one that was written last: the repair agent's."""
+        reply = outcome.attempts[-1].reply
+        if reply is not None and reply.text != self._reader.text:
+            tell_whole(self, reply)
+            yield from self._waiting()
+
+    def _shown(self, snapshot: Snapshot[T]) -> AnswerSnapshot[T]:
+        return AnswerSnapshot(snapshot, self._restarted)
