@@ -42,6 +42,7 @@ SLOW = (
     "docs",
     "end_to_end",
     "entrypoints/cli/test_ask.py",
+    "entrypoints/cli/test_ask_stream.py",
     "entrypoints/cli/test_batch_killed.py",
     "entrypoints/cli/test_batch_ray.py",
     "entrypoints/cli/test_batch_store.py",

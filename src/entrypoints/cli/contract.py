@@ -16,7 +16,8 @@ from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.ports.output import OutputPort, ParsedText
+from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.ports.output_stream import OutputStream, StreamingOutput
 from src.shared.domain.strict_limits import NotStrictError
 from src.shared.domain.strict_schema import strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
@@ -52,7 +53,7 @@ class Contract:
             )
             return Parsed(self._dumped(output.value), output.decoded)
 
-    def output(self) -> OutputPort[Any]:
+    def output(self) -> StreamingOutput[Any]:
         """The contract as a use case takes it; its errors are the parser's own, or a `CommandError` about the DTO."""
         label = self.label or name_of(self.dto_type)
         return _BlamingOutput(label, self.dto_type, LLMJsonParseError, self.normalizers)
@@ -118,6 +119,10 @@ def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -
 
 
 class _BlamingOutput(AgentOutput[Any]):
+    def stream(self) -> OutputStream[Any]:
+        with _blaming(self.dto_type):
+            return super().stream()
+
     def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Any]:
         with _blaming(self.dto_type):
             return super().read(raw, finished=finished)

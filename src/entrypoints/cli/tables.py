@@ -24,13 +24,14 @@ def plain_table(*headers: str) -> Table:
 def value_table(data: object) -> Table:
     """JSON data as a table: the path of each value, and the value."""
     table = plain_table(spoken("字段", "field"), spoken("值", "value"))
-    for path, value in _leaves(data, ()):
+    for path, value in leaves(data):
         table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else _spelled(value)))
     return table
 
 
-def _leaves(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], object]]:
-    stack = [(path, value)]
+def leaves(value: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """The path and value of whatever has no members, in the order of the data."""
+    stack: list[tuple[tuple[str | int, ...], object]] = [((), value)]
     while stack:
         at, found = stack.pop()
         if isinstance(found, dict) and found:

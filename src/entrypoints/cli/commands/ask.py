@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeAlias
 
@@ -40,12 +42,14 @@ from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
 from src.entrypoints.cli.source import Source, read_source
 from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.stream_view import Show, showing
 from src.entrypoints.cli.written import value_writer
 from src.shared.application.outcome import Outcome
 from src.shared.application.question import Question
 
 EXAMPLES = (
     "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",
+    "llm-output ask --stream --agent verdict --replay examples/ask/verdict.jsonl",
     "llm-output ask question.md --agent verdict --base-url http://localhost:11434/v1 --model qwen3",
     "llm-output ask question.md --dto shop.models:Order --max-retries 0 --record answers.jsonl",
 )
@@ -88,6 +92,14 @@ NoRepairOption: TypeAlias = Annotated[
     bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
 ]
 
+StreamOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Show the fields on stderr while the model writes: growing on a terminal, else each once it is whole.",
+    ),
+]
+
 
 @guarded
 def ask(  # noqa: PLR0913 - one parameter an option
@@ -109,6 +121,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
     error_format: ErrorFormatOption = ErrorFormat.TEXT,
     output: OutputOption = None,
     no_repair: NoRepairOption = False,
+    stream: StreamOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -116,7 +129,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
 
     A description of the answer's type is added to the prompt. If an answer cannot be used, the model is asked again
     and told what was wrong. If only the syntax of the last answer is broken, the repair agent gets it. The object goes
-    to stdout as JSON, a line for each attempt to stderr.
+    to stdout as JSON, a line for each attempt to stderr; with --stream, the fields before them.
     """
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
@@ -128,8 +141,10 @@ def ask(  # noqa: PLR0913 - one parameter an option
         raise CommandError(message)
     question = _question(file, system, replay, temperature, max_tokens)
     options = ModelOptions(model, base_url, replay, record)
-    with waiting(spoken("等待模型", "waiting for the model")):
-        outcome = asyncio.run(_ask(options, question, contract, (max_retries, max_seconds), repair=not no_repair))
+    is_shown = stream and not quiet and error_format is ErrorFormat.TEXT
+    with showing(live=not verbose) if is_shown else _waiting() as show:
+        asking = _ask(options, question, contract, (max_retries, max_seconds), repair=not no_repair, show=show)
+        outcome = asyncio.run(asking)
     if outcome.parsed is None:
         _report(outcome, error_format)
     written = value_writer(contract.data(outcome.parsed.value), output_format, output)
@@ -160,11 +175,26 @@ async def _ask(
     bounds: tuple[int | None, float | None],
     *,
     repair: bool,
+    show: Show | None,
 ) -> Outcome[Any]:
     async with application(options) as app:
         budget = app.budget().bounded(max_retries=bounds[0], max_seconds=bounds[1])
         app.config.repair.from_value("agent" if repair else "none")
-        return await app.typed_llm().generate_and_parse(question, contract.output(), budget=budget)
+        llm, output = app.typed_llm(), contract.output()
+        if show is None:
+            return await llm.generate_and_parse(question, output, budget=budget)
+        answer = llm.stream_and_parse(question, output, budget=budget)
+        async with aclosing(answer.snapshots()) as snapshots:
+            async for snapshot in snapshots:
+                show(snapshot)
+        return answer.outcome
+
+
+@contextmanager
+def _waiting() -> Iterator[None]:
+    """For an answer that is not shown before it is whole."""
+    with waiting(spoken("等待模型", "waiting for the model")):
+        yield
 
 
 def _report(outcome: Outcome[BaseModel], error_format: ErrorFormat) -> NoReturn:

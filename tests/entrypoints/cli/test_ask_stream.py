@@ -1,0 +1,280 @@
+"""`llm-output ask --stream`: the fields on stderr while the model writes, and the same result on stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rich.live import Live
+
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.screen import _Screen
+from src.entrypoints.cli.stream_view import DRAWN_EVERY, VALUE_SHOWN, Board, Lines, board
+from src.shared.application.streamed_answer import AnswerSnapshot
+from src.shared.infrastructure.llm_stream import LLMJsonStream
+from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
+from tests.entrypoints.cli.test_ask import SHOP, VERDICT, at
+from tests.entrypoints.cli.test_committee import read_all
+from tests.entrypoints.cli.test_hostile_text import ESCAPES, _unprintable
+from tests.loopback.answers import answer, pause_stream
+from tests.loopback.server import ChatServer
+
+REPLAYED = ("ask", "--stream", "--agent", "verdict", "--replay", VERDICT)
+GOOD = json.dumps({"order": 7, "paid": True})
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither variables nor a `.env` of whoever runs the tests."""
+    for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def order(folder: Path) -> tuple[str, ...]:
+    """The arguments that ask for an order by a question on stdin."""
+    (folder / "shop.py").write_text(SHOP)
+    return ("ask", "-", "--dto", "shop:Order", "--stream")
+
+
+def words(text: str, first: str) -> list[list[str]]:
+    """The words of the lines that begin with this one."""
+    return [line.split() for line in text.splitlines() if line.startswith(first)]
+
+
+def test_result_and_attempts_are_those_of_an_answer_that_is_waited_for() -> None:
+    plain, streamed = invoke("ask", *REPLAYED[2:]), invoke(*REPLAYED)
+    assert (streamed.code, streamed.stdout) == (plain.code, plain.stdout)
+    assert streamed.stderr.endswith(plain.stderr)
+
+
+def test_each_field_has_a_line_once_it_is_whole() -> None:
+    fields = [line[1] for line in words(invoke(*REPLAYED).stderr, "field")]
+    second = fields[fields.index("$.action", 1) :]
+    assert second[:3] == ["$.action", "$.position_percent", "$.confidence"]
+    assert "$.risk_warnings[0]" in second
+    assert "$.risk_warnings" not in second
+    assert len(second) == len(set(second))
+
+
+def test_answer_that_was_given_up_is_told_of_before_the_next_one() -> None:
+    told = [line.split()[0] for line in invoke(*REPLAYED).stderr.splitlines()]
+    assert told[told.index("again") - 1] == told[told.index("again") + 1] == "field"
+    assert told.count("again") == 1
+
+
+def test_result_goes_to_a_file_and_nothing_to_stdout(tmp_path: Path) -> None:
+    ended = invoke(*REPLAYED, "-o", "verdict.json")
+    assert (ended.stdout, json.loads((tmp_path / "verdict.json").read_text("utf-8"))["action"]) == ("", "HOLD")
+
+
+def test_quiet_shows_nothing() -> None:
+    ended = invoke(*REPLAYED, "--quiet")
+    assert (ended.stderr, json.loads(ended.stdout)["action"]) == ("", "HOLD")
+
+
+def test_error_as_json_is_all_there_is_on_stderr(chat_server: ChatServer, order: tuple[str, ...]) -> None:
+    chat_server.script([answer('{"order": 7}')])
+    options = ("--max-retries", "0", "--error-format", "json")
+    ended = invoke(*order, *at(chat_server), *options, text="Which order?")
+    assert (ended.code, json.loads(ended.stderr)["details"]["validation_error_count"]) == (ExitCode.PARSE_ERROR, 1)
+
+
+def test_answer_that_cannot_be_used_shows_what_came_and_the_error(
+    chat_server: ChatServer, order: tuple[str, ...]
+) -> None:
+    chat_server.script([answer('{"order": 7, "paid": "perhaps"}')])
+    ended = invoke(*order, *at(chat_server), "--max-retries", "0", text="Which order?")
+    assert (ended.code, ended.stdout) == (ExitCode.PARSE_ERROR, "")
+    assert words(ended.stderr, "field")[:2] == [["field", "$.order", "7"], ["field", "$.paid", '"perhaps"']]
+    assert "field: $.paid" in ended.stderr
+
+
+def test_answer_is_streamed_and_recorded_in_its_chunks(chat_server: ChatServer, order: tuple[str, ...]) -> None:
+    chat_server.script([answer("", pieces=[GOOD[:5], GOOD[5:]])])
+    invoke(*order, *at(chat_server), "--record", "asked.jsonl", text="Which order?")
+    assert chat_server.requests[0].streams
+    assert json.loads(Path("asked.jsonl").read_text("utf-8"))["reply"]["chunks"] == [5, len(GOOD) - 5]
+    ended = invoke(*order, "--replay", "asked.jsonl", text="Which order?")
+    assert json.loads(ended.stdout) == {"order": 7, "paid": True}
+
+
+def test_type_that_cannot_be_used_is_blamed(folder: Path) -> None:
+    (folder / "bad.py").write_text("from pydantic import BaseModel\n\nclass Bad(BaseModel):\n    next: 'Missing'\n")
+    ended = invoke("ask", "-", "--dto", "bad:Bad", "--stream", "--replay", VERDICT, text="?")
+    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
+    assert "Bad" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_field_is_shown_before_the_answer_is_at_its_end_and_ctrl_c_ends_it(
+    chat_server: ChatServer, order: tuple[str, ...], tmp_path: Path
+) -> None:
+    chat_server.script([pause_stream('{"order": 7, "paid": ', 60)])
+    (tmp_path / "question.md").write_text("Which order?")
+    command = [*PROGRAM, "ask", "question.md", *order[2:], *at(chat_server)]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True
+    ) as process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        assert process.stderr.readline().split() == ["field", "$.order", "7"]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == ExitCode.INTERRUPTED
+        assert process.stdout.read() == ""
+    assert chat_server.idle()
+
+
+def test_terminal_shows_the_fields_and_then_the_result_alone() -> None:
+    main, side = pty.openpty()
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*PROGRAM, *REPLAYED], stdout=subprocess.PIPE, stderr=side, env=environment(TERM="xterm"), cwd=ROOT
+    ) as process:
+        os.close(side)
+        seen = read_all(main)
+        assert process.stdout is not None
+        assert json.loads(process.stdout.read())["action"] == "HOLD"
+    assert process.returncode == ExitCode.OK
+    assert "the answer could not be used" in seen
+    assert "$.risk_warnings[2]" in seen
+    assert "\x1b[?25h" in seen  # the cursor is there again
+
+
+# --- what is shown of a snapshot -------------------------------------------------------------------------------
+
+
+@dataclass
+class Seen:
+    """A snapshot of the test's own."""
+
+    data: object
+    complete: AbstractSet[str]
+    state: str = "reading"
+    value: None = None
+    changed: tuple[str, ...] = ()
+
+
+def all_of(text: str) -> list[AnswerSnapshot[dict[str, object]]]:
+    """The snapshots of a text that comes in one chunk."""
+    stream = LLMJsonStream(dict[str, object])
+    written = stream.feed(text)
+    stream.close(finished=True)
+    return [AnswerSnapshot(snapshot, 1) for snapshot in (written, stream.snapshot)]
+
+
+def snapshot_of(text: str, restarted: int = 0) -> AnswerSnapshot[dict[str, object]]:
+    return AnswerSnapshot(LLMJsonStream(dict[str, object]).feed(text), restarted)
+
+
+def lines_of(*snapshots: AnswerSnapshot[dict[str, object]]) -> str:
+    console = _Screen(stderr=True, no_color=True)
+    lines = Lines(console)
+    with console.capture() as capture:
+        for snapshot in snapshots:
+            lines.show(snapshot)
+    return capture.get()
+
+
+def board_of(snapshot: AnswerSnapshot[dict[str, object]] | None, height: int = 20) -> str:
+    console = _Screen(stderr=True, no_color=True)
+    with console.capture() as capture:
+        console.print(board(snapshot, height))
+    return capture.get()
+
+
+HOSTILE = {
+    "whole": all_of(json.dumps({"a": ESCAPES, ESCAPES: [ESCAPES, {}]})),
+    "growing": [snapshot_of(json.dumps({"a": [ESCAPES, 1], "b": ESCAPES})[:-2], 1)],
+}
+
+
+@pytest.mark.parametrize("shown", HOSTILE.values(), ids=HOSTILE)
+def test_nothing_of_a_model_can_drive_a_terminal(shown: list[AnswerSnapshot[dict[str, object]]]) -> None:
+    lines, table = lines_of(*shown), board_of(shown[-1])
+    assert "red" in lines
+    assert "red" in table
+    assert _unprintable(lines + table) == set()
+
+
+def test_long_value_is_shown_by_its_beginning_once_whole_and_by_its_end_while_it_grows() -> None:
+    text = json.dumps({"a": "b" * 500 + "e" * 500, "n": 1})
+    assert f'"{"b" * (VALUE_SHOWN - 1)}…"' in lines_of(snapshot_of(text))
+    growing = "".join(board_of(snapshot_of(text[:1_000])).split())
+    assert "…" + "e" * 60 in growing
+    assert "b" not in growing
+
+
+def test_long_path_is_cut() -> None:
+    assert "k" * 100 not in lines_of(snapshot_of(json.dumps({"k" * 200: 1})))
+
+
+def test_container_without_members_has_a_line() -> None:
+    assert lines_of(snapshot_of('{"a": [], "b": {}, "c": [1]}')).split() == [
+        "field", "$.a", "[]", "field", "$.b", "{}", "field", "$.c[0]", "1",
+    ]  # fmt: skip
+
+
+def test_board_waits_until_there_is_something_to_show() -> None:
+    assert board_of(None).split() == board_of(snapshot_of("Well")).split() == ["waiting", "for", "the", "model"]
+    assert "could not be used" in board_of(snapshot_of("", 1))
+
+
+def test_board_shows_the_last_fields_where_the_terminal_is_low() -> None:
+    shown = board_of(snapshot_of(json.dumps({f"f{number}": number for number in range(50)})), height=10)
+    assert "$.f44" in shown
+    assert "$.f43" not in shown
+    assert "$.f49" in shown
+
+
+def test_container_of_which_nothing_has_come_is_growing() -> None:
+    stream = LLMJsonStream(dict[str, object])
+    seen: AnswerSnapshot[dict[str, object]] = AnswerSnapshot(Seen({"a": []}, stream.snapshot.complete))
+    assert board_of(seen).split()[-2:] == ["$.a", "…"]
+
+
+def test_lines_of_a_reader_who_has_gone_end_nothing() -> None:
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError(text)
+
+    console = _Screen(stderr=True)
+    console.file = Gone()
+    Lines(console).show(snapshot_of('{"a": 1}'))
+
+
+async def _drawn(texts: list[str], pause: float) -> list[str]:
+    """What a board draws of an answer that grows through these texts."""
+    frames: list[str] = []
+
+    class Screen(Live):
+        def update(self, renderable: object, *, refresh: bool = False) -> None:
+            assert refresh
+            console = _Screen(stderr=True, no_color=True)
+            with console.capture() as capture:
+                console.print(renderable)
+            frames.append(capture.get())
+
+    shown = Board(Screen(console=_Screen(stderr=True)))
+    for text in texts:
+        shown.show(snapshot_of(text))
+    await asyncio.sleep(pause)
+    shown.end()
+    return frames
+
+
+@pytest.mark.parametrize("pause", [0, 2 * DRAWN_EVERY], ids=["at its end", "when it is time"])
+def test_chunks_that_come_at_once_are_drawn_once_and_the_last_one_is(pause: float) -> None:
+    texts = [f'{{"a": {number}, "b": ' for number in range(100)]
+    waiting, last = asyncio.run(_drawn(texts, pause))
+    assert "waiting" in waiting
+    assert last.split()[-1] == "99"
