@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test quick thorough lint types imports tests format bench calls bulk tokens fuzz attack reference mutate wheels dist lock clean
+.PHONY: help demo test quick thorough lint types imports tests format bench calls bulk stream tokens fuzz attack reference mutate wheels dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -90,6 +90,9 @@ calls: $(CALLS)/calls.stamp $(BENCH)/bench.stamp  ## measure what a typed call a
 
 bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and its memory, in ten minutes; SIZES=5GB measures the memory alone
 	$(BENCH)/bin/python -m benchmarks.bulk $(if $(SIZES),--repeats 0 --sizes $(SIZES))
+
+stream: $(BENCH)/bench.stamp  ## measure answers that come in pieces beside other libraries, in a quarter of an hour; one of them needs PYTHON=python3.12 BENCH=.cache/bench-3.12
+	$(BENCH)/bin/python -m benchmarks.streaming $(if $(SIZES),--sizes $(SIZES))
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens
