@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -19,7 +19,15 @@ def send(number: signal.Signals) -> None:
 
 
 @pytest.fixture
-def wait() -> Callable[..., None]:
+def python_hears_ctrl_c() -> Iterator[None]:
+    """As in a process of the foreground; a shell starts one of the background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def wait(python_hears_ctrl_c: None) -> Callable[..., None]:  # noqa: ARG001 - it is there for its effect
     """Waits for ever within the block, while these signals come one after the other."""
 
     async def waiting(*numbers: signal.Signals) -> None:
