@@ -28,6 +28,8 @@ REGULAR = {
     "LaTeX": r'{"a": "so \( x \cdot y \)", "b": 1}',
     "a path": r'{"a": "C:\dir\sub", "b": 1}',
     "escapes": r'{"a": "\u00e9 \ud83d\ude00 \"x\" \\ \/ \n", "b": 1}',
+    "a form feed and a backspace": r'{"a": "one two \f \b", "b": 1}',
+    "blanks before colons": '{"a"  : 1, "b"\n:\t2}',
     "an escaped key": r'{"a\"b\n": 1}',
     "empty values": '{"a": "", "b": [], "c": {}, "": 1}',
     "numbers": '{"a": [-1, 0, 1.5, 2e3, -0.1E-2], "b": 12}',
