@@ -6,9 +6,9 @@ answer so far; nothing of it is taken back. `close` gives what `parse_llm_json_o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -28,6 +28,13 @@ T = TypeVar("T")
 __all__ = ["LLMJsonStream", "StreamSnapshot", "StreamState", "value_at"]
 
 
+class _Whole(NamedTuple, Generic[T]):
+    """What was made of the whole text; its data are worked out when somebody looks at them."""
+
+    value: T
+    data: Callable[[], Any]
+
+
 class StreamSnapshot(Generic[T]):
     """What is certain of an answer after one of its pieces. It is worked out when it is first looked at.
 
@@ -36,7 +43,7 @@ class StreamSnapshot(Generic[T]):
 
     __slots__ = ("_count", "_facts", "_pieces", "_whole")
 
-    def __init__(self, pieces: Pieces, whole: ParsedText[T] | None = None) -> None:
+    def __init__(self, pieces: Pieces, whole: _Whole[T] | None = None) -> None:
         self._pieces = pieces
         self._count = len(pieces.texts)
         self._whole = whole
@@ -100,7 +107,7 @@ class StreamSnapshot(Generic[T]):
         """All of it at once, for the stream itself."""
         if self._facts is None:
             whole = self._whole
-            self._facts = self._pieces.facts_of_whole(whole.data) if whole else self._pieces.facts_after(self._count)
+            self._facts = self._pieces.facts_of_whole(whole.data()) if whole else self._pieces.facts_after(self._count)
         return self._facts
 
 
@@ -184,7 +191,7 @@ class LLMJsonStream(Generic[T]):
             context_label=self._context_label,
             finished=finished,
         )
-        self.close_as(ParsedText(parsed.value, data=parsed.decoded.data))
+        self._snapshot = StreamSnapshot(self._pieces, _Whole(parsed.value, lambda: parsed.decoded.data))
         return parsed.value
 
     def close_as(self, parsed: ParsedText[T]) -> StreamSnapshot[T]:
@@ -197,7 +204,7 @@ class LLMJsonStream(Generic[T]):
             The last snapshot.
         """
         self._is_closed = True
-        self._snapshot = StreamSnapshot(self._pieces, parsed)
+        self._snapshot = StreamSnapshot(self._pieces, _Whole(parsed.value, lambda: parsed.data))
         return self._snapshot
 
     def items(self, path: str) -> Iterator[Any]:
