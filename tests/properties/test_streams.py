@@ -59,6 +59,20 @@ def test_nothing_is_taken_back_of_a_damaged_answer(name: str, lead: str, data: s
         assert (text, taken_back(snapshots(lead + text), value)) == (text, None)
 
 
+leaves = st.sampled_from(["one two three", "x", "", 1, -2.5, True, None])
+mixed = st.recursive(
+    leaves, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=3)
+)
+"""Values of all kinds beside each other."""
+
+
+@given(st.dictionaries(st.sampled_from("efgh"), mixed, min_size=1), st.sampled_from([None, 1]))
+def test_clean_answer_of_any_shape_is_shown_whole(value: dict[str, Any], indent: int | None) -> None:
+    shown = snapshots(json.dumps(value, indent=indent))
+    assert (shown[-1].state, repr(shown[-1].data)) == (StreamState.DONE, repr(value))
+    assert taken_back(shown, value) is None
+
+
 @given(json_texts(), st.sampled_from(LEADS[:-1]))
 def test_valid_answer_is_shown_to_its_end(text: str, lead: str) -> None:
     shown = snapshots(lead + text)

@@ -125,6 +125,8 @@ class Tree:
             self._put(frame, value)
 
     def _due(self) -> Frame:
+        """The container of the next member; the one before it is there."""
+        self._settle()
         frame = self.frames[-1]
         if not frame.is_object:
             frame.step = len(frame.container)

@@ -30,6 +30,7 @@ REGULAR = {
     "escapes": r'{"a": "\u00e9 \ud83d\ude00 \"x\" \\ \/ \n", "b": 1}',
     "a form feed and a backspace": r'{"a": "one two \f \b", "b": 1}',
     "blanks before colons": '{"a"  : 1, "b"\n:\t2}',
+    "a list of all kinds": '{"a": [{"b": "x y z"}, 1, 2, [5], true, "x", null, {"c": "y"}, 3, "z", 4.5]}',
     "an escaped key": r'{"a\"b\n": 1}',
     "empty values": '{"a": "", "b": [], "c": {}, "": 1}',
     "numbers": '{"a": [-1, 0, 1.5, 2e3, -0.1E-2], "b": 12}',
