@@ -16,22 +16,9 @@ from tests.loopback.server import ChatServer
 VERDICT = str(ROOT / "examples/ask/verdict.jsonl")
 QUESTION = str(ROOT / "examples/ask/question.md")
 GOOD = json.dumps({"order": 7, "paid": True})
-SHOP = "from pydantic import BaseModel\n\nclass Order(BaseModel):\n    order: int\n    paid: bool\n"
 
 
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Neither variables nor a `.env` of whoever runs the tests."""
-    for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def order(folder: Path) -> tuple[str, ...]:
-    """The arguments that ask for an order by a question on stdin."""
-    (folder / "shop.py").write_text(SHOP)
-    return ("ask", "-", "--dto", "shop:Order")
+pytestmark = pytest.mark.usefixtures("no_model_settings")
 
 
 def at(server: ChatServer, model: str = "m") -> tuple[str, ...]:

@@ -22,29 +22,22 @@ from src.entrypoints.cli.stream_view import DRAWN_EVERY, VALUE_SHOWN, Board, Lin
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
-from tests.entrypoints.cli.test_ask import SHOP, VERDICT, at
+from tests.entrypoints.cli.test_ask import GOOD, VERDICT, at
 from tests.entrypoints.cli.test_committee import read_all
 from tests.entrypoints.cli.test_hostile_text import ESCAPES, _unprintable
 from tests.loopback.answers import answer, pause_stream
 from tests.loopback.server import ChatServer
 
 REPLAYED = ("ask", "--stream", "--agent", "verdict", "--replay", VERDICT)
-GOOD = json.dumps({"order": 7, "paid": True})
 
 
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Neither variables nor a `.env` of whoever runs the tests."""
-    for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("no_model_settings")
 
 
 @pytest.fixture
-def order(folder: Path) -> tuple[str, ...]:
-    """The arguments that ask for an order by a question on stdin."""
-    (folder / "shop.py").write_text(SHOP)
-    return ("ask", "-", "--dto", "shop:Order", "--stream")
+def order(order: tuple[str, ...]) -> tuple[str, ...]:
+    """The same, streamed."""
+    return (*order, "--stream")
 
 
 def words(text: str, first: str) -> list[list[str]]:

@@ -22,12 +22,7 @@ EXPECTED = "a comma or a closing bracket is expected here"
 """Why the parser gives up on these."""
 
 
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Neither variables nor a `.env` of whoever runs the tests."""
-    for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("no_model_settings")
 
 
 def at(server: ChatServer) -> tuple[str, ...]:

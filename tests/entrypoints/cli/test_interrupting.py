@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -11,7 +11,10 @@ from src.entrypoints.cli import interrupting
 from src.entrypoints.cli.interrupting import interruptible
 from src.shared.application.agent_runs import Interruption
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for a process on Windows")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for a process on Windows"),
+    pytest.mark.usefixtures("interruptible"),
+]
 
 
 def send(number: signal.Signals) -> None:
@@ -19,15 +22,7 @@ def send(number: signal.Signals) -> None:
 
 
 @pytest.fixture
-def python_hears_ctrl_c() -> Iterator[None]:
-    """As in a process of the foreground; a shell starts one of the background with SIGINT ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.fixture
-def wait(python_hears_ctrl_c: None) -> Callable[..., None]:  # noqa: ARG001 - it is there for its effect
+def wait() -> Callable[..., None]:
     """Waits for ever within the block, while these signals come one after the other."""
 
     async def waiting(*numbers: signal.Signals) -> None:

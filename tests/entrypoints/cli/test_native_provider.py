@@ -11,12 +11,9 @@ from tests.loopback import anthropic_wire, gemini_wire
 from tests.loopback.answers import Answer
 from tests.loopback.server import ChatServer
 
-SHOP = "from pydantic import BaseModel\n\nclass Order(BaseModel):\n    order: int\n    paid: bool\n"
-
 
 @pytest.fixture(autouse=True)
-def _anthropic(monkeypatch: pytest.MonkeyPatch, folder: Path, chat_server: ChatServer) -> None:
-    (folder / "shop.py").write_text(SHOP)
+def _anthropic(monkeypatch: pytest.MonkeyPatch, order: tuple[str, ...], chat_server: ChatServer) -> None:  # noqa: ARG001 - its type is there
     monkeypatch.setenv("LLM_PROVIDER", "anthropic")
     monkeypatch.setenv("LLM_BASE_URL", chat_server.root)
     monkeypatch.setenv("LLM_MODEL", "claude-opus-4-6")

@@ -1,7 +1,6 @@
 """`llm-output repair`: the parser first, a model only for syntax the parser cannot read."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -16,12 +15,7 @@ TEXT = "{order = 7; paid = true}"
 REPAIRED = '{"order": 7, "paid": true}'
 
 
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Neither variables nor a `.env` of whoever runs the tests."""
-    for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("no_model_settings")
 
 
 def at(server: ChatServer) -> tuple[str, ...]:
