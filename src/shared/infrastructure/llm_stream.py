@@ -74,7 +74,11 @@ class StreamSnapshot(Generic[T]):
 
     @property
     def value(self) -> T | None:
-        """The typed object once the value has come to its end and satisfies the type; else None."""
+        """The typed object once the value has come to its end and satisfies the type; else None.
+
+        Before `close` it is what the parser gives for the text up to there: if the last bracket stood too early, the
+        members behind it are in the object that `close` gives, and not in this one.
+        """
         if self._whole:
             return self._whole.value
         value: T | None = self._pieces.typed(self.facts.end) if self.state is StreamState.DONE else None
