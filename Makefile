@@ -11,6 +11,7 @@ SEED ?= 1
 WORKERS ?= 2
 BENCH := .cache/bench
 CALLS := .cache/calls
+INSTRUCTOR := .cache/instructor
 LOCK_TOOL := uv==0.13.9
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -53,7 +54,7 @@ thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: 
 	@mkdir -p .cache
 	THOROUGH=1 $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
 
-tests: $(VENV)/dev.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp)  ## pytest under coverage, on two cores; the core must be covered to the last branch
+tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp)  ## pytest under coverage, on two cores; the core must be covered to the last branch
 	@echo 'All tests: about eight minutes on two cores. The percentage shows how far they are; make quick takes one.'
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
@@ -119,10 +120,14 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m pip --python .cache/lock/bin/python install --quiet '$(LOCK_TOOL)'
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --extra llm --group build --output-file requirements/cli.txt
-	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml $(DEV_EXTRAS:%=--extra %) --group dev --output-file requirements/dev.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra instructor --group instructor --output-file requirements/instructor.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra llm --group calls --output-file requirements/calls.txt
+
+# All of them but `instructor`, which does not allow the jiter that openai wants.
+DEV_EXTRAS := akshare bulk cli fastapi json-schema langchain llama-index llm openai otel providers pydantic-ai ray tushare visual-rag
 
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command 'make lock'
@@ -150,6 +155,11 @@ $(BENCH)/bench.stamp: requirements/bench.txt
 $(CALLS)/calls.stamp: requirements/calls.txt
 	$(PYTHON) -m venv --without-pip $(CALLS)
 	$(PYTHON) -m pip --python $(CALLS)/bin/python install --quiet --require-hashes --requirement requirements/calls.txt
+	@touch $@
+
+$(INSTRUCTOR)/env.stamp: requirements/instructor.txt pyproject.toml
+	$(PYTHON) -m venv --without-pip $(INSTRUCTOR)
+	$(PYTHON) -m pip --python $(INSTRUCTOR)/bin/python install --quiet --require-hashes --requirement requirements/instructor.txt
 	@touch $@
 
 # Only where npm is there; without axe-core the tests of accessibility are skipped and say so.
