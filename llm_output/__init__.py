@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from src.shared.domain.answer_type import AnswerType, SchemaType
+from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message
 from src.shared.domain.normalizer import Normalizer
@@ -36,28 +37,49 @@ from src.shared.infrastructure.llm_json import (
 from src.shared.infrastructure.parsing.notes import Note, Span
 
 if TYPE_CHECKING:
+    from src.shared.domain.coercion.lenient import (
+        Amount,
+        Lenient,
+        LenientBool,
+        LenientDate,
+        LenientEnum,
+        OneOrMany,
+        OrNone,
+        Percent,
+        PercentPoints,
+        coercing,
+    )
+    from src.shared.domain.coercion.numbers import NumberMeaning
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
 else:
-    _STREAMING = {"LLMJsonStream", "StreamSnapshot", "StreamState"}
+    _LENIENT = ("Amount", "Lenient", "LenientBool", "LenientDate", "LenientEnum", "OneOrMany", "OrNone", "Percent")
+    _LATER = {
+        **dict.fromkeys((*_LENIENT, "PercentPoints", "coercing"), "src.shared.domain.coercion.lenient"),
+        "NumberMeaning": "src.shared.domain.coercion.numbers",
+        **dict.fromkeys(("LLMJsonStream", "StreamSnapshot", "StreamState"), "src.shared.infrastructure.llm_stream"),
+    }
 
     def __getattr__(name: str) -> object:
-        """Import the reader of streams with its first use: it needs what the parser needs for damaged text alone."""
-        if name not in _STREAMING:
+        """Import with its first use what a text that is whole and clean does not need."""
+        if name not in _LATER:
             message = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(message)
-        from src.shared.infrastructure import llm_stream  # noqa: PLC0415 - see above
+        from importlib import import_module  # noqa: PLC0415 - see above
 
-        return getattr(llm_stream, name)
+        return getattr(import_module(_LATER[name]), name)
 
     def __dir__() -> list[str]:
         """All names there are."""
-        return sorted({*globals(), *_STREAMING})
+        return sorted({*globals(), *_LATER})
 
 
 __all__ = [
     "AgentOutput",
+    "Amount",
     "AnswerType",
     "AppException",
+    "Coercion",
+    "CoercionKind",
     "DecodedJson",
     "ErrorType",
     "JsonSchema",
@@ -65,12 +87,21 @@ __all__ = [
     "LLMJsonParseError",
     "LLMJsonStream",
     "Language",
+    "Lenient",
+    "LenientBool",
+    "LenientDate",
+    "LenientEnum",
     "Message",
     "Normalizer",
     "Note",
+    "NumberMeaning",
+    "OneOrMany",
+    "OrNone",
     "OutputStream",
     "ParsedOutput",
     "ParsedText",
+    "Percent",
+    "PercentPoints",
     "Repair",
     "RepairKind",
     "Rule",
@@ -81,6 +112,7 @@ __all__ = [
     "StreamSnapshot",
     "StreamState",
     "Told",
+    "coercing",
     "decode_llm_json",
     "each_object",
     "fill_missing_text",

@@ -95,7 +95,10 @@ def test_exported_name_exists_and_is_documented(name: str) -> None:
 
 
 RELEASES = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-ALIASES = {"AnswerType", "Normalizer", "Rule"}
+ALIASES = {
+    *("AnswerType", "Normalizer", "Rule"),
+    *("Amount", "LenientBool", "LenientDate", "LenientEnum", "OneOrMany", "OrNone", "Percent", "PercentPoints"),
+}
 """Names of types that have no documentation of their own at run time."""
 
 

@@ -20,6 +20,12 @@ from tests.docs.pages import PAGES, name_in, rows
 ROOT = Path(__file__).parents[2]
 HOMES = {
     "src.shared.domain.answer_type": ["AnswerType", "SchemaType"],
+    "src.shared.domain.coercion.coercion": ["Coercion", "CoercionKind"],
+    "src.shared.domain.coercion.lenient": [
+        *("Amount", "Lenient", "LenientBool", "LenientDate", "LenientEnum", "OneOrMany", "OrNone", "Percent"),
+        *("PercentPoints", "coercing"),
+    ],
+    "src.shared.domain.coercion.numbers": ["NumberMeaning"],
     "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError", "Told"],
     "src.shared.domain.language": ["Language", "Message"],
     "src.shared.domain.normalizer": ["Normalizer"],

@@ -84,13 +84,11 @@ def name_of(answer_type: AnswerType[Any]) -> str:
         return answer_type.name
     if isinstance(answer_type, type) and not hasattr(answer_type, "__args__"):
         return answer_type.__name__
+    if isinstance(answer_type, TypeAdapter):
+        return name_of(cast("Any", answer_type._type))  # noqa: SLF001 - it has no other name
     if get_origin(answer_type) is Annotated:
         return name_of(get_args(answer_type)[0])
-    name = _MODULES.sub("", repr(answer_type))
-    if not isinstance(answer_type, TypeAdapter):
-        return name
-    name = name.removeprefix("TypeAdapter(").removesuffix(")")
-    return name.removeprefix("Annotated[").rpartition(", ")[0] if name.startswith("Annotated[") else name
+    return _MODULES.sub("", repr(answer_type))
 
 
 def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:

@@ -29,6 +29,8 @@ _FREE_KEYS: frozenset[str] = frozenset()
 
 SHAPES = "llm_output_shapes"
 """Where the metadata of a core schema hold its shapes, if the type says them itself."""
+LENIENT = "llm_output_lenient"
+"""Where the metadata of a core schema hold what may be coerced."""
 
 
 class Shape(NamedTuple):
@@ -62,10 +64,19 @@ def reads_decimals(schema: CoreSchema) -> bool:
     return any(part["type"] == "decimal" for part in _parts(schema))
 
 
+def is_lenient(schema: CoreSchema) -> bool:
+    """Whether there is a value anywhere in the type that may be coerced."""
+    return any(LENIENT in (part.get("metadata") or ()) for part in _parts(schema))
+
+
+def definitions_of(schema: CoreSchema) -> dict[str, CoreSchema]:
+    """The schemas inside a schema that others refer to, by their names."""
+    return {part["ref"]: part for part in _parts(schema) if "ref" in part}
+
+
 def shapes_of(schema: CoreSchema) -> tuple[Shape, ...]:
     """Every form of JSON that a type is read from and that is an object or an array."""
-    definitions = {part["ref"]: part for part in _parts(schema) if "ref" in part}
-    return tuple(dict.fromkeys(_shapes(schema, definitions, frozenset())))
+    return tuple(dict.fromkeys(_shapes(schema, definitions_of(schema), frozenset())))
 
 
 def roots_of(schema: CoreSchema) -> frozenset[Root]:
@@ -112,9 +123,9 @@ def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:
 
 
 def _object(part: CoreSchema) -> Shape:
-    fields = list(_fields(part))
+    fields = list(fields_of(part))
     keys = frozenset(key for name, field in fields for key in _names(name, field))
-    return Shape("object", keys, optional=not any(_is_required(field) for _, field in fields))
+    return Shape("object", keys, optional=not any(is_required(field) for _, field in fields))
 
 
 def _array(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: frozenset[str]) -> Iterator[Shape]:
@@ -126,7 +137,8 @@ def _array(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: frozen
         yield Shape("array")
 
 
-def _fields(part: CoreSchema) -> Iterable[tuple[str, CoreSchema]]:
+def fields_of(part: CoreSchema) -> Iterable[tuple[str, CoreSchema]]:
+    """The fields of a model, a `TypedDict` or a dataclass, by their names."""
     fields = part["fields"]
     return fields.items() if isinstance(fields, dict) else ((field["name"], field) for field in fields)
 
@@ -142,7 +154,8 @@ def _names(name: str, field: CoreSchema) -> Iterator[str]:
         yield from (step for step in path[:1] if isinstance(step, str))
 
 
-def _is_required(field: CoreSchema) -> bool:
+def is_required(field: CoreSchema) -> bool:
+    """Whether a field has no default."""
     if "required" in field:
         return bool(field["required"])
     return bool(field["schema"]["type"] != "default")  # Pydantic puts it around all validators

@@ -6,29 +6,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
-from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.infrastructure.events.parse_log import log_failure, log_repairs
+from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
+from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
 from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.notes import Note
 from src.shared.infrastructure.parsing.parse_errors import tell_root
 from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
-Data_co = TypeVar("Data_co", covariant=True)
 
 __all__ = [
     "DecodedJson",
@@ -39,75 +35,6 @@ __all__ = [
 ]
 
 
-class _Unread:
-    """Holds the slot that a `DecodedJson` is computed from on first access; empty if all fields are already set."""
-
-    __slots__ = ("_read",)
-    _read: Callable[[], ParseState]
-
-
-@dataclass(frozen=True, slots=True)
-class DecodedJson(_Unread, Generic[Data_co]):
-    r"""Decoded data and how it was read. The parser's own results compute a field on first access and then keep it.
-
-    Attributes:
-        data: the object, or the array if one was asked for.
-        repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
-        truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
-        notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
-            text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab).
-
-    .. versionadded:: 0.1.0
-    """
-
-    data: Data_co
-    repairs: tuple[Repair, ...] = ()
-    truncated: bool = False
-    notes: tuple[Note, ...] = ()
-
-    if TYPE_CHECKING:
-        ...  # a type checker should see these four fields and no others
-    else:
-
-        def __getattr__(self, name: str) -> object:
-            """Compute a field when it is first accessed."""
-            if name not in _FIELDS:
-                raise AttributeError(name)
-            value = _FIELDS[name](self._read())
-            object.__setattr__(self, name, value)
-            return value
-
-
-_FIELDS: dict[str, Callable[[ParseState], object]] = {
-    "data": lambda state: state.data,
-    "repairs": lambda state: state.repairs,
-    "truncated": lambda state: state.truncated or state.target.finished is False,
-    "notes": lambda state: (*state.notes, *state.latex_notes()),
-}
-
-
-def _decoded(read: Callable[[], ParseState]) -> DecodedJson[Any]:
-    """The decoded data of a state that is computed on first access."""
-    decoded = object.__new__(DecodedJson)
-    object.__setattr__(decoded, "_read", read)
-    return decoded
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedOutput(Generic[T_co]):
-    """A typed object and how it was read.
-
-    Attributes:
-        value: the validated object.
-        decoded: what it was made from: the data after the normalizers, the repairs, the notes.
-
-    .. versionadded:: 0.1.0
-    """
-
-    value: T_co
-    decoded: DecodedJson[Any]
-
-
 def parse_llm_json_output(
     raw: str | None,
     dto_type: AnswerType[T],
@@ -116,6 +43,7 @@ def parse_llm_json_output(
     context_label: str = "",
     finished: bool | None = None,
     several: Several = "refuse",
+    coerce: bool = False,
 ) -> T:
     """Turn a model's raw text into a validated object.
 
@@ -131,6 +59,8 @@ def parse_llm_json_output(
             is refused as truncated, whatever it looks like. None: unknown, so the text itself has to show its end.
         several: if several different objects could be the answer, `refuse` the text or take the `last` one. If the
             last one cannot be read, no earlier one is taken instead.
+        coerce: read a value that is spelled otherwise than its type asks for, if it has exactly one exact reading:
+            `"1.2亿"` for a number, `"Strong Buy"` for `STRONG_BUY`. Fields marked as `Lenient` are read so anyway.
 
     Raises:
         LLMJsonParseError: the text has no object, or none that can be read without guessing, or the object does not
@@ -143,8 +73,8 @@ def parse_llm_json_output(
 
     .. versionadded:: 0.1.0
     """
-    wanted = target_type(dto_type)
-    if isinstance(raw, str) and not normalizers and finished is not False:
+    wanted = target_type(dto_type, coerce=coerce)
+    if isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
         direct = validate_directly(raw, wanted)
         if direct is not None:
             if direct.mended:
@@ -163,21 +93,22 @@ def parse_llm_json_output_with_trace(
     context_label: str = "",
     finished: bool | None = None,
     several: Several = "refuse",
+    coerce: bool = False,
 ) -> ParsedOutput[T]:
     """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did.
 
     .. versionadded:: 0.1.0
     """
-    wanted = target_type(dto_type)
+    wanted = target_type(dto_type, coerce=coerce)
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
-    if isinstance(raw, str) and not normalizers and finished is not False:
+    if isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
         direct = validate_directly(raw, wanted)
         if direct is not None:
             if direct.mended:
                 log_repairs(direct.mended.counted, raw, context_label)
-            return ParsedOutput(direct.value, _decoded(cache(partial(_decode, raw, target))))
+            return ParsedOutput(direct.value, decoded_later(cache(partial(_decode, raw, target))))
     state = _run(raw, target, context_label)
-    return ParsedOutput(state.result, _decoded(lambda: state))
+    return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
 @overload
@@ -259,7 +190,7 @@ def decode_llm_json(
         decoded_roots=ROOTS[root],
     )
     state = _run(raw, target, context_label)
-    return _decoded(lambda: state)
+    return decoded_later(lambda: state)
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
@@ -272,6 +203,8 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
         raise
     if state.edits:
         log_repairs(partial(counted, state.edits), text, context_label)
+    if state.coercions:
+        log_coercions(state.coercions, context_label)
     return state
 
 

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter
 
 from src.shared.domain.answer_type import SchemaType
+from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.repair import Repair
 
 T_co = TypeVar("T_co", covariant=True)
@@ -22,6 +23,7 @@ class ParsedText(Generic[T_co]):
         repairs: every departure from strict JSON, in the order of the text.
         stages: names of the parser's stages that had something to do, in their order.
         data: the decoded JSON that the object was made of, in front of normalizers; None where the reader keeps none.
+        coercions: every value that was read as what its type asks for, where the type allows it.
 
     .. versionadded:: 0.1.0
     """
@@ -30,6 +32,7 @@ class ParsedText(Generic[T_co]):
     repairs: tuple[Repair, ...] = ()
     stages: tuple[str, ...] = ()
     data: Any = field(default=None, compare=False, repr=False)
+    coercions: tuple[Coercion, ...] = ()
 
 
 class OutputPort(Protocol[T_co]):

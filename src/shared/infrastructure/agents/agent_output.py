@@ -105,7 +105,8 @@ class AgentOutput(Generic[T]):
 
 def parsed_text(value: T, decoded: DecodedJson[Any]) -> ParsedText[T]:
     """A value and how its text was read, as an `OutputPort` returns them."""
-    return ParsedText(value, decoded.repairs, tuple(dict.fromkeys(note.stage for note in decoded.notes)), decoded.data)
+    stages = tuple(dict.fromkeys(note.stage for note in decoded.notes))
+    return ParsedText(value, decoded.repairs, stages, decoded.data, decoded.coercions)
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

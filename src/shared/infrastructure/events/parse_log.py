@@ -1,10 +1,11 @@
-"""The parser's log events: one WARNING a failure, one INFO a repaired value, nothing for clean output."""
+"""The parser's log events: one WARNING a failure, one INFO a repaired or coerced value, nothing for clean output."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import VARIABLE, Language, unknown_language
 from src.shared.domain.repair import RepairKind
@@ -44,6 +45,19 @@ def log_repairs(counted: Callable[[], Mapping[RepairKind, int]], raw: str, conte
         }
 
     write("info", "llm_json_repaired", facts)
+
+
+def log_coercions(coercions: Sequence[Coercion], context_label: str) -> None:
+    """Write `llm_json_coerced`: which kinds of coercions, and how many; no value."""
+
+    def facts() -> dict[str, Any]:
+        return {
+            "context_label": context_label,
+            "coercions": sorted({one.kind.value for one in coercions}),
+            "coercion_count": len(coercions),
+        }
+
+    write("info", "llm_json_coerced", facts)
 
 
 def _warn_of_unknown_language() -> None:

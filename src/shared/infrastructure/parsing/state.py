@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import ValidationError
 
+from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
@@ -134,6 +135,7 @@ class ParseState:
         truncated: whether the text was cut off and `salvage` kept what was complete.
         notes: what the stages recognised, dropped and chose.
         result: the validated object, after the last stage.
+        coercions: the values that were coerced for it.
     """
 
     raw: str
@@ -149,6 +151,7 @@ class ParseState:
     truncated: bool = False
     notes: tuple[Note, ...] = ()
     result: Any = None
+    coercions: tuple[Coercion, ...] = ()
 
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:

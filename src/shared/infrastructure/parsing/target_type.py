@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import zip_longest
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.known_types import per_type
 from src.shared.domain.language import Language
-from src.shared.domain.type_shapes import reads_decimals, roots_of, shapes_of
+from src.shared.domain.type_shapes import is_lenient, reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.parse_errors import NO_KNOWN_FIELD, no_known_field
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 _KEYS_NAMED = 8
 """Most fields that an error names."""
@@ -31,6 +34,13 @@ class ValidatorCrashError(Exception):
         self.data = data
 
 
+class Validated(NamedTuple, Generic[T_co]):
+    """A validated object, and what was coerced for it."""
+
+    value: T_co
+    coercions: tuple[Coercion, ...] = ()
+
+
 class TargetType(Generic[T]):
     """What is known of a type; worked out once.
 
@@ -40,7 +50,10 @@ class TargetType(Generic[T]):
         roots: which JSON it is read from.
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
+        coerces: whether values may be coerced.
     """
+
+    coerces: ClassVar[bool] = False
 
     def __init__(self, dto_type: AnswerType[T]) -> None:
         """Collect what the parser needs to know about a type.
@@ -62,7 +75,7 @@ class TargetType(Generic[T]):
         """The type's own keys that an object has, or any of the objects in an array."""
         return self.own_keys.intersection(frozenset().union(*objects_of(data)))
 
-    def validate(self, data: Any, *, hooked: bool = False) -> T:  # noqa: ANN401 - decoded JSON
+    def read(self, data: Any, *, hooked: bool = False) -> Validated[T]:  # noqa: ANN401 - decoded JSON
         """The object made of decoded data, which is validated as its JSON would be.
 
         Where a normalizer has put Python objects in (`hooked`) that JSON has no form for, all of it is validated as
@@ -82,7 +95,7 @@ class TargetType(Generic[T]):
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
         if places:
             raise self._no_fields(data, places)
-        return result
+        return Validated(result)
 
     def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
         """The places of objects with none of the fields, in data that satisfies the type: they gave but defaults."""
@@ -111,17 +124,30 @@ class TargetType(Generic[T]):
         )
 
 
-def target_type(dto_type: AnswerType[T]) -> TargetType[T]:
+def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[T]:
     """What is known of a type; kept for the next text of that type.
 
+    Args:
+        dto_type: the type.
+        coerce: whether all its values may be coerced; those that are marked as `Lenient` always may.
+
     Raises:
-        TypeError: its JSON is neither an object nor an array, or it is no type.
+        TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    return _known(dto_type)
+    return (_coercing if coerce else _known)(dto_type)
 
 
-_known = per_type(TargetType)
+def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]:
+    if not everything and not is_lenient(adapter_of(dto_type).core_schema):
+        return TargetType(dto_type)
+    from src.shared.infrastructure.parsing.coercing_type import CoercingType  # noqa: PLC0415 - for types that ask for it
+
+    return CoercingType(dto_type, everything=everything)
+
+
+_known = per_type(_made)
+_coercing = per_type(partial(_made, everything=True))
 
 
 def _is_all_defaults(model: BaseModel) -> bool:

@@ -69,7 +69,7 @@ def problem_of(data: Any, target: TargetType[Any], normalizers: Sequence[Normali
     """
     try:
         data = normalized(copy.deepcopy(data), normalizers, target.roots)
-        target.validate(data, hooked=bool(normalizers))
+        target.read(data, hooked=bool(normalizers))
     except ValidationError as error:
         return error
     except (NormalizerError, RecursionError):

@@ -15,10 +15,10 @@ def validate(state: ParseState) -> ParseState:
     if dto_type is None:
         return state
     try:
-        result = dto_type.validate(state.data, hooked=bool(state.target.normalizers))
+        validated = dto_type.read(state.data, hooked=bool(state.target.normalizers))
     except ValidationError as error:
         raise _refusal(error, dto_type.name, state) from error
-    return changed(state, result=result)
+    return changed(state, result=validated.value, coercions=validated.coercions)
 
 
 def _refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:

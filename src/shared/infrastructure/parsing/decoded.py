@@ -1,0 +1,87 @@
+"""What the parser returns: the decoded data, and how they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.repair import Repair
+from src.shared.infrastructure.parsing.notes import Note
+from src.shared.infrastructure.parsing.state import ParseState
+
+T_co = TypeVar("T_co", covariant=True)
+Data_co = TypeVar("Data_co", covariant=True)
+
+
+class _Unread:
+    """Holds the slot that a `DecodedJson` is computed from on first access; empty if all fields are already set."""
+
+    __slots__ = ("_read",)
+    _read: Callable[[], ParseState]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedJson(_Unread, Generic[Data_co]):
+    r"""Decoded data and how it was read. The parser's own results compute a field on first access and then keep it.
+
+    Attributes:
+        data: the object, or the array if one was asked for.
+        repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
+        coercions: every value that was read as what its type asks for, in the order of the data; `data` is as before.
+        truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
+        notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
+            text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab).
+
+    .. versionadded:: 0.1.0
+    """
+
+    data: Data_co
+    repairs: tuple[Repair, ...] = ()
+    truncated: bool = False
+    notes: tuple[Note, ...] = ()
+    coercions: tuple[Coercion, ...] = ()
+
+    if TYPE_CHECKING:
+        ...  # a type checker should see these five fields and no others
+    else:
+
+        def __getattr__(self, name: str) -> object:
+            """Compute a field when it is first accessed."""
+            if name not in _FIELDS:
+                raise AttributeError(name)
+            value = _FIELDS[name](self._read())
+            object.__setattr__(self, name, value)
+            return value
+
+
+_FIELDS: dict[str, Callable[[ParseState], object]] = {
+    "data": lambda state: state.data,
+    "repairs": lambda state: state.repairs,
+    "truncated": lambda state: state.truncated or state.target.finished is False,
+    "notes": lambda state: (*state.notes, *state.latex_notes()),
+    "coercions": lambda state: state.coercions,
+}
+
+
+def decoded_later(read: Callable[[], ParseState]) -> DecodedJson[Any]:
+    """The decoded data of a state that is computed on first access."""
+    decoded = object.__new__(DecodedJson)
+    object.__setattr__(decoded, "_read", read)
+    return decoded
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOutput(Generic[T_co]):
+    """A typed object and how it was read.
+
+    Attributes:
+        value: the validated object.
+        decoded: what it was made from: the data after the normalizers, the repairs, the notes.
+
+    .. versionadded:: 0.1.0
+    """
+
+    value: T_co
+    decoded: DecodedJson[Any]

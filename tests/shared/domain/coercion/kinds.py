@@ -1,0 +1,83 @@
+"""The types that the headings of `pairs.txt` and `traps.txt` name, and the lines below them."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, Field, TypeAdapter, create_model
+
+from src.shared.domain.coercion.lenient import Amount, Lenient, Percent, PercentPoints
+
+_FOLDER = Path(__file__).parent
+
+
+class Rating(Enum):
+    STRONG_BUY = "强烈买入"
+    HOLD = "持有"
+
+
+class Valuation(Enum):
+    FAIR = "Fair"
+    OVERVALUED = "Overvalued"
+
+
+class Twins(Enum):
+    ONE = "A"
+    A = "one"
+
+
+KINDS: dict[str, Any] = {
+    "number": float,
+    "ratio_by_bounds": Annotated[float, Field(ge=0, le=1)],
+    "percent_by_bounds": Annotated[float, Field(ge=0, le=100)],
+    "whole": int,
+    "whole_percent": Annotated[int, Field(ge=0, le=100)],
+    "digits": Decimal,
+    "percent": Percent,
+    "points": PercentPoints,
+    "amount": Amount,
+    "day": date,
+    "moment": datetime,
+    "truth": bool,
+    "truth_or_null": bool | None,
+    "rating": Rating,
+    "valuation": Valuation,
+    "choice": Literal["BUY", "SELL", "NOT_RATED"],
+    "twins": Twins,
+    "texts": list[str],
+    "wholes": list[int],
+    "number_or_null": float | None,
+    "text_or_none": Annotated[str | None, Lenient(absent=True)],
+}
+
+
+class Line(NamedTuple):
+    kind: str
+    text: str
+    value: Any = None
+
+
+@cache
+def model_of(kind: str) -> type[BaseModel]:
+    model: type[BaseModel] = create_model(kind, value=(KINDS[kind], ...))
+    return model
+
+
+@cache
+def adapter_of(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(KINDS[kind])
+
+
+def lines(file: str) -> Iterator[Line]:
+    """The lines of a file; where a value stands behind two spaces, that value as its kind."""
+    kind = ""
+    for line in (_FOLDER / file).read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            kind = line.removeprefix("== ")
+        elif line and not line.startswith("# "):
+            text, found, value = line.rpartition("  ")
+            yield Line(kind, text, adapter_of(kind).validate_json(value)) if found else Line(kind, line)
