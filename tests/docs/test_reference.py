@@ -4,10 +4,15 @@ import ast
 import importlib
 import json
 import re
+from datetime import date
+from enum import Enum
 from typing import Any, get_args
 
 import pytest
+from pydantic import create_model
 
+from src.shared.domain.coercion.coercion import CoercionKind
+from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
@@ -16,7 +21,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure.events import otel_names
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
-from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
+from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing import parse_errors
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.pipeline import STAGES
@@ -26,7 +31,7 @@ from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MA
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
-PAGE_NAMES = ("bounds", "errors", "log-events", "pipeline", "repairs")
+PAGE_NAMES = ("bounds", "coercions", "errors", "log-events", "pipeline", "repairs")
 REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in PAGE_NAMES}
 INFRASTRUCTURE_ROOT = ROOT / "src/shared/infrastructure"
 INFRASTRUCTURE = sorted(INFRASTRUCTURE_ROOT.glob("**/*.py"))
@@ -37,6 +42,41 @@ def test_stage_table_states_the_order_of_the_pipeline() -> None:
     assert [name_in(row[1]) for row in table] == [stage.__name__ for stage in STAGES]
     assert [row[0] for row in table] == [str(number) for number in range(1, len(STAGES) + 1)]
     assert all(all(row) and len(row) == len(table[0]) for row in table)
+
+
+# --- coercions --------------------------------------------------------------------------------------------
+
+COERCED = rows(REFERENCE["coercions"], "kind")
+
+
+class Rating(Enum):
+    BUY_NOW = "buy_now"
+    FAIR = "合理"
+
+
+COERCED_TYPES: dict[str, Any] = {
+    "float": float,
+    "Percent": Percent,
+    "date": date,
+    "bool": bool,
+    "Rating": Rating,
+    "list[str]": list[str],
+    "Optional[float]": float | None,
+}
+
+
+def test_table_of_coercions_has_every_kind() -> None:
+    assert [name_in(row[0]) for row in COERCED] == [kind.value for kind in CoercionKind]
+
+
+@pytest.mark.parametrize("row", COERCED, ids=[row[0] for row in COERCED])
+def test_example_of_a_coercion_is_read_as_it_says(row: list[str]) -> None:
+    kind, type_name, written, read = map(name_in, row)
+    kind_of_value: Any = COERCED_TYPES[type_name]
+    model = create_model("M", value=(kind_of_value, ...))
+    parsed = parse_llm_json_output_with_trace(f'{{"value": {written}}}', model, coerce=True)
+
+    assert [(one.kind.value, one.after) for one in parsed.decoded.coercions] == [(kind, json.loads(read))]
 
 
 # --- repairs ----------------------------------------------------------------------------------------------
@@ -215,13 +255,15 @@ def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) ->
     assert sentence in "\n".join(REFERENCE[page].prose)
 
 
+HOMES_OF_BOUNDS = {"reparsing": "src.modules", "domain": "src.shared"}
+"""Where the modules are that these names begin; all others are in the infrastructure."""
 BOUNDS = rows(REFERENCE["bounds"], "bound")
 
 
 @pytest.mark.parametrize("row", BOUNDS, ids=lambda row: row[1])
 def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> None:
     module, constant = name_in(row[1]).rsplit(".", 1)
-    package = "src.modules" if module.startswith("reparsing.") else "src.shared.infrastructure"
+    package = HOMES_OF_BOUNDS.get(module.split(".", 1)[0], "src.shared.infrastructure")
     value = getattr(importlib.import_module(f"{package}.{module}"), constant)
     assert row[2] == f"{value:,}"
 

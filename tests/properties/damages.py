@@ -78,6 +78,8 @@ def without_commas_between_lines(value: dict[str, Any]) -> Iterator[str]:
 
 PLAIN = Style()
 plain_objects = objects(plain_text)
+filled_objects = objects(plain_text.filter(bool), keys=plain_text.filter(bool))
+"""Beside two commas an empty text may be a quote too many."""
 named_objects = objects(plain_text, keys=st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True))
 quoting_text = st.text(alphabet="ab 中，：“”'`{}[],:/#", max_size=8)
 lines_text = st.text(alphabet='ab中 \n\t\r"{}', max_size=8)
@@ -87,7 +89,7 @@ literal_objects = objects(plain_text, scalars=literals | numbers)
 DAMAGES = {
     "trailing commas": styled(K.TRAILING_COMMA, objects(quoting_text), replace(PLAIN, last=",")),
     "trailing commas on lines": styled(K.TRAILING_COMMA, objects(quoting_text), replace(PLAIN, last=",\n")),
-    "doubled commas": styled(K.DOUBLED_COMMA, plain_objects, replace(PLAIN, comma=",,"), replace(PLAIN, comma=", , ")),
+    "doubled commas": styled(K.DOUBLED_COMMA, filled_objects, replace(PLAIN, comma=",,"), replace(PLAIN, comma=", , ")),
     "missing commas between lines": Damage(K.MISSING_COMMA, plain_objects, without_commas_between_lines),
     "brackets missing at the end": Damage(K.MISSING_BRACKET, plain_objects, without_last_brackets),
     "single quotes": styled(K.SINGLE_QUOTE, plain_objects, replace(PLAIN, quotes=("'", "'"))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic.errors import PydanticUserError
@@ -14,7 +14,8 @@ from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.spoken import spoken
-from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
+from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.ports.output_stream import OutputStream, StreamingOutput
@@ -94,6 +95,22 @@ class Contract:
 
     def _dumped(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
         return adapter_of(self.dto_type).dump_python(value, mode="json", by_alias=True)
+
+
+def coerced(contract: Contract | None) -> Contract:
+    """The contract with values in another spelling read as well.
+
+    Raises:
+        CommandError: there is no type, or one that cannot be coerced.
+    """
+    if contract is None or isinstance(contract.dto_type, SchemaType):
+        raise CommandError(
+            spoken(
+                "--coerce 需要 --agent 或 --dto：要由类型说明一个值应是什么",
+                "--coerce needs --agent or --dto: a type has to say what a value means",
+            )
+        )
+    return replace(contract, dto_type=coercing(contract.dto_type))
 
 
 def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -> Contract | None:

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from src.entrypoints.cli.contract import Contract, Parsed
 from src.entrypoints.cli.options import TraceFormat
-from src.entrypoints.cli.repairs_view import print_repairs
+from src.entrypoints.cli.repairs_view import print_coercions, print_repairs
 from src.entrypoints.cli.screen import stderr
 from src.entrypoints.cli.spoken import spoken
 
@@ -25,6 +25,7 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
         explain_result(console, text, contract, parsed.decoded)
     elif trace is TraceFormat.TEXT:
         print_repairs(console, parsed.decoded.repairs)
+    print_coercions(console, parsed.decoded.coercions)
     if parsed.decoded.truncated:
         console.print(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", _truncated()), soft_wrap=True)
 

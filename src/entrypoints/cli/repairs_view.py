@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -9,11 +10,15 @@ from rich.text import Text
 
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.spoken import spoken
+from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.repair import Repair, RepairKind
 
 SHOWN = 10
 """Most repairs that are listed; the rest is counted."""
+FOUND_LIMIT = 80
+"""Most characters of a value that are shown before and after its coercion."""
 _KIND_WIDTH = max(len(kind) for kind in RepairKind)
 
 
@@ -23,6 +28,19 @@ def print_repairs(console: Console, repairs: Sequence[Repair]) -> None:
     for repair in repairs[:SHOWN]:
         console.print(repair_line(repair, place_width), soft_wrap=True)
     print_more(console, len(repairs) - SHOWN)
+
+
+def print_coercions(console: Console, coercions: Sequence[Coercion]) -> None:
+    """Print which values were read as what their type asks for: kind, path, before → after."""
+    for one in coercions[:SHOWN]:
+        head = (spoken("转换 ", "coerced "), "yellow")
+        said = f"{one.kind.value}  {visible(one.path)}  {_shown(one.before)} → {_shown(one.after)}"
+        console.print(Text.assemble(head, said), soft_wrap=True)
+    print_more(console, len(coercions) - SHOWN)
+
+
+def _shown(value: object) -> str:
+    return visible(one_line(json.dumps(value, ensure_ascii=False), FOUND_LIMIT))
 
 
 def print_more(console: Console, count: int, indent: str = "") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from src.entrypoints.cli.contract import Contract
@@ -14,8 +15,10 @@ from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspec
 
 
 def result_trace(text: str, decoded: DecodedJson[Any]) -> str:
-    """`notes` and `repairs`, all of them, and whether the text was `truncated`."""
-    return json_text(_reading(text, decoded.notes, decoded.repairs) | {"truncated": decoded.truncated})
+    """`notes`, `repairs` and `coercions`, all of them, and whether the text was `truncated`."""
+    coercions = [asdict(one) for one in decoded.coercions]
+    end = {"coercions": coercions, "truncated": decoded.truncated}
+    return json_text(_reading(text, decoded.notes, decoded.repairs) | end)
 
 
 def failure_trace(text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None) -> str:

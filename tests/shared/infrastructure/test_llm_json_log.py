@@ -1,9 +1,11 @@
 """The parser's log: one warning a failure, one note a repaired text, silence for clean output."""
 
 import pytest
+from pydantic import create_model
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
+from src.shared.domain.coercion.lenient import PercentPoints
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from tests.shared.reading import Score, refusal_by, refusal_of
@@ -139,3 +141,14 @@ def test_decoding_logs_repairs_with_an_empty_label() -> None:
     with capture_logs() as logs:
         decode_llm_json('{"a": 1,}')
     assert [(log["event"], log["context_label"]) for log in logs] == [("llm_json_repaired", "")]
+
+
+def test_coerced_values_are_one_note_with_the_kinds_and_no_value() -> None:
+    raw = '{"score": "5%"}'
+    with capture_logs() as logs:
+        parse_llm_json_output(raw, create_model("Points", score=(PercentPoints, ...)), context_label="裁决")
+    facts = [(log["event"], log["log_level"], log["context_label"], log["coercions"]) for log in logs]
+
+    assert facts == [("llm_json_coerced", "info", "裁决", ["percent"])]
+    assert logs[0]["coercion_count"] == 1
+    assert "5%" not in str(logs)

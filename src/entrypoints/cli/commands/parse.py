@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from src.entrypoints.cli.contract import Contract, Parsed, contract_of
+from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
@@ -29,7 +29,7 @@ from src.entrypoints.cli.source import STDIN, read_source
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 
 EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
@@ -37,6 +37,7 @@ EXAMPLES = (
     "llm-output parse answer.txt --dto shop.models:Order --format table",
     "llm-output parse answer.txt --schema order.schema.json",
     "llm-output parse answer.txt --agent verdict --finished yes",
+    "llm-output parse answer.txt --dto shop.models:Order --coerce",
     "llm-output parse answer.txt --agent verdict --output verdict.json --trace json 2> trace.json",
     "llm-output parse cut-off.txt --salvage > complete-members.json",
 )
@@ -67,6 +68,16 @@ SalvageOption: TypeAlias = Annotated[
 ]
 
 
+CoerceOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--coerce",
+        help='Read values in another spelling than their type, if they have one exact reading: "1.2亿" for a number; '
+        "only with --agent or --dto.",
+    ),
+]
+
+
 @guarded
 def parse(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
@@ -81,6 +92,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     explain: ExplainOption = False,
     trace: TraceOption = TraceFormat.TEXT,
     salvage: SalvageOption = False,
+    coerce: CoerceOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -98,6 +110,8 @@ def parse(  # noqa: PLR0913 - one parameter an option
             "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer",
         )
         raise CommandError(message)
+    if coerce:
+        contract = coerced(contract)
     told = _trace(trace, explain=explain, quiet=quiet)
     source = read_source(file)
     try:
@@ -108,11 +122,17 @@ def parse(  # noqa: PLR0913 - one parameter an option
         report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = value_writer(parsed.data, output_format, output)
-    if parsed.decoded.truncated or told in _ALWAYS or (parsed.decoded.repairs and told is TraceFormat.TEXT):
+    if _is_told(parsed.decoded, told):
         from src.entrypoints.cli.parse_view import tell  # noqa: PLC0415 - clean text needs nothing of it
 
         tell(parsed, source.text, contract, told)
     written()
+
+
+def _is_told(decoded: DecodedJson[Any], trace: TraceFormat) -> bool:
+    """Whether there is anything to say of the reading."""
+    changed = bool(decoded.repairs or decoded.coercions)
+    return decoded.truncated or trace in _ALWAYS or (changed and trace is TraceFormat.TEXT)
 
 
 def _trace(trace: TraceFormat, *, explain: bool, quiet: bool) -> TraceFormat:
