@@ -15,7 +15,7 @@ from tests.thorough import at_length
 
 
 def test_nothing_is_taken_back_of_damaged_texts() -> None:
-    report = streams.attack(Budget(count=at_length(60, 1_500)), 1)
+    report = streams.attack(Budget(count=at_length(25, 1_500)), 1)
     assert (report.broken, report.shortest) == (False, {})
     assert report.counts["shown to the end"] > 0
 

@@ -18,7 +18,7 @@ from tests.streamed import snapshots, taken_back
 from tests.thorough import at_length
 
 SIZES = at_length(((1, 7, 40),), ((1,), (7,), (3, 30, 100)))
-EVERY = at_length(12, 1)
+EVERY = at_length(36, 1)
 """Of how many texts one is read."""
 FEWEST_SHOWN_TO_THE_END = 0.9
 """Of the texts that are read; of the others a part is shown, up to damage that has two readings."""

@@ -27,7 +27,7 @@ from tests.thorough import at_length
 
 pytestmark = pytest.mark.anyio
 
-STREAMS = at_length(50, 500)
+STREAMS = at_length(25, 500)
 
 
 class Review(BaseModel):
