@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from benchmarks import accuracy
 from benchmarks.markdown import as_markdown
-from src.entrypoints.cli.recorded import recordings
+from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.cli.recorded import PACKAGED
 from src.modules.workbench.domain import response_formats
 from src.shared.application.type_description import describe_type
 
@@ -63,9 +64,7 @@ class Comparison:
 
 def comparisons() -> tuple[Comparison, ...]:
     """Return all comparisons, in the order of the page."""
-    replies = tuple(
-        _reply(recording.agent, recording.text()) for recording in recordings() if recording.case == "clean"
-    )
+    replies = tuple(_reply(agent, (PACKAGED / agent / "clean.txt").read_text(encoding="utf-8")) for agent in AGENTS)
     scripts = tuple(_script(path) for path in sorted(ROOT.glob("benchmarks/*.py")) if path.name != "__init__.py")
     return (
         Comparison("Types in a prompt", "type", ("description", "leanest schema", "schema"), tuple(_types())),

@@ -60,7 +60,7 @@ def apply(checkout: Path, diff: str) -> None:
 
 
 def test_page_followed_to_the_letter_leaves_the_tests_green(checkout: Path) -> None:
-    (write, try_out, join) = [block.code for block in PAGE.blocks if block.info.startswith("sh ")]
+    (write, try_out, record, join) = [block.code for block in PAGE.blocks if block.info.startswith("sh ")]
     (listed,) = [block.code for block in PAGE.blocks if block.info == "text"]
     (line,) = [block.code for block in PAGE.blocks if block.info == "diff"]
 
@@ -68,6 +68,7 @@ def test_page_followed_to_the_letter_leaves_the_tests_green(checkout: Path) -> N
     assert '"signal": "BEARISH"' in follow(checkout, try_out)
     filled_in = run_in(checkout, "-m", "tests.docs.run_page", NAME)
     assert filled_in.returncode == 0, filled_in.stderr
+    assert "$.quotes is not recorded, now []" in follow(checkout, record)
     apply(checkout, line)
     assert follow(checkout, join) == ""
     assert AGENT in (checkout / "examples/committee/recording.jsonl").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 _PACKAGE = "src.entrypoints.cli.commands"
-COMMANDS = ("parse", "batch", "ask", "repair", "envelope", "agents", "schema", "demo", "vendor", "new-agent")
+COMMANDS = ("parse", "batch", "ask", "repair", "envelope", "check", "agents", "schema", "demo", "vendor", "new-agent")
 GROUPS = {
     "committee": {
         "run": "committee",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from pydantic.errors import PydanticUserError
@@ -13,6 +15,7 @@ from pydantic.errors import PydanticUserError
 from src.entrypoints.cli.agents import agent_named
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.set_order import order_sets
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.coercion.lenient import coercing
@@ -94,7 +97,19 @@ class Contract:
             raise CommandError(message) from error
 
     def _dumped(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
-        return adapter_of(self.dto_type).dump_python(value, mode="json", by_alias=True)
+        adapter = adapter_of(self.dto_type)
+        data = adapter.dump_python(value, mode="json", by_alias=True)
+        if self._has_sets:
+            with suppress(TypeError):  # a set of models is no set of dictionaries: it stays as it is
+                order_sets(data, adapter.dump_python(value, by_alias=True))
+        return data
+
+    @cached_property
+    def _has_sets(self) -> bool:
+        try:
+            return "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
+        except (PydanticUserError, ValueError, RecursionError):  # it has no schema
+            return True
 
 
 def coerced(contract: Contract | None) -> Contract:

@@ -24,16 +24,14 @@ class ExitCode(IntEnum):
     OK = 0, "The text was parsed; stdout holds the result."
     PARSE_ERROR = (
         1,
-        (
-            "The text could not be parsed (`demo`: a recording did not come out as recorded; "
-            "`visual-rag run`: no answer within its turns; `committee run`: no verdict)."
-        ),
+        ("The text could not be parsed (`visual-rag run`: no answer within its turns; `committee run`: no verdict)."),
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = (
         3,
         "The model could not be asked, or did not answer (`committee dossier`: the source of market data).",
     )
+    NOT_AS_RECORDED = 4, "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT); `committee run` also by SIGTERM."
     OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
 

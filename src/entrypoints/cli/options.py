@@ -16,6 +16,13 @@ class Format(StrEnum):
     TABLE = "table"
 
 
+class ResultFormat(StrEnum):
+    """How a result that is told in words is written to stdout."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 class Finished(StrEnum):
     """What is known of the end of a text."""
 
@@ -63,6 +70,9 @@ SchemaOption: TypeAlias = Annotated[
 ]
 FormatOption: TypeAlias = Annotated[
     Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
+]
+ResultFormatOption: TypeAlias = Annotated[
+    ResultFormat, typer.Option("--format", metavar="|".join(ResultFormat), help="How the result is written to stdout.")
 ]
 ErrorFormatOption: TypeAlias = Annotated[
     ErrorFormat,

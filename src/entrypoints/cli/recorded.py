@@ -1,59 +1,160 @@
-"""The recorded model outputs that come with the package, and the expected result of each."""
+"""Recorded model outputs: a folder of texts, and beside them what each must come out as, in `manifest.json`."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.plain_output import json_text
+from src.entrypoints.cli.source import read_source
+from src.entrypoints.cli.spoken import spoken
+from src.shared.domain.exceptions import json_path
 from src.shared.domain.finish_reasons import finish_reason_of
 
 MANIFEST = "manifest.json"
-"""Says of each recording of an agent what it is and what it must come out as."""
+"""Says of each recording of a folder what it must come out as."""
+PACKAGED = Path(__file__).parent / "recordings"
+"""The recordings that come with the package, one folder an agent."""
 
-_FOLDER = files(__package__).joinpath("recordings")
+
+def _plain_name(name: str) -> str:
+    if Path(name).name != name or name == ".." or "\0" in name:
+        message = "it is no name of a file in this folder"
+        raise ValueError(message)
+    return name
 
 
-@dataclass(frozen=True)
-class Recording:
-    """One recorded output of one agent.
+class _Written(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Recording(_Written):
+    """One recorded output, and what it must come out as: a value, or a refusal. Neither is there before it is recorded.
 
     Attributes:
-        agent: the agent's name.
-        case: `clean`, `wrapped`, `damaged` or `refused`.
-        what: what is wrong with it.
-        headline: the fields of the result that are compared, with their values; None where it must be refused.
+        file: the name of its file.
+        what: what is wrong with it, for the reader.
         finish_reason: why the model stopped, as its provider spelled it; None where that was not recorded.
+        value: the whole value, as JSON types.
+        refused: the stage at which it must be refused.
     """
 
-    agent: str
-    case: str
-    what: str
-    headline: dict[str, Any] | None = None
+    file: Annotated[str, AfterValidator(_plain_name)]
+    what: str | None = None
     finish_reason: str | None = None
+    value: Any = None
+    refused: str | None = None
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> Recording:
+        if self.is_read and self.refused is not None:
+            message = "it has a value and is refused"
+            raise ValueError(message)
+        return self
 
     @property
-    def file(self) -> str:
-        """Its file, from the folder of the recordings."""
-        return f"{self.agent}/{self.case}.txt"
+    def case(self) -> str:
+        """Its file's name without the ending."""
+        return Path(self.file).stem
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a value is recorded."""
+        return "value" in self.model_fields_set
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether an outcome is recorded."""
+        return self.is_read or self.refused is not None
 
     @property
     def finished(self) -> bool | None:
         """What the parser is told of the end of the text."""
         return finish_reason_of(self.finish_reason).finished
 
+    def outcome(self, **outcome: object) -> Recording:
+        """The same recording, with this `value` or this stage as `refused`."""
+        facts = self.model_dump(exclude_unset=True, exclude={"value", "refused"})
+        return Recording.model_validate({**facts, **outcome})
+
+
+class Manifest(_Written):
+    """What is recorded of the texts of a folder.
+
+    Attributes:
+        agent, dto, schema_file: the type, as `--agent` and `--dto` name it, or a file from the folder. One at most;
+            without any a text is read into plain data.
+        headline: the fields that `llm-output demo` shows of a value.
+        recordings: one a text.
+    """
+
+    agent: str | None = None
+    dto: str | None = None
+    schema_file: str | None = Field(default=None, alias="schema")
+    headline: tuple[str, ...] = ()
+    recordings: tuple[Recording, ...] = ()
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Manifest:
+        seen: set[str] = set()
+        for recording in self.recordings:
+            if recording.file in seen:
+                message = f"{recording.file!r} is there twice"
+                raise ValueError(message)
+            seen.add(recording.file)
+        return self
+
+    def contract(self, folder: Path) -> Contract | None:
+        """What its texts are parsed into.
+
+        Raises:
+            CommandError: the manifest in `folder` names nothing that there is.
+        """
+        schema = None if self.schema_file is None else os.path.normpath(folder / self.schema_file)
+        try:
+            return contract_of(self.agent, self.dto, schema)
+        except CommandError as error:
+            message = f"{folder / MANIFEST}: {error.message}"
+            raise CommandError(message) from error
+
     def text(self) -> str:
-        """The model's text."""
-        return _FOLDER.joinpath(self.file).read_text(encoding="utf-8")
+        """The manifest as its file holds it.
+
+        Raises:
+            ValueError: a value cannot be written as JSON.
+            RecursionError: a value is nested too deeply.
+        """
+        return json_text(self.model_dump(by_alias=True, exclude_unset=True))
 
 
-def recordings() -> tuple[Recording, ...]:
-    """All recordings: agent by agent, each in the order of its manifest."""
-    return tuple(Recording(agent, **entry) for agent in AGENTS for entry in _manifest(agent))
+def read_manifest(folder: Path) -> Manifest:
+    """What is recorded of a folder; nothing where it has no manifest.
+
+    Raises:
+        CommandError: it cannot be read, or is no manifest.
+    """
+    file = folder / MANIFEST
+    if not file.exists():
+        return Manifest()
+    text = read_source(str(file)).text
+    try:
+        return Manifest.model_validate(json.loads(text))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        why = f"{json_path(first['loc'])}: {first['msg']}"
+    except (ValueError, RecursionError) as error:
+        why = str(error) or type(error).__name__
+    message = spoken(f"{file} 不是录制清单：{why}", f"{file} is no manifest of recordings: {why}")
+    raise CommandError(message)
 
 
-def _manifest(agent: str) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = json.loads(_FOLDER.joinpath(agent, MANIFEST).read_text(encoding="utf-8"))
-    return entries
+def packaged() -> dict[str, Manifest]:
+    """Agent → the manifest of its recordings that come with the package."""
+    return {agent: read_manifest(PACKAGED / agent) for agent in AGENTS}

@@ -1,106 +1,126 @@
-"""Parses one recorded output with its agent's parser and compares the result with the expected one."""
+"""Reads a recorded output again and compares the reading with what is recorded."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter_ns
+from enum import StrEnum
+from itertools import islice
 from typing import Any
 
-from pydantic import BaseModel
-
-from src.entrypoints.cli.agents import Agent
+from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.recorded import Recording
 from src.entrypoints.cli.spoken import spoken
-from src.shared.domain.exceptions import AppException, json_path
-from src.shared.domain.repair import how_often
-from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
+from src.modules.reparsing.domain.comparing import differing_value
+from src.modules.reparsing.domain.comparison import DifferingValue
+from src.modules.reparsing.domain.differences import differences
+from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
+from src.shared.infrastructure.llm_json import decode_llm_json
 
-_ACTIONS = {("think", "dropped"): "reasoning dropped", ("fence", "recognised"): "fence opened"}
-"""The stages' actions that a reader of the demonstration wants to know of, in words."""
+MOST_DIFFERENCES = 20
+"""Most places of a value that a finding holds."""
+
+
+class Problem(StrEnum):
+    """Why a recording is not as recorded; there is no other reason."""
+
+    DIFFERENT = "different"
+    """It is read as another value."""
+    REFUSED = "refused"
+    """A value is recorded, and it is refused."""
+    READ = "read"
+    """A refusal is recorded, and it is read."""
+    OTHER_STAGE = "other_stage"
+    """It is refused at another stage."""
+    NOT_RECORDED = "not_recorded"
+    """Nothing is recorded of it."""
+    NO_FILE = "no_file"
+    """Its file is not there."""
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a recording.
+class Reading:
+    """What becomes of a text: a value as JSON types, or a refusal.
 
     Attributes:
-        recording: which.
-        parsed: whether there is a typed result; if not, it was refused.
-        result: the headline of the typed result, or why it was refused.
-        repaired: what the stages dropped and recognised, and the repairs, each kind once.
-        as_recorded: whether that is what the manifest says.
-        microseconds: of the agent's parse function, the best of the timed runs.
+        value: the value.
+        stage: where it was refused; None where it was read.
+        reason: why.
     """
 
-    recording: Recording
-    parsed: bool
-    result: str
-    repaired: tuple[str, ...]
-    as_recorded: bool
-    microseconds: float
+    value: Any = None
+    stage: str | None = None
+    reason: str = ""
 
-    @property
-    def expectation(self) -> str:
-        """What the manifest says."""
-        headline = self.recording.headline
-        return spoken("拒绝", "a refusal") if headline is None else _spelled(headline)
+    def record(self, recording: Recording) -> Recording:
+        """The recording with this reading as its outcome."""
+        return recording.outcome(value=self.value) if self.stage is None else recording.outcome(refused=self.stage)
 
 
-def replay(recording: Recording, agent: Agent, timed_runs: int) -> Outcome:
-    """Parse a recording, once for the result and `timed_runs` times for the time."""
-    microseconds = min(_microseconds(agent, recording) for _ in range(timed_runs))
+@dataclass(frozen=True)
+class Finding:
+    """A recording that is not as recorded.
+
+    Attributes:
+        file: its path.
+        problem: why.
+        recorded: the stage at which it must be refused; None where there is none.
+        reading: what became of it; None where it has no file.
+        values: the places where the values differ, the first `MOST_DIFFERENCES` of them.
+        more: whether there are others.
+    """
+
+    file: str
+    problem: Problem
+    recorded: str | None = None
+    reading: Reading | None = None
+    values: tuple[DifferingValue, ...] = ()
+    more: bool = False
+
+
+def read_again(text: str, contract: Contract | None, *, finished: bool | None) -> Reading:
+    """Read a text as it would be read now, into plain data where there is no contract.
+
+    Raises:
+        CommandError: the type cannot be used.
+    """
     try:
-        headline = _headline(agent.parse(recording.text(), finished=recording.finished), recording)
-    except AppException as error:
-        return Outcome(
-            recording,
-            parsed=False,
-            result=_reason(error),
-            repaired=(),
-            as_recorded=recording.headline is None,
-            microseconds=microseconds,
-        )
-    return Outcome(
-        recording,
-        parsed=True,
-        result=_spelled(headline),
-        repaired=_repaired(recording, agent),
-        as_recorded=headline == recording.headline,
-        microseconds=microseconds,
-    )
+        if contract is None:
+            return Reading(decode_llm_json(text, finished=finished).data)
+        return Reading(contract.parse(text, finished=finished).data)
+    except LLMJsonParseError as error:
+        return Reading(stage=error.details["stage"], reason=_reason(error))
 
 
-def _microseconds(agent: Agent, recording: Recording) -> float:
-    text, finished = recording.text(), recording.finished
-    start = perf_counter_ns()
-    with suppress(AppException):  # a refusal takes its time too
-        agent.parse(text, finished=finished)
-    return (perf_counter_ns() - start) / 1000
+def _reason(error: LLMJsonParseError) -> str:
+    problems = error.details.get("validation_errors")
+    if problems:
+        return f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
+    reason: str = error.details.get("json_error", error.message)
+    return reason
 
 
-def _headline(result: BaseModel, recording: Recording) -> dict[str, Any]:
-    data = result.model_dump(mode="json")
-    return {name: data.get(name) for name in recording.headline or data}
+def refusal_in_words(reading: Reading) -> str:
+    """Where and why a text was refused."""
+    return spoken(f"在 {reading.stage} 阶段拒绝：{reading.reason}", f"refused at {reading.stage}: {reading.reason}")
 
 
-def _spelled(headline: dict[str, Any]) -> str:
-    return ", ".join(map(str, headline.values()))
+def compared(file: str, recording: Recording, reading: Reading) -> Finding | None:
+    """What is wrong with a recording; None where it is as recorded."""
+    if not recording.is_recorded:
+        return Finding(file, Problem.NOT_RECORDED, reading=reading)
+    if recording.is_read != (reading.stage is None):
+        problem = Problem.REFUSED if recording.is_read else Problem.READ
+        return Finding(file, problem, recording.refused, reading)
+    if recording.refused != reading.stage:
+        return Finding(file, Problem.OTHER_STAGE, recording.refused, reading)
+    values = tuple(islice(changed(recording.value, reading.value), MOST_DIFFERENCES + 1))
+    if not values:
+        return None
+    more = len(values) > MOST_DIFFERENCES
+    return Finding(file, Problem.DIFFERENT, None, reading, values[:MOST_DIFFERENCES], more)
 
 
-def _reason(error: AppException) -> str:
-    details = error.details
-    fields = [f"{json_path(problem['loc'])}: {problem['msg']}" for problem in details.get("validation_errors", [])]
-    reason = fields[0] if fields else details.get("json_error", error.message)
-    stage = details["stage"]
-    return spoken(f"在 {stage} 阶段拒绝：{reason}", f"refused at {stage}: {reason}")
-
-
-def _repaired(recording: Recording, agent: Agent) -> tuple[str, ...]:
-    output = agent.output
-    decoded = parse_llm_json_output_with_trace(
-        recording.text(), output.checked_type, normalizers=output.normalizers, finished=recording.finished
-    ).decoded
-    notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
-    kinds = how_often(decoded.repairs).items()
-    return (*filter(None, notes), *(f"{kind.value.replace('_', ' ')} ×{count}" for kind, count in kinds))
+def changed(old: object, new: object) -> Iterator[DifferingValue]:
+    """The places at which two values differ, with excerpts of both."""
+    return map(differing_value, differences(old, new))

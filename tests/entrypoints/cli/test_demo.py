@@ -1,32 +1,27 @@
 """`llm-output demo`, and the recordings it replays."""
 
-import dataclasses
-from typing import Any
-
 import pytest
 from rich.cells import cell_len
 
 from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.commands import demo
-from src.entrypoints.cli.recorded import Recording, recordings
-from src.entrypoints.cli.recorded_check import replay
+from src.entrypoints.cli.recorded import PACKAGED, packaged
 from tests.entrypoints.cli.harness import RECORDINGS, invoke
 
 
-@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.file)
-def test_every_recording_comes_out_as_the_manifest_says(recording: Recording) -> None:
-    outcome = replay(recording, AGENTS[recording.agent], timed_runs=1)
+@pytest.mark.parametrize("agent", AGENTS)
+def test_every_recording_comes_out_as_the_manifest_says(agent: str) -> None:
+    ended = invoke("check", str(PACKAGED / agent))
 
-    assert outcome.as_recorded, f"{outcome.result}, expected {outcome.expectation}"
+    assert ended.stdout == "4 recordings: all as recorded.\n"
 
 
-def test_the_manifest_lists_every_recording_and_each_agent_has_every_case() -> None:
-    listed = {recording.file for recording in recordings()}
+def test_each_agent_has_every_case_and_is_read_as_itself() -> None:
+    cases = [f"{case}.txt" for case in ("clean", "wrapped", "damaged", "refused")]
 
-    assert listed == {file.relative_to(RECORDINGS).as_posix() for file in RECORDINGS.glob("*/*.txt")}
-    assert {(recording.agent, recording.case) for recording in recordings()} == {
-        (agent, case) for agent in AGENTS for case in ("clean", "wrapped", "damaged", "refused")
-    }
+    assert {folder.name for folder in RECORDINGS.iterdir()} == set(AGENTS)
+    for agent, manifest in packaged().items():
+        assert (manifest.agent, [recording.file for recording in manifest.recordings]) == (agent, cases)
 
 
 def test_the_demo_shows_each_agent_what_was_wrong_what_was_repaired_and_what_came_out() -> None:
@@ -70,31 +65,23 @@ def test_a_pipe_gets_no_colours_and_no_blanks_at_line_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headline", "expected"),
+    ("case", "outcome", "line"),
     [
-        (None, "expected a refusal"),
-        ({"action": "SELL"}, "expected SELL"),
-        ({"no_such_field": 1}, "expected 1"),
+        ("clean", {"refused": "validate"}, "verdict/clean.txt: recorded as refused at validate; now read"),
+        ("refused", {"value": {}}, "verdict/refused.txt: recorded as read; now refused at validate"),
+        ("clean", {"value": {"action": "SELL"}}, '$.action recorded as "SELL", now "BUY"'),
     ],
 )
 def test_a_recording_that_comes_out_otherwise_fails_the_demo(
-    monkeypatch: pytest.MonkeyPatch, headline: dict[str, Any] | None, expected: str
+    monkeypatch: pytest.MonkeyPatch, case: str, outcome: dict[str, object], line: str
 ) -> None:
-    first, *others = [recording for recording in recordings() if recording.file == "verdict/clean.txt"]
-    monkeypatch.setattr(demo, "recordings", lambda: (dataclasses.replace(first, headline=headline), *others))
+    manifest = packaged()["verdict"]
+    (one,) = [recording for recording in manifest.recordings if recording.case == case]
+    changed = manifest.model_copy(update={"recordings": (one.outcome(**outcome),)})
+    monkeypatch.setattr(demo, "packaged", lambda: {"verdict": changed})
 
-    ended = invoke("demo")
+    ended = invoke("demo", columns=300)
 
-    assert ended.code == 1
-    assert f"verdict/clean.txt: {expected}" in ended.stdout
+    assert ended.code == 4
+    assert line in ended.stdout
     assert "1 did not come out as recorded" in ended.stdout
-
-
-def test_a_refused_recording_that_should_be_read_fails_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = next(recording for recording in recordings() if recording.case == "refused")
-    monkeypatch.setattr(demo, "recordings", lambda: (dataclasses.replace(refused, headline={"signal": "BULLISH"}),))
-
-    ended = invoke("demo")
-
-    assert ended.code == 1
-    assert "expected BULLISH" in ended.stdout

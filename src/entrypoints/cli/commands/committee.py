@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeAlias
@@ -29,7 +28,7 @@ from src.entrypoints.cli.model_options import (
     ReplayOption,
     application,
 )
-from src.entrypoints.cli.options import VerboseOption
+from src.entrypoints.cli.options import ResultFormat, ResultFormatOption, VerboseOption
 from src.entrypoints.cli.plain_output import json_text, visible, write_stdout
 from src.entrypoints.cli.resumed_run import ResumedRun, resumed_run
 from src.entrypoints.cli.run_folder import NewRun, new_run
@@ -47,13 +46,6 @@ EXAMPLES = (
     "llm-output committee run --resume runs/688999",
     "llm-output committee run runs/688999/dossier.json --replay runs/688999/recording.jsonl --format json",
 )
-
-
-class ResultFormat(StrEnum):
-    """How a committee's result is written to stdout."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 DossierArgument: TypeAlias = Annotated[
@@ -79,9 +71,6 @@ ResumeOption: TypeAlias = Annotated[
         help="Go on with the run in this folder where it stopped: what was answered is not asked again. "
         "Written to the same folder unless --out names another.",
     ),
-]
-ResultFormatOption: TypeAlias = Annotated[
-    ResultFormat, typer.Option("--format", metavar="|".join(ResultFormat), help="How the result is written to stdout.")
 ]
 
 

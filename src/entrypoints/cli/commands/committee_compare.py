@@ -11,8 +11,8 @@ from src.committee.domain.exceptions import RunUnfinishedError, RunUnreadableErr
 from src.committee.domain.run_record import RecordedRun
 from src.committee.infrastructure.run_files import HTML
 from src.committee.infrastructure.run_reader import read_run
-from src.entrypoints.cli.commands.committee import ResultFormat, ResultFormatOption
 from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.options import ResultFormat, ResultFormatOption
 from src.entrypoints.cli.page_file import page_file, write_page
 from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.cli.runs_view import print_comparison

@@ -7,12 +7,13 @@ from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.cli.check_view import print_findings
+from src.entrypoints.cli.demo_replay import Outcome, replay
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.plain_output import visible
-from src.entrypoints.cli.recorded import recordings
-from src.entrypoints.cli.recorded_check import Outcome, replay
+from src.entrypoints.cli.recorded import packaged
 from src.entrypoints.cli.screen import print_table, stdout
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
@@ -26,20 +27,23 @@ def demo() -> None:
     """Run every agent's parser on recorded outputs.
 
     For each recording, the demo shows what was wrong with the text, what was repaired, the result or the reason for
-    refusing it, and the time. Every result is compared with the expected one; the exit code is 1 if one differs. Needs
+    refusing it, and the time. Every result is compared with the expected one; the exit code is 4 if one differs. Needs
     no network.
     """
     configure_log(verbose=False)
-    outcomes = [replay(recording, AGENTS[recording.agent], TIMED_RUNS) for recording in recordings()]
+    outcomes = [
+        replay(AGENTS[agent], manifest, recording, TIMED_RUNS)
+        for agent, manifest in packaged().items()
+        for recording in manifest.recordings
+    ]
+    findings = [outcome.finding for outcome in outcomes if outcome.finding]
     console = stdout()
     print_table(_table(outcomes))
     console.print()
-    for outcome in outcomes:
-        if not outcome.as_recorded:
-            console.print(Text(_expected(outcome), "bold red"))
-    console.print(_summary(outcomes))
-    if not all(outcome.as_recorded for outcome in outcomes):
-        raise typer.Exit(ExitCode.PARSE_ERROR)
+    print_findings(findings, "bold red")
+    console.print(_summary(outcomes, len(findings)))
+    if findings:
+        raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
 
 def _table(outcomes: list[Outcome]) -> Table:
@@ -54,13 +58,13 @@ def _table(outcomes: list[Outcome]) -> Table:
     table.columns[-1].justify = "right"
     before = ""
     for outcome in outcomes:
-        agent = outcome.recording.agent
+        agent = outcome.agent.output.label
         if agent != before and before:
             table.add_section()
         table.add_row(
-            AGENTS[agent].output.label if agent != before else "",
+            agent if agent != before else "",
             outcome.recording.case,
-            visible(outcome.recording.what),
+            visible(outcome.recording.what or ""),
             visible(", ".join(outcome.repaired)),
             Text(visible(outcome.result), "" if outcome.parsed else "yellow"),
             f"{outcome.microseconds:,.0f}",
@@ -69,9 +73,8 @@ def _table(outcomes: list[Outcome]) -> Table:
     return table
 
 
-def _summary(outcomes: list[Outcome]) -> Text:
+def _summary(outcomes: list[Outcome], differing: int) -> Text:
     parsed = sum(outcome.parsed for outcome in outcomes)
-    differing = sum(not outcome.as_recorded for outcome in outcomes)
     total, refused = len(outcomes), len(outcomes) - parsed
     counts = spoken(
         f"{total} 个录制：解析 {parsed} 个，拒绝 {refused} 个；",
@@ -81,8 +84,3 @@ def _summary(outcomes: list[Outcome]) -> Text:
     verdict = (differ, "bold red") if differing else (spoken("全部与录制相符。", "all as recorded."), "green")
     times = spoken(f"时间取 {TIMED_RUNS} 次中最短的一次。", f" Times: best of {TIMED_RUNS} runs.")
     return Text.assemble(counts, verdict, times)
-
-
-def _expected(outcome: Outcome) -> str:
-    file, expected = outcome.recording.file, outcome.expectation
-    return spoken(f"{file}：应为 {expected}", f"{file}: expected {expected}")

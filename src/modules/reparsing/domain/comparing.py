@@ -58,6 +58,16 @@ def compare(record: Record, old: OldAnswer, new: NewAnswer, comparison: Comparis
     return compared
 
 
+def differing_value(difference: Difference) -> DifferingValue:
+    """A place at which two readings differ, with excerpts of both; long strings are shown where they part."""
+    path, _, old, new = difference
+    if isinstance(old, str) and isinstance(new, str):
+        start = max(0, _same_beginning(old, new) - _BEFORE)
+        if start:
+            old, new = _CUT_HEAD + old[start:], _CUT_HEAD + new[start:]
+    return DifferingValue(path, _shown(old, VALUE_LIMIT), _shown(new, VALUE_LIMIT))
+
+
 def _agreement(old: OldAnswer, new: NewAnswer, found: list[Difference]) -> Agreement:
     if new.error:
         return Agreement.ONLY_OLD if old.is_read else Agreement.NEITHER
@@ -72,18 +82,9 @@ def _example(compared: Compared, text: str, old: OldAnswer, new: NewAnswer, foun
         text=_excerpt(text, EXCERPT_LIMIT),
         old=_shown(old.data, EXCERPT_LIMIT) if old.is_read else "",
         new="" if new.error else _shown(new.data, EXCERPT_LIMIT),
-        values=tuple(_values(each) for each in found[:VALUES_SHOWN]),
+        values=tuple(differing_value(each) for each in found[:VALUES_SHOWN]),
         new_error=_excerpt(new.error, ERROR_LIMIT),
     )
-
-
-def _values(difference: Difference) -> DifferingValue:
-    path, _, old, new = difference
-    if isinstance(old, str) and isinstance(new, str):
-        start = max(0, _same_beginning(old, new) - _BEFORE)
-        if start:
-            old, new = _CUT_HEAD + old[start:], _CUT_HEAD + new[start:]
-    return DifferingValue(path, _shown(old, VALUE_LIMIT), _shown(new, VALUE_LIMIT))
 
 
 def _same_beginning(one: str, other: str) -> int:
