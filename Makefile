@@ -11,14 +11,17 @@ SEED ?= 1
 WORKERS ?= 2
 BENCH := .cache/bench
 CALLS := .cache/calls
+PLAYGROUND := .cache/playground
 INSTRUCTOR := .cache/instructor
+# The platform of the wheels that Pyodide 314 loads.
+BROWSER := pyemscripten_2026_0_wasm32
 LOCK_TOOL := uv==0.13.9
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: help demo test quick thorough lint types imports tests format bench calls bulk stream tokens fuzz attack reference mutate wheels dist lock clean
+.PHONY: playground-parts help demo test quick thorough lint types imports tests format bench calls bulk stream tokens fuzz attack reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -54,7 +57,7 @@ thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: 
 	@mkdir -p .cache
 	THOROUGH=1 $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
 
-tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp)  ## pytest under coverage, on two cores; the core must be covered to the last branch
+tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp playground-parts)  ## pytest under coverage, on two cores; the core must be covered to the last branch
 	@echo 'All tests: about eight minutes on two cores. The percentage shows how far they are; make quick takes one.'
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
@@ -101,6 +104,9 @@ tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several fo
 wheels: $(VENV)/cli.stamp  ## build into dist the wheel of everything, and the one of the parser alone
 	$(BIN)/python -m hatchling build --target wheel --directory dist
 	cd core && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
+
+playground: $(VENV)/cli.stamp $(PLAYGROUND)/parts.stamp  ## build into dist/playground the page in which the parser runs, for any web server
+	$(BIN)/python -m playground.build dist/playground
 
 dist: $(VENV)/cli.stamp  ## build both wheels and the sources into dist, and try each wheel in an environment of its own
 	rm -rf dist .cache/dist
@@ -162,12 +168,27 @@ $(INSTRUCTOR)/env.stamp: requirements/instructor.txt pyproject.toml
 	$(PYTHON) -m pip --python $(INSTRUCTOR)/bin/python install --quiet --require-hashes --requirement requirements/instructor.txt
 	@touch $@
 
+# Without its parts the tests of the playground are skipped and say so.
+playground-parts:
+	@$(MAKE) $(PLAYGROUND)/parts.stamp || echo 'the parts of the playground cannot be fetched: its tests will be skipped'
+
 # Only where npm is there; without axe-core the tests of accessibility are skipped and say so.
 .cache/axe/npm.stamp: tests/npm/package.json tests/npm/package-lock.json
 	mkdir -p $(@D)
 	cp $^ $(@D)
 	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund && touch $@ \
 		|| echo 'axe-core cannot be installed: the tests of accessibility will be skipped'
+
+# The browser's Python from npm, and the wheels of what the parser needs, as they are built for it.
+$(PLAYGROUND)/parts.stamp: playground/npm/package.json playground/npm/package-lock.json playground/requirements.py requirements/core.txt
+	mkdir -p $(@D)
+	rm -rf $(@D)/wheels
+	cp playground/npm/package.json playground/npm/package-lock.json $(@D)
+	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund
+	$(PYTHON) -m playground.requirements > $(@D)/requirements.txt
+	$(PYTHON) -m pip download --quiet --no-deps --require-hashes --only-binary=:all: --platform $(BROWSER) --implementation cp \
+		--python-version 3.14 --abi cp314 --dest $(@D)/wheels --requirement $(@D)/requirements.txt
+	@touch $@
 
 # Only where node is there; the benchmark names what is absent.
 .cache/npm/npm.stamp: benchmarks/npm/package.json benchmarks/npm/package-lock.json

@@ -60,6 +60,7 @@ SLOW = (
     "modules/visual_rag/test_seed_000_properties.py",
     "mutation",
     "packaging",
+    "playground",
     "properties",
     "recorded_readings",
     "reference_reader",

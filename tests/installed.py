@@ -11,6 +11,8 @@ from tests.paths import ROOT
 
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
+PLAYGROUND = ROOT / ".cache" / "playground" / "parts.stamp"
+"""The browser's Python and its wheels, at the versions that `playground/npm` and `requirements/core.txt` pin."""
 CHROMIUM = shutil.which("chromium")
 PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
 NOTO_CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
@@ -29,6 +31,8 @@ def missing_browser(*needed: str) -> str:
         return "there is no browser: apt install chromium"
     if "axe" in needed and not AXE.is_file():
         return "axe-core is not installed: apt install npm, then make .cache/axe/npm.stamp"
+    if "playground" in needed and not PLAYGROUND.is_file():
+        return f"the parts of the playground are not there: apt install npm, then make {PLAYGROUND.relative_to(ROOT)}"
     if "poppler" in needed and (PDFTOPPM is None or PDFTOTEXT is None):
         return "poppler is not installed: apt install poppler-utils"
     return ""
