@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter
 
-from llm_output import LLMJsonParseError, Note, Repair
+from llm_output import Coercion, LLMJsonParseError, Note, Repair
 
 MOST_MARKS = 500
 """Most repairs that are listed and marked."""
@@ -52,18 +52,19 @@ class _Span(NamedTuple):
     title: str = ""
 
 
-def read(text: str, source: str, finished: bool | None, language: str) -> str:  # noqa: FBT001 - the page calls it by place
+def read(text: str, source: str, finished: bool | None, coerce: bool, language: str) -> str:  # noqa: FBT001 - the page calls it by place
     """Read a text into the type that `source` defines.
 
     Args:
         text: what the model wrote.
         source: Python that defines the type; blank for plain data.
         finished: as for `parse_llm_json_output`.
+        coerce: the same; plain data have nothing to coerce.
         language: `zh` or `en`, the language of messages.
 
     Returns:
-        A JSON object: `problem` where the source is at fault; else `value` or `refusal`, and `repairs`, `stages` and
-        `parts`.
+        A JSON object: `problem` where the source is at fault; else `value` or `refusal`, and `repairs`, `coercions`,
+        `stages` and `parts`.
     """
     os.environ["LLM_OUTPUT_LANG"] = language
     try:
@@ -71,7 +72,7 @@ def read(text: str, source: str, finished: bool | None, language: str) -> str:  
     except SourceError as error:
         return json.dumps({"problem": str(error)})
     try:
-        return json.dumps(_outcome(text, dto_type, finished=finished))
+        return json.dumps(_outcome(text, dto_type, finished=finished, coerce=coerce))
     except Exception as error:  # noqa: BLE001 - the code of the type is a stranger's
         return json.dumps({"problem": _told(error)})
 
@@ -109,13 +110,20 @@ def _told(error: BaseException) -> str:
     return f"{where}{type(error).__name__}: {error}"
 
 
-def _outcome(text: str, dto_type: Any, *, finished: bool | None) -> dict[str, Any]:  # noqa: ANN401 - as above
-    reading = _inspection.inspect(text, dto_type, finished=finished)
+def _outcome(
+    text: str,
+    dto_type: Any,  # noqa: ANN401 - as above
+    *,
+    finished: bool | None,
+    coerce: bool,
+) -> dict[str, Any]:
+    reading = _inspection.inspect(text, dto_type, finished=finished, coerce=coerce)
     repairs = reading.repairs[:MOST_MARKS]
     places = _places(reading.error)
     found = {
         "repairs": [_repair(repair) for repair in repairs],
         "more": sum(repair.count for repair in reading.repairs[MOST_MARKS:]),
+        "coercions": [_coercion(coercion) for coercion in reading.coercions[:MOST_MARKS]],
         "stages": list(_stages(reading)),
         "parts": list(parts(text[:MOST_SHOWN], reading.notes, repairs, [place["offset"] for place in places])),
         "cut": max(0, len(text) - MOST_SHOWN),
@@ -157,6 +165,11 @@ def _repair(repair: Repair) -> dict[str, Any]:
         "put": repair.put,
         "count": repair.count,
     }
+
+
+def _coercion(coercion: Coercion) -> dict[str, str]:
+    before, after = (json.dumps(value, ensure_ascii=False) for value in (coercion.before, coercion.after))
+    return {"kind": coercion.kind.value, "path": coercion.path, "before": before, "after": after}
 
 
 def _stages(reading: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - an Inspection

@@ -85,6 +85,7 @@ function ask() {
     text: element("text").value,
     source: element("source").value,
     finished: FINISHED[element("finished").value],
+    coerce: element("coerce").checked,
     language,
   });
 }
@@ -93,6 +94,7 @@ function choose() {
   const example = EXAMPLES[element("example").value];
   element("text").value = example.text;
   element("source").value = example.source;
+  element("coerce").checked = Boolean(example.coerce);
 }
 
 element("example").append(...EXAMPLES.map((_, at) => new Option("", String(at))));

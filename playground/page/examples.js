@@ -23,6 +23,25 @@ class Item(BaseModel):
 Answer = list[Item]
 `;
 
+const SPELLED = `from datetime import date
+from enum import Enum
+
+from pydantic import BaseModel, Field
+
+
+class Action(Enum):
+    BUY = "BUY"
+    SELL = "SELL"
+
+
+class Advice(BaseModel):
+    action: Action
+    confidence: float = Field(ge=0, le=1)
+    market_value: int
+    since: date
+    reasons: list[str]
+`;
+
 export const EXAMPLES = [
   {
     source: ORDER,
@@ -44,4 +63,15 @@ Let me know if you need anything else!`,
   { source: ORDER, text: `{"order": 1043, "status": "paid", "items": ["cable", "hu` },
   { source: ORDER, text: `{"order": 1044, "status": "shipped", "items": ["desk"], "discount": 15}` },
   { source: LIST, text: `[{"name": "desk", "price": 249.0}, {name: "chair", price: 99,}]` },
+  {
+    source: SPELLED,
+    coerce: true,
+    text: `{
+  "action": "Buy (买入)",
+  "confidence": "85%",
+  "market_value": "1.2亿元",
+  "since": "2025年11月12日",
+  "reasons": "orders grow"
+}`,
+  },
 ];

@@ -18,6 +18,7 @@ export function shown(outcome, words) {
     ...(outcome.refusal ? refusal(outcome.refusal, words) : value(outcome, words)),
     ...marked(outcome, words),
     ...repairs(outcome, words),
+    ...coercions(outcome, words),
     ...stages(outcome, words),
   ];
 }
@@ -25,7 +26,7 @@ export function shown(outcome, words) {
 function value(outcome, words) {
   const count = outcome.repairs.reduce((sum, one) => sum + one.count, outcome.more);
   return [
-    made("p", { class: "verdict read" }, words.repairedTimes(count)),
+    made("p", { class: "verdict read" }, words.counted(count, outcome.coercions.length)),
     made("h3", {}, words.value),
     sheet(words.value, outcome.value),
   ];
@@ -66,6 +67,17 @@ function repairs(outcome, words) {
   ]);
   const more = outcome.more ? [made("p", { class: "quiet" }, words.more(outcome.more))] : [];
   return [made("h3", {}, words.repairs), table([words.kind, words.place, words.was, words.is], rows, words.repairs), ...more];
+}
+
+function coercions(outcome, words) {
+  if (!outcome.coercions.length) return [];
+  const rows = outcome.coercions.map((one) => [
+    made("span", { class: "kind" }, one.kind.replaceAll("_", " ")),
+    made("code", {}, one.path),
+    made("code", {}, one.before),
+    made("code", {}, one.after),
+  ]);
+  return [made("h3", {}, words.coercions), table([words.kind, words.place, words.was, words.is], rows, words.coercions)];
 }
 
 function stages(outcome, words) {

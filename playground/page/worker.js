@@ -32,7 +32,7 @@ self.onmessage = async ({ data }) => {
       return;
     }
     const start = performance.now();
-    const told = reading.read(data.text, data.source, data.finished, data.language);
+    const told = reading.read(data.text, data.source, data.finished, data.coerce, data.language);
     self.postMessage({ told, milliseconds: performance.now() - start });
   } catch (error) {
     self.postMessage({ broken: String(error.message ?? error) });

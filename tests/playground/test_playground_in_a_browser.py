@@ -80,7 +80,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
         AsgiServer(watcher(site, elsewhere.root, told, paths)) as server,
         opened(f"{server.root}/watch", tmp_path_factory.mktemp("browser")),
     ):
-        seen = told.get(timeout=120)
+        seen = told.get(timeout=300)
     return Session(seen, paths, reached)
 
 
@@ -91,7 +91,7 @@ def test_page_waits_for_python_and_says_so(session: Session) -> None:
 def test_damaged_text_shows_the_value_and_each_repair_at_its_place(session: Session) -> None:
     shown = session.seen["damaged"]
 
-    assert shown["verdict"] == "Read, with 7 repairs"
+    assert shown["verdict"] == "Read, 7 repaired"
     assert json.loads(shown["first"]) == {
         "order": 1041,
         "status": "paid",
@@ -127,6 +127,14 @@ def test_fields_that_do_not_fit_are_marked(session: Session) -> None:
     assert [kind for kind, _, _ in shown["marks"] if "refused" in kind]
 
 
+def test_values_in_another_spelling_are_told(session: Session) -> None:
+    shown = session.seen["spelled"]
+
+    assert shown["verdict"] == "Read, 5 in another spelling"
+    assert json.loads(shown["first"])["market_value"] == 120_000_000
+    assert ["percent", "$.confidence", '"85%"', "0.85"] in shown["rows"]
+
+
 def test_text_of_a_stranger_is_shown_as_text(session: Session) -> None:
     shown = session.seen["hostile"]
 
@@ -141,7 +149,7 @@ def test_type_that_cannot_be_run_or_is_none_is_told_as_such(session: Session) ->
 
 
 def test_page_and_its_python_reach_no_other_origin(session: Session) -> None:
-    assert session.seen["reaching"]["verdict"] == "Read, nothing to repair"
+    assert session.seen["reaching"]["verdict"] == "Read"
     assert session.elsewhere == []
 
 

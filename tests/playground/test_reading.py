@@ -27,8 +27,10 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop(MODULE, None)
 
 
-def told(text: str, source: str = "", finished: bool | None = None, language: str = "en") -> dict[str, Any]:  # noqa: FBT001 - as `read`
-    found: dict[str, Any] = json.loads(read(text, source, finished, language))
+def told(
+    text: str, source: str = "", *, finished: bool | None = None, coerce: bool = False, language: str = "en"
+) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(read(text, source, finished, coerce, language))
     return found
 
 
@@ -75,6 +77,16 @@ def test_answers_that_compete_are_all_places() -> None:
 )
 def test_source_at_fault_is_a_problem_with_its_line(source: str, problem: str) -> None:
     assert problem in told('{"a": 1}', source)["problem"]
+
+
+def test_value_in_another_spelling_is_read_where_that_is_asked_for() -> None:
+    found = told('{"order": "1,234,567"}', ORDER, coerce=True)
+
+    assert json.loads(found["value"])["order"] == 1_234_567
+    assert found["coercions"] == [
+        {"kind": "separators", "path": "$.order", "before": '"1,234,567"', "after": "1234567"}
+    ]
+    assert told('{"order": "1,234,567"}', ORDER)["refusal"]["stage"] == "validate"
 
 
 def test_stages_behind_the_one_that_refused_are_not_reached() -> None:

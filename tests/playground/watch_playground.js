@@ -71,6 +71,7 @@ onload = async () => {
   seen.looks.push(await looked(768, "dark"), await looked(1600, "light"), await looked(390, "light"));
   seen.finished = await read({ text: "{'a': 1", source: "", finished: "yes" });
   seen.unfit = await read({ example: "3", finished: "unknown" });
+  seen.spelled = await read({ example: "5" });
   seen.hostile = await read({
     text: `{"<img src=x onerror='document.documentElement.dataset.owned=1'>": "</pre><script>1</` + `script><b>x", 'n': "\u202e\ud800"}`,
     source: "",

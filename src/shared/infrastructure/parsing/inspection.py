@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
@@ -57,6 +58,11 @@ class Inspection:
         return self._state.repairs
 
     @property
+    def coercions(self) -> tuple[Coercion, ...]:
+        """The values that were read as what the type asks for."""
+        return self._state.coercions
+
+    @property
     def data(self) -> Any:  # noqa: ANN401 - any JSON value
         """The object as it was read; only where there is no error."""
         return self._state.data
@@ -93,9 +99,12 @@ def inspect(
     *,
     normalizers: Sequence[Normalizer] = (),
     finished: bool | None = None,
+    coerce: bool = False,
 ) -> Inspection:
     """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused."""
-    target = Target(target_type(dto_type) if dto_type is not None else None, normalizers, finished=finished)
+    target = Target(
+        target_type(dto_type, coerce=coerce) if dto_type is not None else None, normalizers, finished=finished
+    )
     state = ParseState.of(text, target)
     try:
         for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
