@@ -68,6 +68,14 @@ SchemaOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--schema", metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
 ]
+CoerceOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--coerce",
+        help='Read values in another spelling than their type, if they have one exact reading: "1.2亿" for a number; '
+        "only with --agent or --dto.",
+    ),
+]
 FormatOption: TypeAlias = Annotated[
     Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
 ]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from src.entrypoints.cli.agents import AGENTS
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.contract import Contract, coerced, contract_of
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text
 from src.entrypoints.cli.source import read_source
@@ -91,6 +91,7 @@ class Manifest(_Written):
     Attributes:
         agent, dto, schema_file: the type, as `--agent` and `--dto` name it, or a file from the folder. One at most;
             without any a text is read into plain data.
+        coerce: whether values in another spelling than their type are read.
         headline: the fields that `llm-output demo` shows of a value.
         recordings: one a text.
     """
@@ -98,6 +99,7 @@ class Manifest(_Written):
     agent: str | None = None
     dto: str | None = None
     schema_file: str | None = Field(default=None, alias="schema")
+    coerce: bool = False
     headline: tuple[str, ...] = ()
     recordings: tuple[Recording, ...] = ()
 
@@ -119,7 +121,8 @@ class Manifest(_Written):
         """
         schema = None if self.schema_file is None else os.path.normpath(folder / self.schema_file)
         try:
-            return contract_of(self.agent, self.dto, schema)
+            contract = contract_of(self.agent, self.dto, schema)
+            return coerced(contract) if self.coerce else contract
         except CommandError as error:
             message = f"{folder / MANIFEST}: {error.message}"
             raise CommandError(message) from error

@@ -18,17 +18,20 @@ from src.entrypoints.cli.written import write_file
 
 @dataclass(frozen=True)
 class TypeNames:
-    """A type as the options of a command name it: one of the three at most."""
+    """A type as the options of a command name it, by one of three, and whether its values are coerced."""
 
     agent: str | None = None
     dto: str | None = None
     schema: str | None = None
+    coerce: bool = False
 
     def of(self, manifest: Manifest, folder: Path) -> Manifest:
         """The manifest of a folder with this type."""
         schema = None if self.schema is None else Path(os.path.relpath(os.path.realpath(self.schema), folder))
-        names = {"agent": self.agent, "dto": self.dto, "schema": schema and schema.as_posix()}
-        others = manifest.model_dump(by_alias=True, exclude_unset=True, exclude={"agent", "dto", "schema_file"})
+        names = {"agent": self.agent, "dto": self.dto, "schema": schema and schema.as_posix(), "coerce": self.coerce}
+        others = manifest.model_dump(
+            by_alias=True, exclude_unset=True, exclude={"agent", "dto", "schema_file", "coerce"}
+        )
         return Manifest.model_validate({**{key: name for key, name in names.items() if name}, **others})
 
 

@@ -8,12 +8,13 @@ from typing import Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.check_view import print_checked, print_findings, print_recorded, write_findings
-from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.contract import coerced, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import (
     AgentOption,
+    CoerceOption,
     DtoOption,
     ResultFormat,
     ResultFormatOption,
@@ -60,6 +61,7 @@ def check(  # noqa: PLR0913 - one parameter an option
     agent: AgentOption = None,
     dto: DtoOption = None,
     schema: SchemaOption = None,
+    coerce: CoerceOption = False,
     finish_reason: FinishReasonOption = None,
     output_format: ResultFormatOption = ResultFormat.TEXT,
     verbose: VerboseOption = False,
@@ -72,14 +74,16 @@ def check(  # noqa: PLR0913 - one parameter an option
     """
     configure_log(verbose=verbose)
     named = [agent, dto, schema].count(None) < len((agent, dto, schema))
-    if (named or finish_reason is not None) and not record:
+    if (named or coerce or finish_reason is not None) and not record:
         message = spoken(
-            "--agent、--dto、--schema 与 --finish-reason 须与 --record 同时使用：之后它们在 manifest.json 中",
-            "--agent, --dto, --schema and --finish-reason go with --record: after that they are in manifest.json",
+            "--agent、--dto、--schema、--coerce 与 --finish-reason 须与 --record 同时使用：之后它们在 manifest.json 中",
+            "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json",
         )
         raise CommandError(message)
-    contract_of(agent, dto, schema)  # what is wrong with them is told of the option, not of a manifest
-    found = recorded_folders(folders, TypeNames(agent, dto, schema) if named else None)
+    contract = contract_of(agent, dto, schema)  # what is wrong with them is told of the option, not of a manifest
+    if coerce:
+        coerced(contract)
+    found = recorded_folders(folders, TypeNames(agent, dto, schema, coerce) if named else None)
     if record:
         _record(found, finish_reason, output_format)
     else:

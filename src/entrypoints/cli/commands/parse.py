@@ -12,6 +12,7 @@ from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import (
     AgentOption,
+    CoerceOption,
     DtoOption,
     ErrorFormat,
     ErrorFormatOption,
@@ -64,16 +65,6 @@ SalvageOption: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--salvage", help="Keep the complete members of a cut-off text; only without --agent, --dto and --schema."
-    ),
-]
-
-
-CoerceOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--coerce",
-        help='Read values in another spelling than their type, if they have one exact reading: "1.2亿" for a number; '
-        "only with --agent or --dto.",
     ),
 ]
 
