@@ -52,7 +52,7 @@ def test_a_model_inside_a_model_is_found() -> None:
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
-    ("name", "read"), [("OrderList", "list[Order]"), ("EITHER", "Union[Order, list[Order]]"), ("Order", "Order")]
+    ("name", "read"), [("OrderList", "list[Order]"), ("EITHER", "Order | list[Order]"), ("Order", "Order")]
 )
 def test_an_alias_of_a_type_and_an_adapter_are_types_too(name: str, read: str) -> None:
     assert name_of(load_dto(f"shop.models:{name}")) == read
