@@ -16,7 +16,7 @@ from benchmarks.markdown import as_markdown
 from src.entrypoints.cli.agents import AGENTS
 from src.entrypoints.cli.recorded import PACKAGED
 from src.modules.workbench.domain import response_formats
-from src.shared.application.type_description import describe_type
+from src.shared.domain.type_description import describe_type
 
 ROOT = Path(__file__).parents[1]
 

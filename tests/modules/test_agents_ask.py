@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.modules.research.infrastructure.agents.catalyst_detective.adapter import CatalystDetectiveAdapter
-from src.shared.application.type_description import describe_type
+from src.shared.domain.type_description import describe_type
 from tests.modules.agent_contract import AgentContract
 from tests.modules.all_contracts import CONTRACTS, each_agent
 from tests.modules.answers import answering

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.modules.workbench.domain import response_formats
-from src.shared.application.type_description import describe_type
+from src.shared.domain.type_description import describe_type
 from tests.modules.agent_contract import AgentContract, Choice, Kind, Nested, Number, Objects, Place, Text, Texts
 from tests.modules.all_contracts import CONTRACTS, each_agent, each_kind, every_place
 

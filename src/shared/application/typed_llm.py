@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from src.shared.application.asking import Asking, Models
-from src.shared.application.json_prompt import with_json_requirement
 from src.shared.application.outcome import Outcome
 from src.shared.application.output_schema import output_schema
 from src.shared.application.question import Question
@@ -22,6 +21,7 @@ from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswe
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
 from src.shared.domain.ports.llm import LLMPort

@@ -6,8 +6,8 @@ import pytest
 
 from llm_output import JsonSchema
 from src.entrypoints.cli.agents import AGENTS
-from src.shared.application.type_description import describe_type
 from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.type_description import describe_type
 
 
 def described(stated: dict[str, Any]) -> str:

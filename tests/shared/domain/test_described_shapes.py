@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, create_model
 
-from src.shared.application.type_description import describe_type
+from src.shared.domain.type_description import describe_type
 
 WORDS = st.text(st.characters(categories=["Ll", "Lo"], max_codepoint=0x9FFF), min_size=1, max_size=8)
 TEXTS = st.text(st.characters(categories=["L", "N", "P", "Z", "Cc"]), max_size=20)

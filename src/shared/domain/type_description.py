@@ -20,9 +20,9 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 from pydantic_core import core_schema
 
-from src.shared.application.described_schema import as_pydantic_spells
-from src.shared.application.type_notes import json_text, notes_of, regex
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
+from src.shared.domain.described_schema import as_pydantic_spells
+from src.shared.domain.type_notes import json_text, notes_of, regex
 
 Schema = dict[str, Any]
 

@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic.errors import PydanticInvalidForJsonSchema
 from typing_extensions import TypedDict
 
-from src.shared.application.type_description import describe_type
+from src.shared.domain.type_description import describe_type
 
 
 class Side(StrEnum):
