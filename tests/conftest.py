@@ -53,6 +53,7 @@ SLOW = (
     "entrypoints/cli/test_process.py",
     "entrypoints/cli/test_start.py",
     "entrypoints/cli/test_vendor.py",
+    "integrations/test_instructor.py",
     "linear",
     "modules/reparsing/infrastructure/sources/test_stored_object.py",
     "modules/visual_rag/test_end_marks.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from functools import cache
@@ -14,10 +15,17 @@ AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 PLAYGROUND = ROOT / ".cache" / "playground" / "parts.stamp"
 """The browser's Python and its wheels, at the versions that `playground/npm` and `requirements/core.txt` pin."""
 CHROMIUM = shutil.which("chromium")
+INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+"""instructor has an environment of its own: it does not allow the jiter that openai wants."""
 PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
 NOTO_CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 """Debian's package of each language that tests read; the first brings the program as well."""
+
+
+def missing_instructor() -> str:
+    """What to run to have instructor; empty where it is there."""
+    return "" if INSTRUCTOR_PYTHON.is_file() else "instructor is not installed: make .cache/instructor/env.stamp"
 
 
 def missing_fonts() -> str:

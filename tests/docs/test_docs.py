@@ -14,6 +14,7 @@ from tests.docs.markdown import ROOT, Page, read_page
 from tests.docs.pages import PAGES
 from tests.docs.run_page import NO_RUN, OUTPUT, PYTHON, TITLE
 from tests.docs.run_shell import SHELL
+from tests.installed import INSTRUCTOR_PYTHON, missing_instructor
 
 each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 SETTINGS = ("LLM_", "COMMITTEE_", "VISUAL_RAG_", "COLUMNS", "FORCE_COLOR")
@@ -26,18 +27,24 @@ RUN = [
     if name != GENERATED and any(block.info in {PYTHON, SHELL} for block in page.blocks)
 ]
 
+INSTRUCTOR = "docs/how-to/use-with-instructor.md"
+"""Runs in instructor's own environment."""
+
 # --- code -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", RUN)
 def test_code_of_a_page_does_what_the_page_says(name: str) -> None:
     """It runs in a folder of its own that holds copies of `src` and `examples`; a page may add files to them."""
+    if name == INSTRUCTOR and (missing := missing_instructor()):
+        pytest.skip(missing)
+    python = str(INSTRUCTOR_PYTHON) if name == INSTRUCTOR else sys.executable
     environment = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     with tempfile.TemporaryDirectory() as folder:
         for part in ("src", "examples"):
             shutil.copytree(ROOT / part, Path(folder, part), ignore=shutil.ignore_patterns("recordings"))
         finished = subprocess.run(  # noqa: S603 - our own runner, on our own pages
-            [sys.executable, "-B", "-m", "tests.docs.run_page", str(ROOT / name)],
+            [python, "-B", "-m", "tests.docs.run_page", str(ROOT / name)],
             cwd=folder,
             env={**environment, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
             capture_output=True,

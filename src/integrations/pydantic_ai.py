@@ -1,0 +1,168 @@
+"""The parser as an output type of pydantic-ai: `Agent(model, output_type=unified_output(Review))`.
+
+A reply that is refused becomes a `ModelRetry` with the text for the next try, so that the agent's own retries ask
+again. pydantic-ai gives an output function the text alone: reasoning parts are never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.language import Message
+from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.ports.output import ParsedText
+from src.shared.infrastructure.extras import needs_package
+from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
+from src.shared.infrastructure.parsing.state import Several
+
+with needs_package("pydantic-ai"):
+    from pydantic_ai import ModelMessage, ModelResponse, ModelRetry, RunContext, TextOutput
+    from pydantic_ai.result import StreamedRunResult
+
+T = TypeVar("T")
+
+__all__ = ["output_instructions", "stream_snapshots", "unified_output"]
+
+_NOT_WHOLE_YET = Message("回答尚未写完", "the answer is not whole yet")
+
+
+def unified_output(
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+) -> TextOutput[T]:
+    """What an agent takes as `output_type` to get its answers through the parser.
+
+    A reply that is refused asks the model again, as often as the agent's `retries` for outputs allow; after that
+    the agent raises `UnexpectedModelBehavior`, which has the `LLMJsonParseError` in its chain of causes. A reply that
+    the model's length limit cut is refused as truncated, whatever it looks like.
+
+    `run_stream` knows no retries, and calls for the output before the finish reason is told: there the text alone has
+    to show its end, and `stream_output` yields nothing but the whole object. `stream_snapshots` shows what is certain
+    before, and heeds the finish reason.
+
+    Args:
+        dto_type: any type the parser takes.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: the caller's name for the log.
+        several: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`.
+
+    Raises:
+        TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
+
+    .. versionadded:: 0.1.0
+    """
+    adapter_of(dto_type)
+    parse = partial(
+        parse_llm_json_output_with_trace,
+        dto_type=dto_type,
+        normalizers=normalizers,
+        context_label=context_label,
+        coerce=coerce,
+    )
+
+    def read_output(context: RunContext[Any], text: str) -> T:
+        if context.partial_output:  # a partial object may be taken back: pydantic-ai leaves out what asks for a retry
+            raise ModelRetry(_NOT_WHOLE_YET.text())
+        shown = _shown.get()
+        if shown and shown.result.run_id != context.run_id:
+            shown = None  # this is another agent, asked by a tool or a validator of the one that is shown
+        message = shown.result.response if shown else context.messages[-1]
+        try:  # the first of several answers was shown already: none takes its place
+            parsed = parse(text, finished=_finished(message), several="refuse" if shown else several)
+        except LLMJsonParseError as error:
+            raise ModelRetry(error.feedback()) from error
+        if shown:
+            shown.parsed = parsed
+        return parsed.value
+
+    return TextOutput(read_output)
+
+
+def output_instructions(dto_type: AnswerType[Any]) -> str:
+    """Instructions for an agent that ask for JSON and describe the type: a `TextOutput` tells the model nothing.
+
+    Raises:
+        TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
+
+    .. versionadded:: 0.1.0
+    """
+    return with_json_requirement("", dto_type)
+
+
+async def stream_snapshots(
+    result: StreamedRunResult[Any, T],
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+) -> AsyncIterator[StreamSnapshot[T]]:
+    """What is certain of an answer while the model writes it; the last snapshot holds the typed object.
+
+    Several answers are refused, also where `unified_output` was told to take the last: the first was shown already.
+
+    Args:
+        result: what `run_stream` of an agent with `unified_output` gave, before anything of it was read.
+        dto_type: the same type.
+        normalizers: the same, for the object that a snapshot holds before the end.
+
+    Raises:
+        UnexpectedModelBehavior: the answer is refused; its chain of causes has the `LLMJsonParseError`.
+        ValueError: the agent has another output type, or the result was read before.
+
+    .. versionadded:: 0.1.0
+    """
+    stream = LLMJsonStream(dto_type, normalizers=normalizers)
+    shown = _Shown(result)
+    pieces = aiter(result.stream_text(delta=True, debounce_by=None))
+    while (piece := await _next(pieces, shown)) is not None:
+        yield stream.feed(piece)
+    if shown.parsed is None:
+        message = "the agent's output type is not unified_output, or the result was read before"
+        raise ValueError(message)
+    yield stream.close_as(ParsedText(shown.parsed.value, data=shown.parsed.decoded.data))
+
+
+@dataclass
+class _Shown:
+    """A run whose answer is shown: pydantic-ai calls for its output before it tells the finish reason."""
+
+    result: StreamedRunResult[Any, Any]
+    parsed: ParsedOutput[Any] | None = None
+
+
+_shown: ContextVar[_Shown | None] = ContextVar("shown", default=None)
+
+
+async def _next(pieces: AsyncIterator[str], shown: _Shown) -> str | None:
+    """The next piece of the text; None at its end. Only while it is awaited may the output function know the run."""
+    token = _shown.set(shown)
+    try:
+        return await anext(pieces, None)
+    finally:
+        _shown.reset(token)
+
+
+def _finished(message: ModelMessage) -> bool | None:
+    """What is known about the end of the text.
+
+    In `run_stream` the response is not among the messages yet. Where a provider gives no finish reason, pydantic-ai
+    says `stop`: so only the provider's own word tells that the model stopped by itself.
+    """
+    if not isinstance(message, ModelResponse):
+        return None
+    details = message.provider_details or {}
+    said, own = (finish_reason_of(word).finished for word in (message.finish_reason, details.get("finish_reason")))
+    return False if said is False else own

@@ -1,0 +1,374 @@
+"""The parser as an output type of pydantic-ai: with the library's own models for tests, and a real one on loopback."""
+
+import asyncio
+import importlib
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, assert_type
+
+import pytest
+from pydantic_ai import Agent, AgentRunResultEvent, UnexpectedModelBehavior
+from pydantic_ai.messages import (
+    FinishReason,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryFeedbackPart,
+    TextPart,
+    ThinkingPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
+from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
+from tests.log_lines import standard_log, structlog_unconfigured
+from tests.loopback.answers import answer, chunk, events
+from tests.loopback.server import ChatServer
+
+pytestmark = pytest.mark.anyio
+
+
+class Script:
+    """A model that gives these texts, one a request, and keeps what it was asked."""
+
+    def __init__(self, *texts: str, finish_reason: FinishReason | None = "stop", thinking: str = "") -> None:
+        self._texts = iter(texts)
+        self._finish_reason = finish_reason
+        self._thinking = [ThinkingPart(thinking)] if thinking else []
+        self.asked: list[ModelRequest] = []
+        self.model = FunctionModel(self._reply, stream_function=self._stream)
+
+    def agent(self, *, retries: int = 1, **options: Any) -> Agent[None, Review]:  # noqa: ANN401 - of unified_output
+        return Agent(self.model, output_type=unified_output(Review, **options), retries=retries)
+
+    def _reply(self, messages: Sequence[ModelMessage], _: AgentInfo) -> ModelResponse:
+        assert isinstance(messages[-1], ModelRequest)
+        self.asked.append(messages[-1])
+        return ModelResponse(
+            parts=[*self._thinking, TextPart(next(self._texts))],
+            finish_reason=self._finish_reason,
+            provider_details={"finish_reason": self._finish_reason},
+        )
+
+    async def _stream(self, messages: Sequence[ModelMessage], _: AgentInfo) -> AsyncIterator[str]:
+        assert isinstance(messages[-1], ModelRequest)
+        self.asked.append(messages[-1])
+        for character in next(self._texts):
+            yield character
+
+
+def served(chat_server: ChatServer) -> Agent[None, Review]:
+    provider = OpenAIProvider(base_url=chat_server.url, api_key="k")
+    return Agent(OpenAIChatModel("m", provider=provider), output_type=unified_output(Review))
+
+
+@pytest.fixture(autouse=True)
+def _closed_loop() -> Iterator[None]:
+    """`run_sync` leaves the loop open that it makes."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
+
+
+def told(request: ModelRequest) -> str:
+    """What a model was asked in a request."""
+    return "".join(str(part.content) for part in request.parts if isinstance(part, UserPromptPart | RetryFeedbackPart))
+
+
+# --- one answer -----------------------------------------------------------------------------------------
+
+
+def test_damaged_reply_is_read_on_the_first_try() -> None:
+    script = Script(DAMAGED)
+    assert script.agent().run_sync("?").output == GOOD
+    assert len(script.asked) == 1
+
+
+async def test_damaged_reply_is_read_in_an_asynchronous_run() -> None:
+    script = Script(DAMAGED)
+    assert (await script.agent().run("?")).output == GOOD
+
+
+def test_text_of_the_test_model_is_read() -> None:
+    agent = Agent(TestModel(custom_output_text=DAMAGED), output_type=unified_output(Review))
+    assert agent.run_sync("?").output == GOOD
+
+
+async def test_reply_of_a_real_client_is_read(chat_server: ChatServer) -> None:
+    chat_server.script([answer(DAMAGED, usage=None)])
+    async with served(chat_server) as agent:
+        assert (await agent.run("?")).output == GOOD
+
+
+def test_reasoning_part_is_never_the_answer() -> None:
+    script = Script("I cannot say.", thinking=WHOLE)
+    with pytest.raises(UnexpectedModelBehavior):
+        script.agent(retries=0).run_sync("?")
+
+
+def test_type_checker_knows_what_an_agent_returns() -> None:
+    agent = Agent(TestModel(custom_output_text=WHOLE), output_type=unified_output(Review))
+    assert_type(agent, Agent[object, Review])
+    assert_type(agent.run_sync("?").output, Review)
+
+
+def test_list_is_an_answer_too() -> None:
+    rows = Agent(TestModel(custom_output_text=f"Here: [{WHOLE},]"), output_type=unified_output(list[Review]))
+    assert rows.run_sync("?").output == [GOOD]
+
+
+def test_type_that_no_json_object_has_is_an_error_of_the_program() -> None:
+    with pytest.raises(TypeError, match="int"):
+        unified_output(int)
+
+
+# --- asking again ---------------------------------------------------------------------------------------
+
+
+def test_refused_reply_is_asked_again_with_the_feedback() -> None:
+    script = Script(NO_SCORE, DAMAGED)
+    assert script.agent().run_sync("?").output == GOOD
+    assert FEEDBACK in told(script.asked[1])
+
+
+async def test_feedback_goes_over_the_wire(chat_server: ChatServer) -> None:
+    chat_server.script([answer(NO_SCORE, usage=None), answer(WHOLE, usage=None)])
+    async with served(chat_server) as agent:
+        assert (await agent.run("?")).output == GOOD
+    assert FEEDBACK in chat_server.requests[1].prompt
+
+
+def test_refusal_after_all_tries_has_the_parse_error_as_its_cause() -> None:
+    script = Script(NO_SCORE, NO_SCORE, NO_SCORE)
+    with pytest.raises(UnexpectedModelBehavior, match="Exceeded maximum output retries") as raised:
+        script.agent(retries=2).run_sync("?")
+    assert parse_error_of(raised.value).details["stage"] == "validate"
+    assert len(script.asked) == 3
+
+
+# --- the finish reason ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("finish_reason", ["length", "content_filter", "error"])
+def test_cut_reply_is_refused_whatever_it_looks_like(finish_reason: FinishReason) -> None:
+    script = Script(WHOLE, finish_reason=finish_reason)
+    with pytest.raises(UnexpectedModelBehavior) as raised:
+        script.agent(retries=0).run_sync("?")
+    assert parse_error_of(raised.value).details["truncated"]
+
+
+def test_cut_reply_is_refused_where_pydantic_ai_alone_says_so() -> None:
+    cut = ModelResponse(parts=[TextPart(WHOLE)], finish_reason="length")
+    agent = Agent(FunctionModel(lambda *_: cut), output_type=unified_output(Review), retries=0)
+    with pytest.raises(UnexpectedModelBehavior) as raised:
+        agent.run_sync("?")
+    assert parse_error_of(raised.value).details["truncated"]
+
+
+def test_missing_bracket_is_closed_where_the_model_stopped_by_itself() -> None:
+    assert Script(WHOLE[:-1]).agent().run_sync("?").output == GOOD
+
+
+def test_missing_bracket_is_refused_where_nobody_knows_the_end() -> None:
+    with pytest.raises(UnexpectedModelBehavior):
+        Script(WHOLE[:-1], finish_reason=None).agent(retries=0).run_sync("?")
+
+
+@pytest.mark.parametrize("finish_reason", [None, "a new word"])
+async def test_missing_bracket_is_refused_where_the_provider_did_not_say(
+    chat_server: ChatServer, finish_reason: str | None
+) -> None:
+    """Where there is no finish reason, pydantic-ai itself says `stop`."""
+    chat_server.script([answer(WHOLE[:-1], finish_reason, usage=None)] * 2)
+    async with served(chat_server) as agent:
+        with pytest.raises(UnexpectedModelBehavior):
+            await agent.run("?")
+
+
+async def test_word_of_the_provider_is_known_where_pydantic_ai_does_not_know_it(chat_server: ChatServer) -> None:
+    chat_server.script([answer(WHOLE, "MAX_TOKENS", usage=None)] * 2)
+    async with served(chat_server) as agent:
+        with pytest.raises(UnexpectedModelBehavior) as raised:
+            await agent.run("?")
+    assert parse_error_of(raised.value).details["truncated"]
+
+
+# --- options --------------------------------------------------------------------------------------------
+
+
+def test_normalizers_run_before_validation() -> None:
+    def scored(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, "score": 5}
+
+    assert Script(NO_SCORE).agent(normalizers=[scored]).run_sync("?").output == GOOD
+
+
+def test_last_of_several_objects_is_taken_where_that_is_asked_for() -> None:
+    several = f'First {{"title": "x", "score": 1}} and then {WHOLE}'
+    assert Script(several).agent(several="last").run_sync("?").output == GOOD
+    with pytest.raises(UnexpectedModelBehavior):
+        Script(several).agent(retries=0).run_sync("?")
+
+
+def test_value_in_words_is_read_where_that_is_asked_for() -> None:
+    in_words = '{"title": "好书", "score": "5分"}'
+    with pytest.raises(UnexpectedModelBehavior):
+        Script(in_words).agent(retries=0).run_sync("?")
+    amount = '{"title": "好书", "score": "0.5万"}'
+    assert Script(amount).agent(coerce=True).run_sync("?").output == Review(title="好书", score=5_000)
+
+
+def test_label_is_in_the_log() -> None:
+    with structlog_unconfigured(), standard_log() as records, pytest.raises(UnexpectedModelBehavior):
+        Script(NO_SCORE).agent(retries=0, context_label="critic").run_sync("?")
+    assert [record for record in records if "critic" in record.getMessage()]
+
+
+async def test_instructions_describe_the_type_to_the_model(chat_server: ChatServer) -> None:
+    chat_server.script([answer(WHOLE, usage=None)])
+    async with served(chat_server) as agent:
+        await agent.run("?", instructions=output_instructions(Review))
+    instructions = chat_server.requests[0].body["messages"][0]["content"]
+    assert "You MUST respond with valid JSON ONLY" in instructions
+    assert '"score": integer' in instructions
+
+
+# --- streams --------------------------------------------------------------------------------------------
+
+
+async def test_stream_of_outputs_yields_the_whole_object_alone() -> None:
+    async with Script(DAMAGED).agent().run_stream("?") as result:
+        outputs = [output async for output in result.stream_output(debounce_by=None)]
+    assert outputs == [GOOD]
+
+
+async def test_output_of_a_stream_is_read() -> None:
+    async with Script(DAMAGED).agent().run_stream("?") as result:
+        assert await result.get_output() == GOOD
+
+
+async def test_refused_stream_raises_with_the_parse_error_as_its_cause() -> None:
+    async with Script(NO_SCORE).agent().run_stream("?") as result:
+        with pytest.raises(UnexpectedModelBehavior) as raised:
+            await result.get_output()
+    assert parse_error_of(raised.value).details["stage"] == "validate"
+
+
+async def test_run_of_events_asks_again_with_the_feedback() -> None:
+    script = Script(NO_SCORE, DAMAGED)
+    async with script.agent().run_stream_events("?") as events:
+        results = [event.result.output async for event in events if isinstance(event, AgentRunResultEvent)]
+    assert results == [GOOD]
+    assert FEEDBACK in told(script.asked[1])
+
+
+async def test_snapshots_show_what_is_certain_and_end_in_the_object() -> None:
+    async with Script(DAMAGED).agent().run_stream("?") as result:
+        snapshots = [(snapshot.data, snapshot.value) async for snapshot in stream_snapshots(result, Review)]
+    titles = [data["title"] for data, _ in snapshots if data and "title" in data]
+    assert sorted(set(titles), key=len) == ["好", "好书"]  # nothing of the draft
+    assert titles == sorted(titles, key=len)
+    assert snapshots[-1] == (GOOD.model_dump(), GOOD)
+
+
+async def test_snapshots_of_a_real_client_end_in_the_object(chat_server: ChatServer) -> None:
+    chat_server.script([answer(DAMAGED, usage=None)])
+    async with served(chat_server) as agent, agent.run_stream("?") as result:
+        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
+    assert_type(last.value, Review | None)
+    assert last.value == GOOD
+
+
+async def test_snapshots_of_a_cut_stream_end_in_an_error(chat_server: ChatServer) -> None:
+    """The text is whole to look at; only the finish reason tells."""
+    chat_server.script([answer(WHOLE, "length")])
+    async with served(chat_server) as agent, agent.run_stream("?") as result:
+        with pytest.raises(UnexpectedModelBehavior) as raised:
+            [snapshot async for snapshot in stream_snapshots(result, Review)]
+    assert parse_error_of(raised.value).details["truncated"]
+
+
+async def test_missing_bracket_is_closed_in_snapshots_where_the_model_stopped_by_itself(
+    chat_server: ChatServer,
+) -> None:
+    chat_server.script([answer(WHOLE[:-1])])
+    async with served(chat_server) as agent, agent.run_stream("?") as result:
+        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
+    assert last.value == GOOD
+
+
+async def test_missing_bracket_is_refused_in_snapshots_where_the_provider_did_not_say(chat_server: ChatServer) -> None:
+    chat_server.script([events(chunk({"content": WHOLE[:-1]}))])
+    async with served(chat_server) as agent, agent.run_stream("?") as result:
+        with pytest.raises(UnexpectedModelBehavior):
+            [snapshot async for snapshot in stream_snapshots(result, Review)]
+
+
+async def test_snapshots_of_a_refused_stream_end_in_an_error() -> None:
+    async with Script(NO_SCORE).agent().run_stream("?") as result:
+        with pytest.raises(UnexpectedModelBehavior) as raised:
+            [snapshot async for snapshot in stream_snapshots(result, Review)]
+    assert parse_error_of(raised.value).details["stage"] == "validate"
+
+
+async def test_text_that_is_shown_is_logged_once() -> None:
+    with structlog_unconfigured(), standard_log() as records:
+        async with Script(DAMAGED).agent().run_stream("?") as result:
+            [snapshot async for snapshot in stream_snapshots(result, Review)]
+    assert len([record for record in records if "llm_json_repaired" in record.getMessage()]) == 1
+
+
+async def test_last_snapshot_is_what_the_options_of_the_output_make_of_the_text() -> None:
+    def scored(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, "score": 5}
+
+    async with Script(NO_SCORE).agent(normalizers=[scored]).run_stream("?") as result:
+        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
+    assert last.value == GOOD
+
+
+async def test_no_other_object_takes_the_place_of_one_that_was_shown() -> None:
+    agent = Script(f'First {{"title": "x", "score": 1}} and then {WHOLE}').agent(several="last")
+    async with agent.run_stream("?") as result:
+        with pytest.raises(UnexpectedModelBehavior) as raised:
+            [snapshot async for snapshot in stream_snapshots(result, Review)]
+    assert "candidates" in parse_error_of(raised.value).details
+
+
+async def test_agent_that_a_validator_asks_reads_its_own_answer_while_another_is_shown() -> None:
+    """It is read while the answer of the first is: each has its own finish reason and its own snapshots."""
+    inner = Script('{"title": "inner", "score": 1')
+    found: list[Review] = []
+    agent = Script(WHOLE).agent()
+
+    @agent.output_validator
+    async def asks_another(review: Review) -> Review:
+        found.append((await inner.agent().run("?")).output)
+        return review
+
+    async with agent.run_stream("?") as result:
+        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
+    assert last.value == GOOD
+    assert [review.title for review in found] == ["inner"]
+
+
+async def test_snapshots_of_another_output_type_are_an_error_of_the_program() -> None:
+    async with Agent(TestModel(custom_output_text=WHOLE)).run_stream("?") as result:
+        with pytest.raises(ValueError, match="unified_output"):
+            [snapshot async for snapshot in stream_snapshots(result, Review)]
+
+
+# --- without the library --------------------------------------------------------------------------------
+
+
+def test_whoever_lacks_the_library_is_told_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    monkeypatch.delitem(sys.modules, "src.integrations.pydantic_ai")
+    with pytest.raises(ModuleNotFoundError, match=r"unified-llm-output-parser\[pydantic-ai\]"):
+        importlib.import_module("src.integrations.pydantic_ai")
