@@ -1,10 +1,13 @@
-"""Errors of an answer that is not parsed, because its finish reason says that it is incomplete."""
+"""Errors of an answer that has no text to parse, or one that its finish reason says is incomplete."""
 
 from __future__ import annotations
 
-from src.shared.domain.exceptions import AppException
+from collections.abc import Iterable
+
+from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language, Message
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
+from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 
 _STOPPED: dict[FinishReason, tuple[type[LLMError], Message]] = {
@@ -21,6 +24,8 @@ _STOPPED: dict[FinishReason, tuple[type[LLMError], Message]] = {
     ),
 }
 """Those that asking again with the error in words does not help."""
+_SHOWN_TOOLS = 120
+"""Characters of tools' names in a message: a model may make them up."""
 
 
 class AnswerTruncatedError(AppException):
@@ -59,3 +64,17 @@ def why_cut(reply: LLMReply, max_tokens: int | None) -> AppException | None:
         kind, message = _STOPPED[reply.finish_reason]
         return kind(message.text(), {"model": reply.model, "reason": reply.finish_reason.value})
     return AnswerTruncatedError.of(len(reply.text), max_tokens)
+
+
+def only_tools_error(tools: Iterable[str], error: LLMJsonParseError) -> LLMJsonParseError:
+    """The error of an answer that calls tools and has no text.
+
+    Args:
+        tools: their names.
+        error: how the parser refused the empty text.
+    """
+    names = one_line(", ".join(tools), _SHOWN_TOOLS)
+    message = Message(
+        f"模型只调用了工具（{names}），没有写出文字", f"the model called tools ({names}) and wrote no text"
+    )
+    return LLMJsonParseError(message.text(), error.details)

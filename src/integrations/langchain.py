@@ -1,0 +1,209 @@
+"""The parser as an output parser of LangChain: `prompt | model | UnifiedOutputParser(Review)`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Generic, TypeVar, cast
+
+from pydantic import TypeAdapter
+
+from src.shared.domain.answer_errors import only_tools_error
+from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.normalizer import Normalizer
+from src.shared.infrastructure.extras import needs_package
+from src.shared.infrastructure.finish_fields import end_of, finished_by
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.parsing.state import Several
+
+with needs_package("langchain"):
+    from langchain_core.exceptions import OutputParserException
+    from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.output_parsers import BaseTransformOutputParser
+    from langchain_core.outputs import ChatGeneration, Generation
+    from langchain_core.runnables.config import run_in_executor
+
+T = TypeVar("T")
+
+
+class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
+    """Reads a typed object from a model's message, or refuses it with LangChain's own exception.
+
+    A message's finish reason is respected: what was cut off is refused, whatever it looks like. A string has none, so
+    the text itself has to show its end.
+
+    What is refused raises `OutputParserException`. Its `llm_output` is the text, its `observation` what to tell the
+    model for its next try, its `send_to_llm` is True, and its cause is the `LLMJsonParseError`.
+
+    Args:
+        dto_type: any type the parser takes: a model, a dataclass, a `TypedDict`, `list[Model]`, a `TypeAdapter`, a
+            `JsonSchema`.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
+        several: as for `parse_llm_json_output`.
+        stream_data: whether a stream also shows what is certain of the answer so far; see `transform`.
+        name: the name of the run in callbacks and traces; by default that of the class.
+
+    Raises:
+        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array.
+
+    .. versionadded:: 0.1.0
+    """
+
+    dto_type: Any
+    normalizers: Any = None
+    context_label: str = ""
+    several: Several = "refuse"
+    stream_data: bool = False
+
+    def __init__(
+        self,
+        dto_type: AnswerType[T],
+        *,
+        normalizers: Sequence[Normalizer] | None = None,
+        context_label: str = "",
+        several: Several = "refuse",
+        stream_data: bool = False,
+        name: str | None = None,
+    ) -> None:
+        adapter_of(dto_type)  # what is no type is told here, not at the first answer
+        fields: dict[str, Any] = {
+            "dto_type": dto_type,
+            "normalizers": normalizers,
+            "context_label": context_label,
+            "several": several,
+            "stream_data": stream_data,
+            "name": name,
+        }
+        super().__init__(**fields)
+
+    @property
+    def OutputType(self) -> type[T]:  # noqa: N802 - LangChain's name
+        """The type of the object."""
+        given = self.dto_type
+        return cast("type[T]", given._type if isinstance(given, TypeAdapter) else given)  # noqa: SLF001 - it has no other name
+
+    @property
+    def _type(self) -> str:
+        return "unified_llm_output"
+
+    def get_format_instructions(self) -> str:
+        """The JSON requirement and the description of the type, for the prompt, as `call_with_json` sends them."""
+        return with_json_requirement("", self.dto_type)
+
+    def parse(self, text: str) -> T:
+        """Read the object in a text of which nobody knows how it ended.
+
+        Raises:
+            OutputParserException: it is refused.
+        """
+        return self.parse_result([Generation(text=text)])
+
+    def parse_result(self, result: list[Generation], *, partial: bool = False) -> T:
+        """Read the object in the first generation.
+
+        Args:
+            result: what the model generated; all but the first are left alone.
+            partial: whether more of the text is to come. Then the result is the object if all of it is there already,
+                else None.
+
+        Raises:
+            OutputParserException: it is refused; not if `partial`.
+        """
+        answer = _Answer()
+        answer.add(result[0])
+        if partial:
+            whole = self._stream().feed(answer.text()).value
+            return cast("T", whole if self.several == "refuse" else None)
+        return self._read(answer)
+
+    def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[Any]:  # noqa: A002 - LangChain's name
+        """Yield the object once the whole text is there.
+
+        With `stream_data` plain data come first, each time more of the answer is certain; the object is always last.
+        A step that adds chunks up is left with the last of them.
+        """
+        answer, stream = _Answer(), self._stream()
+        for chunk in input:
+            yield from self._shown(answer, answer.add(_generation(chunk)), stream)
+        yield self._read(answer)
+
+    async def _atransform(self, input: AsyncIterator[str | BaseMessage]) -> AsyncIterator[Any]:  # noqa: A002 - LangChain's name
+        """Yield what `_transform` yields; the whole text is read in a thread."""
+        answer, stream = _Answer(), self._stream()
+        async for chunk in input:
+            for data in self._shown(answer, answer.add(_generation(chunk)), stream):
+                yield data
+        yield await run_in_executor(None, self._read, answer)
+
+    def _shown(self, answer: _Answer, text: str, stream: LLMJsonStream[T]) -> Iterator[Any]:
+        """What is certain after a piece of the text, if that is to be shown and is more than before.
+
+        With `several="last"` nothing is certain before the end.
+        """
+        if self.stream_data and self.several == "refuse":
+            data = stream.feed(text).data
+            if data != answer.shown:
+                answer.shown = data
+                yield _Latest(data) if isinstance(data, list) else data
+
+    def _stream(self) -> LLMJsonStream[T]:
+        return LLMJsonStream(self.dto_type, self.context_label, self.normalizers)
+
+    def _read(self, answer: _Answer) -> T:
+        text = answer.text()
+        try:
+            value: T = parse_llm_json_output(
+                text,
+                self.dto_type,
+                normalizers=self.normalizers,
+                context_label=self.context_label,
+                finished=answer.finished(),
+                several=self.several,
+            )
+        except LLMJsonParseError as error:
+            told = error if text.strip() or not answer.tools else only_tools_error(answer.tools, error)
+            raise OutputParserException(told, observation=told.feedback(), llm_output=text, send_to_llm=True) from told
+        return value
+
+
+class _Latest(list[Any]):
+    """A list in a stream. Steps of LangChain add chunks up; to add a later one is to replace this one."""
+
+    def __add__(self, later: Any) -> Any:  # noqa: ANN401 - the next chunk
+        return later
+
+
+class _Answer:
+    """What came of a model's answer: text, how it ended, names of tools, and what was shown of its data."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._ends: set[bool | None] = set()
+        self.tools: list[str] = []
+        self.shown: Any = None
+
+    def add(self, generation: Generation) -> str:
+        """Take the next generation, and return its text."""
+        self._ends.add(finished_by(generation.generation_info))
+        if isinstance(generation, ChatGeneration):
+            message = generation.message
+            self._ends.add(finished_by(message.response_metadata))
+            calls = (*message.tool_calls, *message.invalid_tool_calls) if isinstance(message, AIMessage) else ()
+            self.tools += [call["name"] for call in calls if call["name"]]
+        self._texts.append(generation.text)
+        return generation.text
+
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._texts)
+
+    def finished(self) -> bool | None:
+        """What the provider said of its end."""
+        return end_of(self._ends)
+
+
+def _generation(chunk: str | BaseMessage) -> Generation:
+    return ChatGeneration(message=chunk) if isinstance(chunk, BaseMessage) else Generation(text=chunk)

@@ -1,0 +1,490 @@
+"""The output parser of LangChain, in LangChain's own chains and with its own fake model."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.exceptions import OutputParserException
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.load import dumps
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolCall, ToolCallChunk
+from langchain_core.outputs import Generation
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import ConfigurableField, Runnable, RunnableGenerator, RunnableLambda
+from pydantic import BaseModel, TypeAdapter
+
+from src.integrations.langchain import UnifiedOutputParser
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+
+pytestmark = pytest.mark.anyio
+
+
+class Review(BaseModel):
+    title: str
+    score: int
+
+
+GOOD = Review(title="Phones", score=8)
+DAMAGED = (
+    '<think>{"title": "draft", "score": 1}</think>Here you are:\n'
+    "```json\n{title: 'Phones', \"score\": 8, // of 10\n}\n```\nI hope it helps."
+)
+REFUSED = '{"title": "Phones", "score": "eight"}'
+CLEAN = '{"title": "Phones", "score": 8}'
+PROMPT = ChatPromptTemplate.from_messages([("user", "Review {product}.")])
+PHONES = {"product": "phones"}
+
+
+class Watch(BaseCallbackHandler):
+    """What models were asked, and which parsers ran."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[BaseMessage]] = []
+        self.parsers: list[object] = []
+        self.errors: list[BaseException] = []
+
+    def on_chat_model_start(self, serialized: object, messages: list[list[BaseMessage]], **_: object) -> None:
+        del serialized
+        self.asked += messages
+
+    def on_chain_start(self, *_: object, **run: object) -> None:
+        if run["run_type"] == "parser":
+            self.parsers.append(run["name"])
+
+    def on_chain_error(self, error: BaseException, **_: object) -> None:
+        self.errors.append(error)
+
+
+def model(*replies: str | AIMessage) -> GenericFakeChatModel:
+    return GenericFakeChatModel(messages=iter(replies))
+
+
+def chain(*replies: str | AIMessage, name: str | None = None) -> Runnable[dict[str, str], Review]:
+    return PROMPT | model(*replies) | UnifiedOutputParser(Review, name=name)
+
+
+def in_pieces(*chunks: AIMessageChunk | str) -> Runnable[Any, Any]:
+    def written(_: Iterator[Any]) -> Iterator[AIMessageChunk | str]:
+        yield from chunks
+
+    async def written_meanwhile(_: AsyncIterator[Any]) -> AsyncIterator[AIMessageChunk | str]:
+        for chunk in chunks:
+            yield chunk
+
+    return RunnableGenerator(written, written_meanwhile)
+
+
+def pieces_of(text: str, told_at_the_end: dict[str, Any]) -> list[AIMessageChunk]:
+    last = AIMessageChunk(content="", response_metadata=told_at_the_end)
+    return [*(AIMessageChunk(content=char) for char in text), last]
+
+
+def refusal_of(call: Callable[[], object]) -> OutputParserException:
+    with pytest.raises(OutputParserException) as refused:
+        call()
+    return refused.value
+
+
+# --- a damaged reply is an object on the first try --------------------------------------------------------
+
+
+def test_invoke_reads_a_damaged_reply() -> None:
+    assert chain(DAMAGED).invoke(PHONES) == GOOD
+
+
+async def test_ainvoke_reads_a_damaged_reply() -> None:
+    assert await chain(DAMAGED).ainvoke(PHONES) == GOOD
+
+
+def test_batch_reads_each_reply() -> None:
+    assert chain(DAMAGED, CLEAN).batch([PHONES, PHONES], {"max_concurrency": 1}) == [GOOD, GOOD]
+
+
+async def test_abatch_reads_each_reply() -> None:
+    assert await chain(DAMAGED, CLEAN).abatch([PHONES, PHONES]) == [GOOD, GOOD]
+
+
+def test_batch_returns_a_refusal_in_its_place() -> None:
+    replies = chain(CLEAN, REFUSED).batch([PHONES, PHONES], {"max_concurrency": 1}, return_exceptions=True)
+
+    assert [type(reply) for reply in replies] == [Review, OutputParserException]
+
+
+def test_a_plain_string_is_read() -> None:
+    assert UnifiedOutputParser(Review).invoke(DAMAGED) == GOOD
+
+
+async def test_aparse_reads_a_string() -> None:
+    assert await UnifiedOutputParser(Review).aparse(DAMAGED) == GOOD
+
+
+def test_blocks_of_reasoning_are_no_text() -> None:
+    draft = {"type": "reasoning", "reasoning": '{"title": "draft", "score": 1}'}
+    halves: list[str | dict[Any, Any]] = [draft, *({"type": "text", "text": half} for half in (CLEAN[:9], CLEAN[9:]))]
+
+    assert UnifiedOutputParser(Review).invoke(AIMessage(content=halves)) == GOOD
+
+
+def test_normalizers_run_before_the_type() -> None:
+    parser = UnifiedOutputParser(Review, normalizers=[lambda data: {**data, "score": 8}])
+
+    assert parser.invoke(REFUSED) == GOOD
+
+
+def test_several_objects_are_refused() -> None:
+    with pytest.raises(OutputParserException):
+        UnifiedOutputParser(Review).invoke('{"title": "A", "score": 1}\nor\n{"title": "Phones", "score": 8}')
+
+
+def test_the_last_of_several_objects_is_taken_if_asked_for() -> None:
+    parser = UnifiedOutputParser(Review, several="last")
+
+    assert parser.invoke('{"title": "A", "score": 1}\nor\n{"title": "Phones", "score": 8}') == GOOD
+
+
+# --- how the text ended -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"finish_reason": "length"},
+        {"stop_reason": "max_tokens"},
+        {"done_reason": "length"},
+        {"stopReason": "max_tokens"},
+        {"status": "incomplete"},
+        {"finish_reason": "SAFETY"},
+    ],
+    ids=str,
+)
+def test_a_message_that_was_cut_off_is_refused_whatever_it_looks_like(told: dict[str, str]) -> None:
+    error = refusal_of(lambda: chain(AIMessage(CLEAN, response_metadata=told)).invoke(PHONES))
+
+    assert isinstance(error.__cause__, LLMJsonParseError)
+    assert error.__cause__.details["truncated"]
+
+
+def test_a_generation_that_was_cut_off_is_refused() -> None:
+    cut = Generation(text=CLEAN, generation_info={"finish_reason": "length"})
+
+    with pytest.raises(OutputParserException):
+        UnifiedOutputParser(Review).parse_result([cut])
+
+
+def test_a_bracket_is_closed_if_the_model_stopped_by_itself() -> None:
+    whole = AIMessage(CLEAN.removesuffix("}"), response_metadata={"finish_reason": "stop"})
+
+    assert chain(whole).invoke(PHONES) == GOOD
+
+
+def test_a_bracket_is_not_closed_if_nobody_knows_why_it_stopped() -> None:
+    with pytest.raises(OutputParserException):
+        chain(CLEAN.removesuffix("}")).invoke(PHONES)
+
+
+def test_a_stream_that_was_cut_off_is_refused() -> None:
+    cut = in_pieces(*pieces_of(CLEAN, {"finish_reason": "length"}))
+
+    with pytest.raises(OutputParserException):
+        list((cut | UnifiedOutputParser(Review)).stream({}))
+
+
+def test_a_stream_of_a_model_that_stopped_by_itself_may_lack_its_bracket() -> None:
+    whole = in_pieces(*pieces_of(CLEAN.removesuffix("}"), {"stop_reason": "end_turn"}))
+
+    assert list((whole | UnifiedOutputParser(Review)).stream({})) == [GOOD]
+
+
+# --- calls of tools ---------------------------------------------------------------------------------------
+
+CALL = ToolCall(name="search", args={"title": "Phones", "score": 8}, id="1")
+
+
+def test_a_message_of_tool_calls_alone_is_refused_by_name() -> None:
+    error = refusal_of(lambda: chain(AIMessage("", tool_calls=[CALL])).invoke(PHONES))
+
+    assert "the model called tools (search) and wrote no text" in str(error.observation)
+
+
+def test_tool_calls_alone_in_a_stream_are_refused_by_name() -> None:
+    call = ToolCallChunk(name="search", args='{"title"', id="1", index=0)
+    more = ToolCallChunk(name=None, args=': "A"}', id=None, index=0)
+    called = in_pieces(*(AIMessageChunk(content="", tool_call_chunks=[chunk]) for chunk in (call, more)))
+
+    error = refusal_of(lambda: list((called | UnifiedOutputParser(Review)).stream({})))
+
+    assert "the model called tools (search) and wrote no text" in str(error)
+
+
+def test_the_text_beside_a_tool_call_is_read() -> None:
+    assert chain(AIMessage(CLEAN, tool_calls=[CALL])).invoke(PHONES) == GOOD
+
+
+# --- what a refusal is for LangChain ----------------------------------------------------------------------
+
+
+def test_a_refusal_has_the_text() -> None:
+    assert refusal_of(lambda: chain(REFUSED).invoke(PHONES)).llm_output == REFUSED
+
+
+def test_a_refusal_tells_the_model_what_to_do() -> None:
+    error = refusal_of(lambda: chain(REFUSED).invoke(PHONES))
+
+    assert isinstance(error.__cause__, LLMJsonParseError)
+    assert error.send_to_llm
+    assert error.observation == error.__cause__.feedback()
+
+
+def test_a_refusal_survives_pickling() -> None:
+    error = refusal_of(lambda: chain(REFUSED).invoke(PHONES))
+
+    assert pickle.loads(pickle.dumps(error)).observation == error.observation  # noqa: S301 - our own bytes
+
+
+# --- LangChain's own ways to try again --------------------------------------------------------------------
+
+
+def test_with_retry_asks_again() -> None:
+    retrying = chain(REFUSED, DAMAGED).with_retry(
+        retry_if_exception_type=(OutputParserException,), wait_exponential_jitter=False, stop_after_attempt=2
+    )
+
+    assert retrying.invoke(PHONES) == GOOD
+
+
+async def test_with_retry_asks_again_asynchronously() -> None:
+    retrying = chain(REFUSED, DAMAGED).with_retry(
+        retry_if_exception_type=(OutputParserException,), wait_exponential_jitter=False, stop_after_attempt=2
+    )
+
+    assert await retrying.ainvoke(PHONES) == GOOD
+
+
+def test_with_retry_raises_the_refusal_after_the_last_try() -> None:
+    retrying = chain(REFUSED, REFUSED).with_retry(
+        retry_if_exception_type=(OutputParserException,), wait_exponential_jitter=False, stop_after_attempt=2
+    )
+
+    assert isinstance(refusal_of(lambda: retrying.invoke(PHONES)).__cause__, LLMJsonParseError)
+
+
+def told_what_was_wrong(values: dict[str, Any]) -> list[BaseMessage]:
+    error: OutputParserException = values["error"]
+    asked = PROMPT.invoke(values).to_messages()
+    return [*asked, AIMessage(str(error.llm_output)), HumanMessage(str(error.observation))]
+
+
+def asking_again(*replies: str) -> Runnable[dict[str, str], Review]:
+    answered = model(*replies) | UnifiedOutputParser(Review)
+    return (PROMPT | answered).with_fallbacks(
+        [RunnableLambda(told_what_was_wrong) | answered],
+        exceptions_to_handle=(OutputParserException,),
+        exception_key="error",
+    )
+
+
+def test_with_fallbacks_asks_again_with_the_feedback() -> None:
+    watch = Watch()
+
+    assert asking_again(REFUSED, DAMAGED).invoke(dict(PHONES), {"callbacks": [watch]}) == GOOD
+    assert [message.text for message in watch.asked[1]] == [
+        "Review phones.",
+        REFUSED,
+        refusal_of(lambda: chain(REFUSED).invoke(PHONES)).observation,
+    ]
+
+
+async def test_with_fallbacks_asks_again_asynchronously() -> None:
+    assert await asking_again(REFUSED, DAMAGED).ainvoke(dict(PHONES)) == GOOD
+
+
+def test_with_fallbacks_asks_again_in_a_stream() -> None:
+    assert list(asking_again(REFUSED, DAMAGED).stream(dict(PHONES))) == [GOOD]
+
+
+def test_with_fallbacks_raises_the_refusal_after_the_last_try() -> None:
+    error = refusal_of(lambda: asking_again(REFUSED, REFUSED).invoke(dict(PHONES)))
+
+    assert isinstance(error.__cause__, LLMJsonParseError)
+
+
+# --- streams ----------------------------------------------------------------------------------------------
+
+
+def test_a_stream_yields_the_object_alone() -> None:
+    assert list(chain(DAMAGED).stream(PHONES)) == [GOOD]
+
+
+async def test_an_asynchronous_stream_yields_the_object_alone() -> None:
+    assert [chunk async for chunk in chain(DAMAGED).astream(PHONES)] == [GOOD]
+
+
+def shown(chunks: Iterable[AIMessageChunk | str]) -> list[Any]:
+    return list((in_pieces(*chunks) | UnifiedOutputParser(Review, stream_data=True)).stream({}))
+
+
+def test_a_stream_of_data_grows_to_the_object() -> None:
+    assert shown(["<think>{}</think>{", '"title": "Ph', 'ones", ', '"score": 8', "}"]) == [
+        {"title": "Ph"},
+        {"title": "Phones"},
+        {"title": "Phones", "score": 8},
+        GOOD,
+    ]
+
+
+async def test_an_asynchronous_stream_of_data_grows_to_the_object() -> None:
+    parser = UnifiedOutputParser(Review, stream_data=True)
+
+    chunks = [chunk async for chunk in (in_pieces(CLEAN[:14], CLEAN[14:]) | parser).astream({})]
+
+    assert chunks == [{"title": "Pho"}, {"title": "Phones", "score": 8}, GOOD]
+
+
+def test_a_stream_of_data_shows_no_draft() -> None:
+    assert not [chunk for chunk in shown(DAMAGED) if "draft" in str(chunk)]
+
+
+def test_a_stream_of_data_ends_with_the_refusal() -> None:
+    chunks: Iterator[Any] = (in_pieces(REFUSED) | UnifiedOutputParser(Review, stream_data=True)).stream({})
+
+    assert next(chunks) == {"title": "Phones", "score": "eight"}
+    with pytest.raises(OutputParserException):
+        list(chunks)
+
+
+def test_a_stream_shows_no_data_if_the_last_object_counts() -> None:
+    parser = UnifiedOutputParser(Review, several="last", stream_data=True)
+    two = in_pieces('{"title": "A", "score": 1}', "\nor\n", CLEAN)
+
+    assert list((two | parser).stream({})) == [GOOD]
+
+
+def test_an_empty_stream_is_refused() -> None:
+    with pytest.raises(OutputParserException):
+        list((in_pieces() | UnifiedOutputParser(Review)).stream({}))
+
+
+@pytest.mark.parametrize("stream_data", [False, True])
+def test_the_step_behind_a_streamed_list_gets_the_list_once(*, stream_data: bool) -> None:
+    parser = UnifiedOutputParser(list[Review], stream_data=stream_data)
+    counted = in_pieces(*f"[{CLEAN}, {CLEAN}]") | parser | RunnableLambda(lambda reviews: reviews)
+
+    assert list(counted.stream({})) == [[GOOD, GOOD]]
+
+
+def test_a_partial_result_is_nothing_until_the_object_is_whole() -> None:
+    assert UnifiedOutputParser(Review).parse_result([Generation(text=CLEAN[:-1])], partial=True) is None
+
+
+def test_a_partial_result_is_the_object_once_it_is_whole() -> None:
+    assert UnifiedOutputParser(Review).parse_result([Generation(text=CLEAN + "\n")], partial=True) == GOOD
+
+
+def test_a_partial_result_is_nothing_if_the_last_object_counts() -> None:
+    parser = UnifiedOutputParser(Review, several="last")
+
+    assert parser.parse_result([Generation(text=CLEAN)], partial=True) is None
+
+
+# --- what else LangChain does with a parser ---------------------------------------------------------------
+
+
+def test_format_instructions_are_those_of_a_typed_call() -> None:
+    assert UnifiedOutputParser(Review).get_format_instructions() == with_json_requirement("", Review)
+
+
+def test_format_instructions_go_through_a_prompt_unchanged() -> None:
+    parser = UnifiedOutputParser(Review)
+    prompt = ChatPromptTemplate.from_messages([("user", "{instructions}")])
+
+    filled = prompt.partial(instructions=parser.get_format_instructions()).invoke({})
+
+    assert filled.to_messages()[0].text == parser.get_format_instructions()
+
+
+def test_a_chain_knows_the_schema_of_its_output() -> None:
+    assert chain().get_output_jsonschema() == Review.model_json_schema()
+
+
+@pytest.mark.parametrize("dto_type", [list[Review], TypeAdapter(list[Review])])
+def test_a_chain_knows_the_schema_of_a_list(dto_type: AnswerType[list[Review]]) -> None:
+    schema = (PROMPT | model() | UnifiedOutputParser(dto_type)).get_output_jsonschema()
+
+    assert (schema["type"], schema["items"]) == ("array", {"$ref": "#/$defs/Review"})
+
+
+def test_a_schema_is_a_type() -> None:
+    schema = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
+
+    assert UnifiedOutputParser(JsonSchema(schema)).invoke("{score: 8,}") == {"score": 8}
+
+
+def test_a_type_whose_json_is_a_number_is_told_at_once() -> None:
+    with pytest.raises(TypeError, match="neither an object nor an array"):
+        UnifiedOutputParser(int)
+
+
+def test_the_parser_survives_pickling() -> None:
+    parser = UnifiedOutputParser(Review, context_label="reviews")
+
+    assert pickle.loads(pickle.dumps(parser)) == parser  # noqa: S301 - our own bytes
+
+
+def test_the_parser_says_what_it_is() -> None:
+    assert UnifiedOutputParser(Review).asdict()["_type"] == "unified_llm_output"
+
+
+def test_a_chain_with_the_parser_is_written_down() -> None:
+    assert '"name": "UnifiedOutputParser"' in dumps(chain())
+
+
+def test_its_options_can_be_configured() -> None:
+    parser = UnifiedOutputParser(Review).configurable_fields(several=ConfigurableField(id="several"))
+
+    last = parser.with_config(configurable={"several": "last"}).invoke(f'{{"title": "A", "score": 1}}\nor\n{CLEAN}')
+
+    assert last == GOOD
+
+
+def test_callbacks_are_told_the_name_of_the_class() -> None:
+    watch = Watch()
+    chain(CLEAN).invoke(PHONES, {"callbacks": [watch]})
+
+    assert watch.parsers == ["UnifiedOutputParser"]
+
+
+def test_callbacks_are_told_the_name_that_was_given() -> None:
+    watch = Watch()
+    list(chain(CLEAN, name="reviews").stream(PHONES, {"callbacks": [watch]}))
+
+    assert watch.parsers == ["reviews"]
+
+
+def test_callbacks_are_told_of_a_refusal() -> None:
+    watch = Watch()
+    error = refusal_of(lambda: chain(REFUSED).invoke(PHONES, {"callbacks": [watch]}))
+
+    assert watch.errors[0] is error
+
+
+async def test_events_of_a_stream_have_the_object() -> None:
+    events = [event async for event in chain(DAMAGED).astream_events(PHONES, version="v2")]
+
+    assert [event["data"]["output"] for event in events if event["event"] == "on_parser_end"] == [GOOD]
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "src.integrations.langchain")
+    monkeypatch.setitem(sys.modules, "langchain_core.exceptions", None)
+
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "unified-llm-output-parser\[langchain\]"'):
+        import_module("src.integrations.langchain")
