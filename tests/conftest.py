@@ -54,6 +54,7 @@ SLOW = (
     "entrypoints/cli/test_start.py",
     "entrypoints/cli/test_vendor.py",
     "integrations/test_instructor.py",
+    "integrations/test_llama_index.py",
     "linear",
     "modules/reparsing/infrastructure/sources/test_stored_object.py",
     "modules/visual_rag/test_end_marks.py",

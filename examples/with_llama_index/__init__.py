@@ -1,0 +1,1 @@
+"""LlamaIndex without an account."""

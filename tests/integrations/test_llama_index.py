@@ -1,0 +1,517 @@
+"""The output parser of LlamaIndex, in LlamaIndex's own programs, query engines and workflows."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Self
+
+import pytest
+from llama_index.core import Document, MockEmbedding, Settings, VectorStoreIndex, get_response_synthesizer
+from llama_index.core.base.llms.types import (
+    ChatMessage,
+    ChatResponse,
+    ChatResponseGen,
+    CompletionResponse,
+    CompletionResponseGen,
+    LLMMetadata,
+    MessageRole,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+)
+from llama_index.core.base.response.schema import PydanticResponse
+from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_callback
+from llama_index.core.llms.custom import CustomLLM
+from llama_index.core.output_parsers.base import OutputParserException
+from llama_index.core.program import LLMTextCompletionProgram
+from llama_index.core.prompts import ChatPromptTemplate, PromptTemplate
+from llama_index.core.query_engine import BaseQueryEngine, RetryQueryEngine
+from llama_index.core.response_synthesizers import ResponseMode
+from llama_index.core.workflow import Context, StartEvent, StopEvent, Workflow, step
+from pydantic import BaseModel, Field, model_validator
+from workflows.retry_policy import retry_if_exception_type, retry_policy, stop_after_attempt, wait_none
+
+from src.integrations.llama_index import (
+    RefusedOutputError,
+    UnifiedEvaluator,
+    UnifiedOutputParser,
+    UnifiedProgram,
+    typed_answers,
+)
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.json_prompt import with_json_requirement
+
+pytestmark = pytest.mark.anyio
+
+
+class Review(BaseModel):
+    title: str
+    score: int
+
+
+GOOD = Review(title="Phones", score=8)
+DAMAGED = (
+    '<think>{"title": "draft", "score": 1}</think>Here you are:\n'
+    "```json\n{title: 'Phones', \"score\": 8, // of 10\n}\n```\nI hope it helps."
+)
+REFUSED = '{"title": "Phones", "score": "eight"}'
+CLEAN = '{"title": "Phones", "score": 8}'
+PARSER = UnifiedOutputParser(Review)
+INSTRUCTIONS = with_json_requirement("", Review)
+
+
+class WrittenLLM(CustomLLM):
+    """A model of LlamaIndex that answers what was written down, in pieces of one character when it streams."""
+
+    replies: list[str]
+    raw: object = None
+    is_chat_model: bool = False
+    asked: list[str] = Field(default_factory=list)
+
+    @property
+    def metadata(self) -> LLMMetadata:
+        return LLMMetadata(is_chat_model=self.is_chat_model)
+
+    @llm_completion_callback()
+    def complete(self, prompt: str, *_: object, **_options: object) -> CompletionResponse:
+        self.asked.append(prompt)
+        return CompletionResponse(text=self.replies.pop(0), raw=self.raw)
+
+    @llm_completion_callback()
+    def stream_complete(self, prompt: str, *_: object, **_options: object) -> CompletionResponseGen:
+        self.asked.append(prompt)
+        return self.written(self.replies.pop(0))
+
+    def written(self, reply: str) -> CompletionResponseGen:
+        for end in range(1, len(reply) + 1):
+            yield CompletionResponse(text=reply[:end], delta=reply[end - 1])
+        yield CompletionResponse(text=reply, delta="", raw=self.raw)
+
+
+def program_with(llm: WrittenLLM, parser: UnifiedOutputParser[Review] = PARSER) -> UnifiedProgram[Review]:
+    return UnifiedProgram(parser, Review, PromptTemplate("Review {product}."), llm)
+
+
+def program(reply: str, *, raw: object = None, is_chat_model: bool = False) -> UnifiedProgram[Review]:
+    return program_with(WrittenLLM(replies=[reply], raw=raw, is_chat_model=is_chat_model))
+
+
+def chat(*blocks: TextBlock | ThinkingBlock | ToolCallBlock) -> ChatResponse:
+    return ChatResponse(message=ChatMessage(role=MessageRole.ASSISTANT, blocks=list(blocks)))
+
+
+def refusal_of(call: Callable[[], object]) -> RefusedOutputError:
+    with pytest.raises(RefusedOutputError) as refused:
+        call()
+    return refused.value
+
+
+# --- the parser -------------------------------------------------------------------------------------------
+
+
+def test_parse_reads_a_damaged_reply() -> None:
+    assert PARSER.parse(DAMAGED) == GOOD
+
+
+def test_a_refusal_is_the_exception_of_llama_index() -> None:
+    assert isinstance(refusal_of(lambda: PARSER.parse(REFUSED)), OutputParserException)
+
+
+def test_a_refusal_is_no_value_error_which_synthesizers_would_swallow() -> None:
+    assert not isinstance(refusal_of(lambda: PARSER.parse(REFUSED)), ValueError)
+
+
+def test_a_refusal_says_what_to_tell_the_model() -> None:
+    error = refusal_of(lambda: PARSER.parse(REFUSED))
+
+    assert isinstance(error.__cause__, LLMJsonParseError)
+    assert str(error) == error.__cause__.feedback()
+
+
+def test_a_refusal_has_the_text() -> None:
+    assert refusal_of(lambda: PARSER.parse(REFUSED)).llm_output == REFUSED
+
+
+def test_a_refusal_survives_pickling() -> None:
+    error = refusal_of(lambda: PARSER.parse(REFUSED))
+
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    assert (str(again), again.llm_output) == (str(error), error.llm_output)
+
+
+def test_normalizers_run_before_the_type() -> None:
+    assert UnifiedOutputParser(Review, normalizers=[lambda data: {**data, "score": 8}]).parse(REFUSED) == GOOD
+
+
+def test_the_last_of_several_objects_is_taken_if_asked_for() -> None:
+    assert UnifiedOutputParser(Review, several="last").parse(f'{{"title": "A", "score": 1}}\nor\n{CLEAN}') == GOOD
+
+
+def test_a_type_whose_json_is_a_number_is_told_at_once() -> None:
+    with pytest.raises(TypeError, match="neither an object nor an array"):
+        UnifiedOutputParser(int)
+
+
+def test_a_query_gets_the_instructions_of_a_typed_call() -> None:
+    assert PARSER.format("Review phones.") == f"Review phones.\n\n{INSTRUCTIONS}"
+
+
+def test_a_query_gets_the_instructions_once() -> None:
+    assert PARSER.format(PARSER.format("Review phones.")) == PARSER.format("Review phones.")
+
+
+def test_a_template_with_the_instructions_is_filled() -> None:
+    template = PromptTemplate(PARSER.format("Review {product}."), output_parser=PARSER)
+
+    assert template.format(product="phones") == f"Review phones.\n\n{INSTRUCTIONS}"
+
+
+def test_messages_get_the_instructions_in_the_last_one() -> None:
+    template = ChatPromptTemplate.from_messages([("user", "Hello."), ("user", "Review {product}.")])
+    template.output_parser = PARSER
+
+    assert [message.content for message in template.format_messages(product="phones")] == [
+        "Hello.",
+        f"Review phones.\n\n{INSTRUCTIONS}",
+    ]
+
+
+def test_the_format_string_is_made_for_str_format() -> None:
+    assert PARSER.format_string.format() == INSTRUCTIONS
+
+
+# --- how the text ended -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"choices": [{"finish_reason": "length"}]},
+        SimpleNamespace(choices=[SimpleNamespace(finish_reason="length")]),
+        {"candidates": [{"finish_reason": "MAX_TOKENS"}]},
+        {"stop_reason": "max_tokens"},
+        {"done_reason": "length"},
+        {"stopReason": "max_tokens"},
+    ],
+    ids=str,
+)
+def test_a_response_that_was_cut_off_is_refused_whatever_it_looks_like(raw: object) -> None:
+    error = refusal_of(lambda: PARSER.parse_response(CompletionResponse(text=CLEAN, raw=raw)))
+
+    assert isinstance(error.__cause__, LLMJsonParseError)
+    assert error.__cause__.details["truncated"]
+
+
+def test_a_bracket_is_closed_if_the_model_stopped_by_itself() -> None:
+    raw = {"choices": [{"finish_reason": "stop"}]}
+
+    assert PARSER.parse_response(CompletionResponse(text=CLEAN[:-1], raw=raw)) == GOOD
+
+
+def test_a_bracket_is_not_closed_if_nobody_knows_why_it_stopped() -> None:
+    with pytest.raises(RefusedOutputError):
+        PARSER.parse_response(CompletionResponse(text=CLEAN[:-1]))
+
+
+def test_blocks_of_reasoning_are_no_text() -> None:
+    draft = ThinkingBlock(content='{"title": "draft", "score": 1}')
+
+    assert PARSER.parse_response(chat(draft, TextBlock(text=CLEAN))) == GOOD
+
+
+def test_a_response_of_tool_calls_alone_is_refused_by_name() -> None:
+    error = refusal_of(lambda: PARSER.parse_response(chat(ToolCallBlock(tool_name="search", tool_kwargs={}))))
+
+    assert "the model called tools (search) and wrote no text" in str(error)
+
+
+# --- programs ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_chat_model", [False, True])
+def test_a_program_of_llama_index_reads_a_damaged_reply(*, is_chat_model: bool) -> None:
+    llm = WrittenLLM(replies=[DAMAGED], is_chat_model=is_chat_model)
+    own: LLMTextCompletionProgram[Review] = LLMTextCompletionProgram.from_defaults(
+        PARSER, prompt_template_str="Review {product}.", llm=llm
+    )
+
+    assert own(product="phones") == GOOD
+
+
+@pytest.mark.parametrize("is_chat_model", [False, True])
+def test_a_program_reads_a_damaged_reply(*, is_chat_model: bool) -> None:
+    assert program(DAMAGED, is_chat_model=is_chat_model)(product="phones") == GOOD
+
+
+@pytest.mark.parametrize("is_chat_model", [False, True])
+async def test_a_program_reads_a_damaged_reply_asynchronously(*, is_chat_model: bool) -> None:
+    assert await program(DAMAGED, is_chat_model=is_chat_model).acall(product="phones") == GOOD
+
+
+def test_a_program_asks_for_the_type() -> None:
+    llm = WrittenLLM(replies=[CLEAN])
+    program_with(llm)(product="phones")
+
+    assert llm.asked == [f"Review phones.\n\n{INSTRUCTIONS}"]
+
+
+def test_a_program_refuses_what_was_cut_off() -> None:
+    with pytest.raises(RefusedOutputError):
+        program(CLEAN, raw={"stop_reason": "max_tokens"})(product="phones")
+
+
+@pytest.mark.parametrize("is_chat_model", [False, True])
+def test_a_program_streams_what_is_certain_and_then_the_object(*, is_chat_model: bool) -> None:
+    streaming = program("<think>{}</think>{title: 'Ph', score: 8,}", is_chat_model=is_chat_model)
+
+    *partial, last = streaming.stream_call(product="phones")
+
+    assert [shown.model_dump() for shown in partial] == [
+        {"title": None, "score": None},
+        {"title": "P", "score": None},
+        {"title": "Ph", "score": None},
+        {"title": "Ph", "score": 8},
+    ]
+    assert last == Review(title="Ph", score=8)
+
+
+@pytest.mark.parametrize("is_chat_model", [False, True])
+async def test_a_program_streams_asynchronously(*, is_chat_model: bool) -> None:
+    streaming = program("<think>{}</think>{title: 'Ph', score: 8,}", is_chat_model=is_chat_model)
+
+    objects = [shown.model_dump() async for shown in await streaming.astream_call(product="phones")]
+
+    assert objects == [
+        {"title": None, "score": None},
+        {"title": "P", "score": None},
+        {"title": "Ph", "score": None},
+        {"title": "Ph", "score": 8},
+        {"title": "Ph", "score": 8},
+    ]
+
+
+def test_a_stream_that_was_cut_off_is_refused() -> None:
+    with pytest.raises(RefusedOutputError):
+        list(program(CLEAN, raw={"stop_reason": "max_tokens"}).stream_call(product="phones"))
+
+
+def test_a_stream_shows_nothing_early_if_the_last_object_counts() -> None:
+    llm = WrittenLLM(replies=[f'{{"title": "A", "score": 1}}\nor\n{CLEAN}'])
+    streaming = program_with(llm, UnifiedOutputParser(Review, several="last"))
+
+    assert list(streaming.stream_call(product="phones")) == [GOOD]
+
+
+class WithoutDeltas(WrittenLLM):
+    """A model whose responses have the text so far, and not what is new of it."""
+
+    def written(self, reply: str) -> CompletionResponseGen:
+        for response in super().written(reply):
+            yield response.model_copy(update={"delta": None})
+
+
+def test_a_stream_without_deltas_is_read() -> None:
+    assert list(program_with(WithoutDeltas(replies=[DAMAGED])).stream_call(product="phones"))[-1] == GOOD
+
+
+class CallingLLM(WrittenLLM):
+    """A chat model that streams the call of a tool."""
+
+    is_chat_model: bool = True
+
+    @llm_chat_callback()
+    def stream_chat(self, messages: Sequence[ChatMessage], **_: object) -> ChatResponseGen:
+        self.asked += map(str, messages)
+        return (chat(ToolCallBlock(tool_name=name, tool_kwargs={})) for name in ("search",))
+
+
+def test_tool_calls_alone_in_a_stream_are_refused_by_name() -> None:
+    error = refusal_of(lambda: list(program_with(CallingLLM(replies=[])).stream_call(product="phones")))
+
+    assert "the model called tools (search) and wrote no text" in str(error)
+
+
+# --- query engines ----------------------------------------------------------------------------------------
+
+INDEX = VectorStoreIndex.from_documents(
+    [Document(text="Phones are good: 8 of 10."), Document(text="Phones ring.")], embed_model=MockEmbedding(4)
+)
+
+
+def typed_engine(llm: WrittenLLM, mode: ResponseMode = ResponseMode.COMPACT) -> BaseQueryEngine:
+    synthesizer = get_response_synthesizer(
+        llm=llm,
+        response_mode=mode,
+        output_cls=Review,
+        structured_answer_filtering=True,
+        program_factory=typed_answers(PARSER, llm),
+    )
+    return INDEX.as_query_engine(llm=llm, response_synthesizer=synthesizer)
+
+
+def test_a_query_engine_answers_with_an_object() -> None:
+    response = typed_engine(WrittenLLM(replies=[DAMAGED])).query("How good are phones?")
+
+    assert isinstance(response, PydanticResponse)
+    assert response.response == GOOD
+
+
+async def test_a_query_engine_answers_with_an_object_asynchronously() -> None:
+    response = await typed_engine(WrittenLLM(replies=[DAMAGED])).aquery("How good are phones?")
+
+    assert isinstance(response, PydanticResponse)
+    assert response.response == GOOD
+
+
+def test_a_query_engine_asks_for_the_type_and_gives_the_context() -> None:
+    llm = WrittenLLM(replies=[CLEAN])
+    typed_engine(llm).query("How good are phones?")
+
+    assert INSTRUCTIONS in llm.asked[0]
+    assert "Phones are good: 8 of 10." in llm.asked[0]
+
+
+def test_a_query_engine_refines_an_answer_that_the_model_is_shown_as_json() -> None:
+    llm = WrittenLLM(replies=['{"title": "Ring", "score": 2}', DAMAGED])
+    response = typed_engine(llm, ResponseMode.REFINE).query("How good are phones?")
+
+    assert '{"title":"Ring","score":2}' in llm.asked[1]
+    assert isinstance(response, PydanticResponse)
+    assert response.response == GOOD
+
+
+def test_the_program_of_a_query_engine_says_what_it_returns() -> None:
+    made = typed_answers(PARSER, WrittenLLM(replies=[CLEAN]))(PromptTemplate("Review {product}."))
+
+    assert isinstance(made(product="phones"), made.output_cls)
+
+
+def test_a_query_engine_wants_objects_that_survive_json() -> None:
+    class Doubled(Review):
+        @model_validator(mode="after")
+        def double(self) -> Self:
+            self.score *= 2
+            return self
+
+    llm = WrittenLLM(replies=[CLEAN])
+    synthesizer = get_response_synthesizer(
+        llm=llm,
+        output_cls=Doubled,
+        structured_answer_filtering=True,
+        program_factory=typed_answers(UnifiedOutputParser(Doubled), llm),
+    )
+
+    with pytest.raises(RuntimeError, match="a Doubled is not the same after JSON"):
+        INDEX.as_query_engine(llm=llm, response_synthesizer=synthesizer).query("How good are phones?")
+
+
+def test_a_query_engine_raises_a_refusal() -> None:
+    error = refusal_of(lambda: typed_engine(WrittenLLM(replies=[REFUSED])).query("How good are phones?"))
+
+    assert isinstance(error.__cause__, LLMJsonParseError)
+
+
+# --- LlamaIndex's own ways to try again -------------------------------------------------------------------
+
+
+@pytest.fixture
+def retrying(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RetryQueryEngine, WrittenLLM]]:
+    def engine(*replies: str) -> tuple[RetryQueryEngine, WrittenLLM]:
+        llm = WrittenLLM(replies=list(replies))
+        monkeypatch.setattr(Settings, "_llm", llm)  # the engine's own transformation of queries wants one
+        template = PromptTemplate("{context_str}\n{query_str}", output_parser=PARSER)
+        answering = INDEX.as_query_engine(llm=llm, text_qa_template=template)
+        return RetryQueryEngine(answering, UnifiedEvaluator(PARSER), max_retries=1), llm
+
+    return engine
+
+
+Retrying = Callable[..., tuple[RetryQueryEngine, WrittenLLM]]
+
+
+def test_retry_query_engine_takes_a_damaged_reply(retrying: Retrying) -> None:
+    engine, llm = retrying(DAMAGED)
+
+    assert PARSER.parse(str(engine.query("How good are phones?"))) == GOOD
+    assert len(llm.asked) == 1
+
+
+def test_retry_query_engine_asks_again_with_the_feedback(retrying: Retrying) -> None:
+    engine, llm = retrying(REFUSED, DAMAGED)
+
+    assert PARSER.parse(str(engine.query("How good are phones?"))) == GOOD
+    assert str(refusal_of(lambda: PARSER.parse(REFUSED))) in llm.asked[1]
+
+
+async def test_retry_query_engine_asks_again_asynchronously(retrying: Retrying) -> None:
+    engine, _ = retrying(REFUSED, DAMAGED)
+
+    assert PARSER.parse(str(await engine.aquery("How good are phones?"))) == GOOD
+
+
+def test_what_retry_query_engine_gives_after_the_last_try_is_refused(retrying: Retrying) -> None:
+    engine, _ = retrying(REFUSED, REFUSED)
+
+    response = engine.query("How good are phones?")
+
+    assert isinstance(refusal_of(lambda: PARSER.parse(str(response))).__cause__, LLMJsonParseError)
+
+
+async def test_the_evaluator_evaluates_asynchronously() -> None:
+    assert (await UnifiedEvaluator(PARSER).aevaluate(response=DAMAGED)).passing
+
+
+def test_the_evaluator_has_no_prompts() -> None:
+    evaluator = UnifiedEvaluator(PARSER)
+    evaluator.update_prompts({})
+
+    assert evaluator.get_prompts() == {}
+
+
+class Reviewing(Workflow):
+    """One step that LlamaIndex's workflows try again; it tells the model what was wrong."""
+
+    llm: WrittenLLM
+
+    @step(
+        retry_policy=retry_policy(
+            retry=retry_if_exception_type(RefusedOutputError), wait=wait_none(), stop=stop_after_attempt(2)
+        )
+    )
+    async def review(self, context: Context, event: StartEvent) -> StopEvent:
+        refused = context.retry_info().last_exception
+        prompt = PARSER.format(event.prompt) + (f"\n\n{refused}" if refused else "")
+        return StopEvent(result=PARSER.parse_response(await self.llm.acomplete(prompt)))
+
+
+def reviewing(*replies: str) -> Reviewing:
+    workflow = Reviewing()
+    workflow.llm = WrittenLLM(replies=list(replies))
+    return workflow
+
+
+async def test_a_workflow_asks_again_with_the_feedback() -> None:
+    workflow = reviewing(REFUSED, DAMAGED)
+
+    assert await workflow.run(prompt="Review phones.") == GOOD
+    assert workflow.llm.asked[1].endswith(str(refusal_of(lambda: PARSER.parse(REFUSED))))
+
+
+async def test_a_workflow_raises_the_refusal_after_the_last_try() -> None:
+    with pytest.raises(RefusedOutputError) as refused:
+        await reviewing(REFUSED, REFUSED).run(prompt="Review phones.")
+
+    assert isinstance(refused.value.__cause__, LLMJsonParseError)
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("", ".output_parser"):
+        monkeypatch.delitem(sys.modules, f"src.integrations.llama_index{name}")
+    monkeypatch.setitem(sys.modules, "llama_index.core.output_parsers", None)
+
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "unified-llm-output-parser\[llama-index\]"'):
+        import_module("src.integrations.llama_index")
