@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts help demo test quick thorough lint types imports tests format bench calls bulk stream tokens fuzz attack reference mutate wheels playground dist lock clean
+.PHONY: playground-parts help demo test quick thorough lint types imports tests format bench calls bulk stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -97,6 +97,9 @@ bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and
 
 stream: $(BENCH)/bench.stamp  ## measure answers that come in pieces beside other libraries, in a quarter of an hour; one of them needs PYTHON=python3.12 BENCH=.cache/bench-3.12
 	$(BENCH)/bin/python -m benchmarks.streaming $(if $(SIZES),--sizes $(SIZES))
+
+frameworks: $(BENCH)/bench.stamp  ## read recorded outputs with the parsers of other frameworks, alone and with ours, in a minute
+	$(BENCH)/bin/python -m benchmarks.frameworks
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from benchmarks.framework_peers import FRAMEWORKS
 from benchmarks.peers import PEERS
 from benchmarks.verdict import Refused, Verdict, judge
 
@@ -84,7 +85,7 @@ class Worker:
 def _serve(connection: Connection, name: str) -> None:
     os.setsid()
     warnings.simplefilter("ignore")
-    reader = next(peer for peer in PEERS if peer.name == name).load()
+    reader = next(peer for peer in (*PEERS, *FRAMEWORKS) if peer.name == name).load()
     gc.collect()
     gc.freeze()  # what a library imports is not garbage to look through at each reading
     connection.send("ready")

@@ -1,0 +1,111 @@
+"""How frameworks read an object from a text: in their own way, and with this project's parser in its place."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from benchmarks.peers import PEERS, Calls, Peer, Reader
+
+
+class Anything(BaseModel):
+    """Any object: the recorded outputs have no types."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def _langchain_pydantic() -> Reader:
+    parsers = importlib.import_module("langchain_core.output_parsers")
+    read = parsers.PydanticOutputParser(pydantic_object=Anything).parse
+    return Calls(read, read)
+
+
+def _langchain_with_ours() -> Reader:
+    read = importlib.import_module("src.integrations.langchain").UnifiedOutputParser(Anything).parse
+    return Calls(read, read)
+
+
+def _llama_index() -> Reader:
+    read = importlib.import_module("llama_index.core.output_parsers").PydanticOutputParser(Anything).parse
+    return Calls(read, read)
+
+
+def _llama_index_with_ours() -> Reader:
+    read = importlib.import_module("src.integrations.llama_index").UnifiedOutputParser(Anything).parse
+    return Calls(read, read)
+
+
+def _pydantic_ai() -> Reader:
+    return _agent(importlib.import_module("pydantic_ai").PromptedOutput(Anything))
+
+
+def _agent(output_type: Any) -> Reader:  # noqa: ANN401 - pydantic-ai's generics
+    """An agent of a model that says the text, with reasoning in tags taken out as pydantic-ai's own models do."""
+    library = importlib.import_module("pydantic_ai")
+    messages = importlib.import_module("pydantic_ai.messages")
+    split = importlib.import_module("pydantic_ai._thinking_part").split_content_into_text_and_thinking
+    function_model = importlib.import_module("pydantic_ai.models.function").FunctionModel
+
+    def read(text: str) -> Any:  # noqa: ANN401 - what the agent's output is
+        def say(*_: object) -> Any:  # noqa: ANN401 - pydantic-ai's response
+            return messages.ModelResponse(parts=split(text, ("<think>", "</think>")))
+
+        return library.Agent(function_model(say), output_type=output_type, retries=0).run_sync("").output
+
+    return Calls(read, read)
+
+
+def _peer(name: str) -> Callable[[], Reader]:
+    return next(peer.load for peer in PEERS if peer.name == name)
+
+
+FRAMEWORKS: tuple[Peer, ...] = (
+    Peer(
+        "LangChain, JsonOutputParser", "langchain-core", "framework", _peer("langchain"), "`JsonOutputParser().parse`"
+    ),
+    Peer(
+        "LangChain, PydanticOutputParser",
+        "langchain-core",
+        "framework",
+        _langchain_pydantic,
+        "`PydanticOutputParser(...).parse`",
+    ),
+    Peer(
+        "LangChain with ours",
+        "langchain-core",
+        "ours",
+        _langchain_with_ours,
+        "`UnifiedOutputParser(...).parse` of `src.integrations.langchain`",
+    ),
+    Peer(
+        "LlamaIndex, PydanticOutputParser",
+        "llama-index-core",
+        "framework",
+        _llama_index,
+        "`PydanticOutputParser(...).parse`",
+    ),
+    Peer(
+        "LlamaIndex with ours",
+        "llama-index-core",
+        "ours",
+        _llama_index_with_ours,
+        "`UnifiedOutputParser(...).parse` of `src.integrations.llama_index`",
+    ),
+    Peer(
+        "pydantic-ai, PromptedOutput",
+        "pydantic-ai-slim",
+        "framework",
+        _pydantic_ai,
+        "an agent with `PromptedOutput(...)` and no retries",
+    ),
+    Peer(
+        "instructor, JSON mode",
+        "instructor",
+        "framework",
+        _peer("instructor"),
+        "`extract_json_from_codeblock`, then `json.loads`",
+    ),
+)

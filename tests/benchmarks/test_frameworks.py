@@ -1,0 +1,59 @@
+"""The command writes the page of the frameworks' own parsers, with whatever frameworks and texts are there."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks import accuracy, environment
+from benchmarks.accuracy import Group
+from benchmarks.conditions import REFUSE
+from benchmarks.framework_peers import FRAMEWORKS
+from benchmarks.frameworks import main, page
+from benchmarks.peers import Peer
+from benchmarks.verdict import Refused, Verdict, judge
+
+HERE = [peer for peer in FRAMEWORKS if environment.version(peer)]
+HIGH = Group("real outputs, one object, confidence high", (("{}", {}), ("[]", {})))
+MEDIUM = Group("real outputs, one object, confidence medium", (("{}", {}),))
+CUT = Group("real outputs, cut off", (("{", REFUSE),))
+
+
+@pytest.mark.parametrize("peer", HERE, ids=lambda peer: peer.name)
+def test_each_framework_reads_a_clean_object(peer: Peer) -> None:
+    _, value = peer.load().once('{"title": "Phones", "score": 8}', typed=False)
+
+    assert judge(value, {"title": "Phones", "score": 8}) is Verdict.RIGHT
+
+
+@pytest.mark.parametrize("peer", HERE, ids=lambda peer: peer.name)
+def test_each_framework_refuses_what_is_no_json(peer: Peer) -> None:
+    _, value = peer.load().once("I cannot do that.", typed=False)
+
+    assert isinstance(value, Refused)
+
+
+def test_page_adds_the_groups_of_one_object_up() -> None:
+    peer = FRAMEWORKS[0]
+    counts = {
+        (HIGH.name, peer.name): Counter({Verdict.RIGHT: 1, Verdict.WRONG: 1}),
+        (MEDIUM.name, peer.name): Counter({Verdict.RIGHT: 1}),
+        (CUT.name, peer.name): Counter({Verdict.ACCEPTED: 1}),
+    }
+
+    written = page((peer,), (HIGH, MEDIUM, CUT), counts)
+
+    assert (
+        f"## One object in the text: 3 texts\n\n| framework | right | wrong |\n| --- | ---: | ---: |\n| {peer.name} | 2 | 1 |"
+        in written
+    )
+    assert f"## Cut off: 1 texts\n\n| framework | accepted |\n| --- | ---: |\n| {peer.name} | 1 |" in written
+
+
+def test_absent_texts_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(accuracy, "CORPUS", tmp_path / "absent")
+
+    assert main(["--output", str(tmp_path)]) == 1
+    assert "the texts are kept beside the project" in capsys.readouterr().err
