@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 from pydantic import TypeAdapter
 
 from src.shared.domain.answer_errors import only_tools_error
-from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.normalizer import Normalizer
@@ -17,6 +17,7 @@ from src.shared.infrastructure.finish_fields import end_of, finished_by
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.state import Several
+from src.shared.infrastructure.parsing.target_type import target_type
 
 with needs_package("langchain"):
     from langchain_core.exceptions import OutputParserException
@@ -43,11 +44,12 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         normalizers: as for `parse_llm_json_output`.
         context_label: as for `parse_llm_json_output`.
         several: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`.
         stream_data: whether a stream also shows what is certain of the answer so far; see `transform`.
         name: the name of the run in callbacks and traces; by default that of the class.
 
     Raises:
-        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array.
+        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array, or it cannot be coerced.
 
     .. versionadded:: 0.1.0
     """
@@ -56,6 +58,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
     normalizers: Any = None
     context_label: str = ""
     several: Several = "refuse"
+    coerce: bool = False
     stream_data: bool = False
 
     def __init__(
@@ -65,15 +68,17 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         normalizers: Sequence[Normalizer] | None = None,
         context_label: str = "",
         several: Several = "refuse",
+        coerce: bool = False,
         stream_data: bool = False,
         name: str | None = None,
     ) -> None:
-        adapter_of(dto_type)  # what is no type is told here, not at the first answer
+        target_type(dto_type, coerce=coerce)  # what is no type is told here, not at the first answer
         fields: dict[str, Any] = {
             "dto_type": dto_type,
             "normalizers": normalizers,
             "context_label": context_label,
             "several": several,
+            "coerce": coerce,
             "stream_data": stream_data,
             "name": name,
         }
@@ -162,6 +167,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
                 context_label=self.context_label,
                 finished=answer.finished(),
                 several=self.several,
+                coerce=self.coerce,
             )
         except LLMJsonParseError as error:
             told = error if text.strip() or not answer.tools else only_tools_error(answer.tools, error)

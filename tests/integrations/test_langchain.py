@@ -140,6 +140,10 @@ def test_normalizers_run_before_the_type() -> None:
     assert parser.invoke(REFUSED) == GOOD
 
 
+def test_a_value_in_another_spelling_is_read_if_asked_for() -> None:
+    assert UnifiedOutputParser(Review, coerce=True).invoke('{"title": "Phones", "score": "0.8e1"}') == GOOD
+
+
 def test_several_objects_are_refused() -> None:
     with pytest.raises(OutputParserException):
         UnifiedOutputParser(Review).invoke('{"title": "A", "score": 1}\nor\n{"title": "Phones", "score": 8}')

@@ -147,6 +147,10 @@ def test_normalizers_run_before_the_type() -> None:
     assert UnifiedOutputParser(Review, normalizers=[lambda data: {**data, "score": 8}]).parse(REFUSED) == GOOD
 
 
+def test_a_value_in_another_spelling_is_read_if_asked_for() -> None:
+    assert UnifiedOutputParser(Review, coerce=True).parse('{"title": "Phones", "score": "0.8e1"}') == GOOD
+
+
 def test_the_last_of_several_objects_is_taken_if_asked_for() -> None:
     assert UnifiedOutputParser(Review, several="last").parse(f'{{"title": "A", "score": 1}}\nor\n{CLEAN}') == GOOD
 

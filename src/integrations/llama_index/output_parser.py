@@ -10,7 +10,7 @@ from llama_index.core.output_parsers import PydanticOutputParser
 from llama_index.core.output_parsers.base import OutputParserException
 
 from src.shared.domain.answer_errors import only_tools_error
-from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.normalizer import Normalizer
@@ -18,6 +18,7 @@ from src.shared.infrastructure.finish_fields import field_of, finished_by
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.state import Several
+from src.shared.infrastructure.parsing.target_type import target_type
 
 T = TypeVar("T")
 Response = ChatResponse | CompletionResponse
@@ -52,9 +53,10 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
         normalizers: as for `parse_llm_json_output`.
         context_label: as for `parse_llm_json_output`.
         several: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`.
 
     Raises:
-        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array.
+        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array, or it cannot be coerced.
 
     .. versionadded:: 0.1.0
     """
@@ -66,12 +68,14 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
         normalizers: Sequence[Normalizer] | None = None,
         context_label: str = "",
         several: Several = "refuse",
+        coerce: bool = False,
     ) -> None:
-        adapter_of(dto_type)  # what is no type is told here, not at the first answer
+        target_type(dto_type, coerce=coerce)  # what is no type is told here, not at the first answer
         given: Any = dto_type
         super().__init__(output_cls=given)
         self._normalizers = normalizers
         self._context_label = context_label
+        self._coerce = coerce
         self.several = several
 
     def parse(self, text: str) -> T:
@@ -109,6 +113,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
                 context_label=self._context_label,
                 finished=finished,
                 several=self.several,
+                coerce=self._coerce,
             )
         except LLMJsonParseError as error:
             told = error if text.strip() or not tools else only_tools_error(tools, error)
