@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -58,6 +59,34 @@ def _agent(output_type: Any) -> Reader:  # noqa: ANN401 - pydantic-ai's generics
     return Calls(read, read)
 
 
+def _instructor() -> Reader:
+    return _client(importlib.import_module("instructor").from_openai)
+
+
+def _client(from_openai: Callable[..., Any]) -> Reader:
+    """An instructor client of a model that says the text; nobody tells why it stopped."""
+    chat = importlib.import_module("openai.types.chat.chat_completion")
+    message = importlib.import_module("openai.types.chat").ChatCompletionMessage
+    said: list[str] = []
+
+    def create(**_: object) -> Any:  # noqa: ANN401 - openai's completion
+        reply = message.construct(role="assistant", content=said[0])
+        choice = chat.Choice.construct(index=0, finish_reason=None, message=reply)
+        return chat.ChatCompletion.construct(id="1", choices=[choice], created=0, model="m", object="chat.completion")
+
+    logging.getLogger("instructor").setLevel(logging.CRITICAL)
+    openai = importlib.import_module("openai").OpenAI(api_key="none", base_url="http://127.0.0.1:1")
+    openai.chat.completions.create = create
+    client = from_openai(openai, mode=importlib.import_module("instructor").Mode.MD_JSON)
+
+    def read(text: str) -> Any:  # noqa: ANN401 - an object
+        said[:] = [text]
+        asked = [{"role": "user", "content": "Answer."}]
+        return client.chat.completions.create(model="m", messages=asked, response_model=Anything, max_retries=0)
+
+    return Calls(read, read)
+
+
 def _peer(name: str) -> Callable[[], Reader]:
     return next(peer.load for peer in PEERS if peer.name == name)
 
@@ -102,10 +131,10 @@ FRAMEWORKS: tuple[Peer, ...] = (
         "an agent with `PromptedOutput(...)` and no retries",
     ),
     Peer(
-        "instructor, JSON mode",
+        "instructor, MD_JSON",
         "instructor",
         "framework",
-        _peer("instructor"),
-        "`extract_json_from_codeblock`, then `json.loads`",
+        _instructor,
+        "`instructor.from_openai(client, mode=Mode.MD_JSON)` and no retries",
     ),
 )
