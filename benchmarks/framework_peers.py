@@ -43,6 +43,10 @@ def _pydantic_ai() -> Reader:
     return _agent(importlib.import_module("pydantic_ai").PromptedOutput(Anything))
 
 
+def _pydantic_ai_with_ours() -> Reader:
+    return _agent(importlib.import_module("src.integrations.pydantic_ai").unified_output(Anything))
+
+
 def _agent(output_type: Any) -> Reader:  # noqa: ANN401 - pydantic-ai's generics
     """An agent of a model that says the text, with reasoning in tags taken out as pydantic-ai's own models do."""
     library = importlib.import_module("pydantic_ai")
@@ -61,6 +65,10 @@ def _agent(output_type: Any) -> Reader:  # noqa: ANN401 - pydantic-ai's generics
 
 def _instructor() -> Reader:
     return _client(importlib.import_module("instructor").from_openai)
+
+
+def _instructor_with_ours() -> Reader:
+    return _client(importlib.import_module("src.integrations.instructor").from_openai)
 
 
 def _client(from_openai: Callable[..., Any]) -> Reader:
@@ -131,10 +139,24 @@ FRAMEWORKS: tuple[Peer, ...] = (
         "an agent with `PromptedOutput(...)` and no retries",
     ),
     Peer(
+        "pydantic-ai with ours",
+        "pydantic-ai-slim",
+        "ours",
+        _pydantic_ai_with_ours,
+        "an agent with `unified_output(...)` of `src.integrations.pydantic_ai` and no retries",
+    ),
+    Peer(
         "instructor, MD_JSON",
         "instructor",
         "framework",
         _instructor,
         "`instructor.from_openai(client, mode=Mode.MD_JSON)` and no retries",
+    ),
+    Peer(
+        "instructor with ours",
+        "instructor",
+        "ours",
+        _instructor_with_ours,
+        "`from_openai(client, mode=Mode.MD_JSON)` of `src.integrations.instructor` and no retries",
     ),
 )
