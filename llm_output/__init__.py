@@ -2,6 +2,7 @@
 
 `parse_llm_json_output` returns the object, `parse_llm_json_output_with_trace` the object and how it was read, and
 `decode_llm_json` the decoded data if there is no type. `LLMJsonStream` reads an answer while it is written.
+`parse_tool_call` reads the arguments of a tool call, `read_tool_calls` the calls in a text.
 `AgentOutput` combines a type, its normalizers and your own error class.
 """
 
@@ -51,12 +52,14 @@ if TYPE_CHECKING:
     )
     from src.shared.domain.coercion.numbers import NumberMeaning
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
+    from src.shared.infrastructure.tool_calls import ToolCall, parse_tool_call, read_tool_calls
 else:
     _LENIENT = ("Amount", "Lenient", "LenientBool", "LenientDate", "LenientEnum", "OneOrMany", "OrNone", "Percent")
     _LATER = {
         **dict.fromkeys((*_LENIENT, "PercentPoints", "coercing"), "src.shared.domain.coercion.lenient"),
         "NumberMeaning": "src.shared.domain.coercion.numbers",
         **dict.fromkeys(("LLMJsonStream", "StreamSnapshot", "StreamState"), "src.shared.infrastructure.llm_stream"),
+        **dict.fromkeys(("ToolCall", "parse_tool_call", "read_tool_calls"), "src.shared.infrastructure.tool_calls"),
     }
 
     def __getattr__(name: str) -> object:
@@ -112,6 +115,7 @@ __all__ = [
     "StreamSnapshot",
     "StreamState",
     "Told",
+    "ToolCall",
     "coercing",
     "decode_llm_json",
     "each_object",
@@ -119,6 +123,8 @@ __all__ = [
     "null_to_empty_list",
     "parse_llm_json_output",
     "parse_llm_json_output_with_trace",
+    "parse_tool_call",
     "plain_output",
+    "read_tool_calls",
     "wrap_single_text",
 ]

@@ -46,6 +46,7 @@ HOMES = {
     "src.shared.infrastructure.llm_stream": ["LLMJsonStream", "StreamSnapshot"],
     "src.shared.infrastructure.parsing.notes": ["Note", "Span"],
     "src.shared.infrastructure.parsing.stream.answer": ["StreamState"],
+    "src.shared.infrastructure.tool_calls": ["ToolCall", "parse_tool_call", "read_tool_calls"],
 }
 """Where each public name is defined."""
 MADE_INSIDE = {"StreamSnapshot"}

@@ -34,6 +34,12 @@ _CLOSINGS = {
         ("array", "数组", "array"),
         ("any", "对象或数组", "object or array"),
     )
+} | {
+    "call": Message(
+        "请重新调用工具，并给出修正后的完整参数。",
+        "Make the tool call again, with the corrected, complete arguments.",
+        "请重新调用工具，并给出修正后的完整参数 (make the tool call again, with the corrected, complete arguments).",
+    )
 }
 """How feedback ends, by what was asked for."""
 _FEEDBACK_ERRORS = 8
@@ -105,8 +111,8 @@ class LLMJsonParseError(AppException):
     `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
     they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
     `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`, `normalizer_error`,
-    `data_summary`, `truncated`, `candidates`, `repairs`, `root` (`array` or `any`, where it was not an object that was
-    looked for). `docs/reference/errors.md` describes each.
+    `data_summary`, `truncated`, `candidates`, `repairs`, `root` (`array`, `any` or `call`, where it was not an object
+    that was looked for). `docs/reference/errors.md` describes each.
 
     .. versionadded:: 0.1.0
     """

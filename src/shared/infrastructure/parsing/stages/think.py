@@ -49,7 +49,7 @@ def think(state: ParseState) -> ParseState:
 def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
     """The reasoning blocks between marks that are in no value."""
     dropped: list[Span] = []
-    closings = _next_closings(marks)
+    closings = next_closings(marks)
     at = 0
     for number, mark in enumerate(marks):
         if mark.start < at:
@@ -69,7 +69,7 @@ def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
     return dropped
 
 
-def _next_closings(marks: Sequence[Mark]) -> list[int | None]:
+def next_closings(marks: Sequence[Mark]) -> list[int | None]:
     """For each mark, the number of the next one after it that closes a block of its kind."""
     next_of: dict[str, int] = {}
     closings: list[int | None] = [None] * len(marks)

@@ -1,0 +1,115 @@
+"""The marks by which models write the call of a tool as text, and those by which they end it.
+
+Where each comes from: the chat templates of the models, and the parsers of servers that read them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+NAME_LIMIT = 200
+"""Most characters of the name of a tool, or of a parameter, in a mark."""
+_NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
+_CHANNEL_PART = r"[^<]{0,200}+"
+_WRAPPERS = (
+    *("<tool_call>", "<tool_calls>", "<function_call>"),  # Hermes, Qwen, GLM; MiniMax M1, Jamba, Hunyuan; Granite 20B
+    *("<|tool_call|>", "<|tool_call_start|>"),  # Granite 3, Phi-4; LFM2
+    *("[TOOL_CALLS]", "<|START_ACTION|>"),  # Mistral; Command
+    *("<|python_tag|>", "<|python_start|>"),  # Llama 3; Llama 4
+    *("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>"),  # InternLM
+    *("<seed:tool_call>", "<minimax:tool_call>", "<function_calls>"),  # Seed-OSS; MiniMax M2; Olmo 3 and others
+    "<｜DSML｜function_calls>",  # DeepSeek 3.2
+)
+"""They open one call or several, in any of the forms."""
+_ENDS = (
+    *("</tool_call>", "</tool_calls>", "</function_call>", "<|/tool_call|>", "<|tool_call_end|>", "<|END_ACTION|>"),
+    *("<|python_end|>", "<|action_end|>", "</seed:tool_call>", "</minimax:tool_call>", "</function_calls>"),
+    *("</｜DSML｜function_calls>", "</function>", "</invoke>", "</｜DSML｜invoke>", "<｜tool▁call▁end｜>"),
+)
+"""They end a call, or what wraps it."""
+_TURN_ENDS = (
+    *("<|call|>", "<|eom_id|>", "<|eot_id|>", "<|im_end|>", "</s>", "<|end|>", "<|return|>", "<|endoftext|>"),
+    *("<｜end▁of▁sentence｜>", "<end_of_turn>", "<|user|>", "<|observation|>", "<|END_OF_TURN_TOKEN|>"),
+)
+"""They end all that a model says; outside a call they are text."""
+_SECTIONS = ("<｜tool▁calls▁begin｜>", "<|tool_calls_section_begin|>")
+_SECTION_ENDS = ("<｜tool▁calls▁end｜>", "<|tool_calls_section_end|>")
+_BEGINS = ("<｜tool▁call▁begin｜>", "<|tool_call_begin|>")
+_BEGUN = (
+    *_WRAPPERS,
+    *_SECTIONS,
+    *_BEGINS,
+    "<function=",
+    "<invoke name=",
+    "<｜DSML｜invoke name=",
+    "<|channel|>",
+    "<|start|>",
+)
+_LEAST_BEGUN = 4
+"""Fewest characters of a mark that was cut off by which it is known again; `[TOO` is one, `<to` may be anything."""
+
+
+def _any_of(marks: Iterable[str]) -> str:
+    return "|".join(re.escape(mark) for mark in marks)
+
+
+MARK = re.compile(
+    rf"""
+      (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
+    | (?P<fence> (?: ``` | ~~~ ) tool_(?:code|calls?) \s )  # Gemma
+    | (?P<function> <function= (?: (?P<function_name>{_NAME}) > )?+ )  # Llama 3.1, Qwen3-Coder
+    | (?P<invoke> < (?:｜DSML｜)? invoke [ ] name= (?: " (?P<invoke_name>{_NAME}) " > )?+ )  # MiniMax M2
+    | (?P<section> {_any_of(_SECTIONS)} )
+    | (?P<section_end> {_any_of(_SECTION_ENDS)} )
+    | (?P<begin> {_any_of(_BEGINS)} )  # DeepSeek, Kimi
+    | (?P<channel> <\|(?:start|channel)\|> {_CHANNEL_PART} (?: <\|(?:channel|constrain)\|> {_CHANNEL_PART} ){{0,3}}
+        (?P<message> <\|message\|> )? )  # harmony
+    | (?P<end> {_any_of(_ENDS)} )
+    | (?P<turn_end> {_any_of(_TURN_ENDS)} )
+    """,
+    re.VERBOSE,
+)
+"""Any mark; the name of the group that matched says which kind it is."""
+RECIPIENT = re.compile(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
+"""In a header of harmony: to whom the message goes."""
+ASIDE = re.compile(r"<\|channel\|>\s*+analysis\b")
+"""A header of harmony by which a message is reasoning."""
+MESSAGE_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
+DEEPSEEK_HEADER = re.compile(
+    rf"(?:function<｜tool▁sep｜>(?P<name>{_NAME})[ ]*+\n|(?P<short>{_NAME})<｜tool▁sep｜>)",
+)
+KIMI_HEADER = re.compile(rf"\s*+(?P<id>{_NAME})\s*+<\|tool_call_argument_begin\|>")
+_INDEX = re.compile(r":\d{1,9}\Z")
+NAMED = re.compile(
+    rf"\s*+(?P<name>{_NAME})(?:\[CALL_ID\](?P<id>[^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+))?(?:\[ARGS\])?\s*+(?=\{{)"
+)
+"""A name, and then its arguments as an object: Mistral since its eleventh tokenizer."""
+LISTED = re.compile(rf"\s*+(?P<name>{_NAME})\s*+(?=<arg_key>|</tool_call>)")
+"""A name, and then its parameters in pairs of tags: GLM since 4.5."""
+PYTHONIC = re.compile(rf"\s*+\[?\s*+(?:print\s?\()?{_NAME}\(")
+"""A call as Python writes it."""
+
+
+@lru_cache(maxsize=64)
+def bare_call(names: frozenset[str]) -> re.Pattern[str]:
+    """What finds a list of calls as Python writes it, that begins with one of these names."""
+    return re.compile(rf"\[\s{{0,3}}(?:{_any_of(sorted(names)) or '(?!)'})\(")
+
+
+def ends_in_a_mark(text: str, names: Iterable[str]) -> bool:
+    """Whether a text ends with the first characters of a mark that begins a call, or is nothing else."""
+    marks = (*_BEGUN, *(f"[{name}(" for name in names))
+    whole = text.strip()
+    tail = text[-max(map(len, marks)) :]
+    return any(
+        tail.endswith(mark[:size]) and (size >= _LEAST_BEGUN or whole == mark[:size])
+        for mark in marks
+        for size in range(1, len(mark))
+    )
+
+
+def plain_name(name: str) -> str:
+    """A name without the namespace and the number that harmony and Kimi put around it: `functions.search:0`."""
+    return _INDEX.sub("", name.removeprefix("functions."))

@@ -1,0 +1,213 @@
+"""Calls as Python writes them, `[search(query="x", limit=3)]`: their names, and their arguments as JSON.
+
+Nothing is run. Only literals are read: strings, numbers, `True`, `False`, `None`, lists, and dicts with strings for
+keys.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.possessive import repeated
+from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
+from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TWICE, call_error
+
+_IN_DOUBLE = repeated(r'\\[^\n][^"\\\n]*+')
+_IN_SINGLE = repeated(r"\\[^\n][^'\\\n]*+")
+TOKEN = re.compile(
+    rf"""
+    \s*+ (?:
+        (?P<string> "(?!"") [^"\\\n]*+ {_IN_DOUBLE} " | '(?!'') [^'\\\n]*+ {_IN_SINGLE} ' )
+      | (?P<number> [-+]? (?: 0(?![\d_xXoObB]) | [1-9]\d*+ | (?=\.\d) ) (?: \.\d*+ )? (?: [eE][-+]?\d++ )? (?![\w.]) )
+      | (?P<word> [^\W\d]\w*+ )
+      | (?P<sign> [\[\]{{}}():,=] )
+    )
+    """,
+    re.VERBOSE,
+)
+_OPENED = re.compile(r"\s*+(?P<list>\[)?+")
+_CALL = re.compile(rf"\s*+(?P<print>print\s?\()?+\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
+_BETWEEN_CALLS = re.compile(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
+_CONSTANTS = {"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
+_CLOSING = {"[": "]", "{": "}"}
+_ESCAPE = re.compile(
+    r"""
+    \\ (?:
+        (?P<known> [\\'"abfnrtv] | x[\da-fA-F]{2} | u[\da-fA-F]{4} | U000[\da-fA-F]{5} | U0010[\da-fA-F]{4}
+          | [0-3]?[0-7]{1,2} )
+      | (?P<wrong> [xuUN4-7] )
+      | .
+    )
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""An escape; a backslash before anything else is text, as in Python."""
+
+
+class PythonCall(NamedTuple):
+    """A call: its name, its arguments as JSON, and where it stands."""
+
+    name: str
+    arguments: str
+    start: int
+    end: int
+
+
+class PythonCalls(NamedTuple):
+    """What was read, and the offset behind it."""
+
+    calls: tuple[PythonCall, ...]
+    end: int
+
+
+def read_python_calls(text: str, start: int) -> PythonCalls:
+    """The calls that stand in a list, or one behind the other, from an offset on.
+
+    Raises:
+        LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
+    """
+    opened = _OPENED.match(text, start)
+    in_list = opened is not None and opened["list"] is not None
+    at = opened.end() if opened else start
+    calls: list[PythonCall] = []
+    while call := _CALL.match(text, at):
+        read = _Arguments(text, call.end())
+        arguments = read.json()
+        at = _closed(text, read.at, ")") if call["print"] else read.at
+        calls.append(PythonCall(call["name"], arguments, call.start(), at))
+        between = _BETWEEN_CALLS.match(text, at)
+        if between is None or not _CALL.match(text, between.end()):
+            break
+        at = between.end()
+    if not calls:
+        raise call_error(NOT_LITERAL, text, at)
+    return PythonCalls(tuple(calls), _closed(text, at, "]") if in_list else at)
+
+
+def _closed(text: str, at: int, sign: str) -> int:
+    """The offset behind a closing bracket."""
+    token = TOKEN.match(text, at)
+    if token is None or token["sign"] != sign:
+        raise _not_literal(text, at)
+    return token.end()
+
+
+def _not_literal(text: str, at: int) -> LLMJsonParseError:
+    is_cut = text.find(")", at) < 0
+    return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut or None)
+
+
+class _Arguments:
+    """Writes the arguments of one call as JSON, token by token."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
+        self.at = start
+        self._written: list[str] = []
+
+    def json(self) -> str:
+        """The arguments up to the closing bracket, and past it."""
+        names: set[str] = set()
+        while (name := self._next()).lastgroup == "word":
+            if name["word"] in names:
+                raise call_error(TWICE, self._text, name.start())
+            names.add(name["word"])
+            self._expect("=")
+            self._written.append(f"{', ' if len(names) > 1 else ''}{json.dumps(name['word'])}: ")
+            self._value()
+            sign = self._next()
+            if sign["sign"] == ")":
+                name = sign
+                break
+            if sign["sign"] != ",":
+                raise self._refusal(sign)
+        if name["sign"] != ")":
+            raise self._refusal(name)
+        return "{" + "".join(self._written) + "}"
+
+    def _value(self) -> None:
+        """One literal; brackets are kept in a list of their own, however deep."""
+        open_: list[str] = []
+        while True:
+            token = self._next()
+            sign = token["sign"]
+            if sign in _CLOSING:
+                open_.append(sign)
+                self._written.append(sign)
+                token = self._next()
+                if token["sign"] != _CLOSING[sign]:
+                    self.at = token.start()
+                    self._key(open_)
+                    continue
+                sign = token["sign"]
+                open_.pop()
+                self._written.append(sign)
+            else:
+                self._written.append(self._literal(token))
+            if self._behind_value(open_):
+                return
+
+    def _behind_value(self, open_: list[str]) -> bool:
+        """Close what closes behind a value; whether nothing is open any more."""
+        while open_:
+            token = self._next()
+            if token["sign"] == ",":
+                after = self._next()
+                if after["sign"] == _CLOSING[open_[-1]]:  # a comma before a closing bracket
+                    self._written.append(_CLOSING[open_.pop()])
+                    continue
+                self.at = after.start()
+                self._written.append(", ")
+                self._key(open_)
+                return False
+            if token["sign"] != _CLOSING[open_[-1]]:
+                raise self._refusal(token)
+            self._written.append(_CLOSING[open_.pop()])
+        return True
+
+    def _key(self, open_: list[str]) -> None:
+        """In a dict, the key in front of a value."""
+        if open_[-1] == "{":
+            token = self._next()
+            if not token["string"]:
+                raise self._refusal(token)
+            self._written.append(self._literal(token))
+            self._expect(":")
+            self._written.append(": ")
+
+    def _literal(self, token: re.Match[str]) -> str:
+        if token["string"]:
+            return json.dumps(self._string(token), ensure_ascii=False)
+        if token["word"] in _CONSTANTS:
+            return _CONSTANTS[token["word"]]
+        if not token["number"]:
+            raise self._refusal(token)
+        return token["number"]
+
+    def _string(self, token: re.Match[str]) -> str:
+        """What a string says."""
+
+        def said(escape: re.Match[str]) -> str:
+            if escape["wrong"]:
+                raise self._refusal(token)
+            return escape.group().encode().decode("unicode_escape") if escape["known"] else escape.group()
+
+        return _ESCAPE.sub(said, token["string"][1:-1])
+
+    def _expect(self, sign: str) -> None:
+        token = self._next()
+        if token["sign"] != sign:
+            raise self._refusal(token)
+
+    def _next(self) -> re.Match[str]:
+        token = TOKEN.match(self._text, self.at)
+        if token is None:
+            raise _not_literal(self._text, self.at)
+        self.at = token.end()
+        return token
+
+    def _refusal(self, token: re.Match[str]) -> LLMJsonParseError:
+        return call_error(NOT_LITERAL, self._text, token.start())

@@ -1,0 +1,98 @@
+"""What is wrong with a call, in words, and the errors that say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.parsing.parse_errors import parse_error
+from src.shared.infrastructure.parsing.reader.edits import LineIndex
+
+MOST_NAMED = 20
+"""Most tools that an error names."""
+QUOTED = 80
+"""Most characters of a name that an error quotes."""
+
+NO_CALL = Message(
+    "此处有工具调用的标记，但其后没有可读的调用", "a mark of a tool call, and no call that can be read behind it"
+)
+NOT_OPENED = Message("调用结束标记之前没有调用", "a mark ends a tool call, and there is none before it")
+CUT = Message("工具调用在此处被截断", "the tool call is cut off here")
+TWO_VALUES = Message("参数值有两种读法，无法判定", "the value of a parameter can be read in two ways")
+TWICE = Message("同一参数出现两次", "a parameter stands there twice")
+NOT_LITERAL = Message("参数不是带名称的字面量", "an argument is no literal with a name")
+NOT_A_CALL = Message("调用须有名称和一个参数对象", "a call needs a name and one object of arguments")
+OTHER_MEMBERS = Message("调用对象含有多余的成员", "the object of a call has a member that does not belong there")
+BETWEEN = Message("多个调用之间有无法归属的文本", "text between two calls belongs to neither")
+TOO_MANY = Message("工具调用过多", "too many tool calls")
+
+
+def call_error(
+    problem: Message, raw: str, place: int, *, stage: str = "extract", truncated: bool | None = None
+) -> LLMJsonParseError:
+    """A call that cannot be read, and where."""
+    message = Message(f"工具调用不是合法 JSON：{problem.zh}", f"no valid tool call: {problem.en}")
+    position = LineIndex(raw).position(place)
+    return with_closing(parse_error(message, stage, raw, json_error=problem.en, position=position, truncated=truncated))
+
+
+def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJsonParseError:
+    """A call of a tool that there is not."""
+    shown, names = one_line(name, QUOTED), sorted(known)
+    listed = ", ".join(one_line(one, QUOTED) for one in names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+    message = Message(
+        f"没有名为 {shown} 的工具，可用的工具：{listed}", f"there is no tool {shown}; there are: {listed}"
+    )
+    return with_closing(
+        parse_error(
+            message,
+            "validate",
+            raw,
+            json_error=f"unknown tool {shown}",
+            tool=shown,
+            tools=names[:MOST_NAMED],
+            position=LineIndex(raw).position(place),
+        )
+    )
+
+
+def of_tool(error: LLMJsonParseError, name: str, raw: str, offset: int | None) -> LLMJsonParseError:
+    """The error of a call's arguments, with the tool's name and with places of the whole text.
+
+    Args:
+        error: what reading the arguments raised.
+        name: the tool.
+        raw: the whole text.
+        offset: where the arguments stand in it; None if they were written anew, so that their places say nothing.
+    """
+    details = error.details
+    if details.get("root") == "call":
+        return error  # its places are those of the whole text already
+    position = details.pop("position", None)
+    for places in ("candidates", "validation_places"):
+        details.pop(places, None)
+    details["raw_length"] = len(raw)
+    if position and offset is not None:
+        details["position"] = LineIndex(raw).position(min(offset + position["offset"], len(raw)))
+    return of_call(error, name)
+
+
+def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
+    """The error of a call's arguments, with the tool's name if it is known."""
+    shown = one_line(name, QUOTED)
+    if shown:
+        facts = {"tool": shown}
+        error.details.update(facts)
+        error.message = f"{shown}: {error.message}"
+        if error.told:
+            error.told = error.told._replace(headline=f"{shown}: {error.told.headline}")
+    return with_closing(error)
+
+
+def with_closing(error: LLMJsonParseError) -> LLMJsonParseError:
+    """The error, whose feedback asks for the call again and not for an object."""
+    facts = {"root": "call"}
+    error.details.update(facts)
+    return error

@@ -1,0 +1,741 @@
+"""Calls of tools in a model's text: what counts as one, what is text, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+from src.shared.infrastructure.tool_call_forms.envelopes import MAX_CALLS
+from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
+
+
+class Weather(BaseModel):
+    city: str
+    days: int = 1
+
+
+class Search(BaseModel):
+    query: str
+    limit: int | None = None
+    exact: bool = False
+    note: str | None = None
+    since: date | None = None
+    price: Decimal | None = None
+    side: Literal["BUY", "SELL"] = "BUY"
+    tags: list[str] = []
+    either: int | str | None = None
+    anything: Any = None
+
+
+class Now(BaseModel):
+    pass
+
+
+class Defaults(BaseModel):
+    limit: int = 10
+
+
+TOOLS: dict[str, Any] = {"get_weather": Weather, "search": Search, "now": Now, "defaults": Defaults}
+PARIS = Weather(city="Paris", days=3)
+HERMES = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": 3}}\n</tool_call>'
+NOW = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>'
+
+
+def read(text: str | None, *, finished: bool | None = None) -> list[tuple[str, Any]]:
+    return [(call.name, call.arguments) for call in read_tool_calls(text, TOOLS, finished=finished)]
+
+
+def refusal(text: str, *, finished: bool | None = None, tools: dict[str, Any] | None = None) -> LLMJsonParseError:
+    with pytest.raises(LLMJsonParseError) as caught:
+        read_tool_calls(text, tools or TOOLS, finished=finished)
+    return caught.value
+
+
+def coder(name: str, **parameters: str) -> str:
+    """A call as Qwen3-Coder writes it."""
+    pairs = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in parameters.items())
+    return f"<tool_call>\n<function={name}>\n{pairs}</function>\n</tool_call>"
+
+
+# --- what is a call, and what is none -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "It is sunny in {Paris}, see [1](a) and [2].",
+        '{"answer": 4}',
+        '{"name": "Ann", "age": 4}',
+        '[{"name": "Ann"}]',
+        '{"doc": "write <tool_call>{\\"name\\": \\"now\\"}</tool_call>"}',
+        "[now] is no list of calls, and neither is now() in a sentence",
+        "Done.<|im_end|>",
+        "<|channel|>final<|message|>Done.<|return|>",
+    ],
+)
+def test_text_without_a_call_gives_none(text: str | None) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>",
+        "<tool_call></tool_call>",
+        "<tool_call>\nI would call now.\n</tool_call>",
+        '<tool_call>{"answer": 4}</tool_call>',
+        "<tool_call>[]</tool_call>",
+        "<tool_call><tool_call><function=",
+        "<function=get weather>",
+        "<tool_call>\n<function=now>\nsome prose\n</function>",
+        "[TOOL_CALLS]",
+        "[TOOL_CALLS][]",
+        "<｜tool▁calls▁begin｜><｜tool▁calls▁end｜>",
+        "<｜tool▁call▁begin｜>now</tool_call>",
+        "<|tool_call_begin|>",
+        "<|channel|>commentary to=functions.now",
+        "<|channel|>commentary to=functions.now<|message|>",
+        "All done.</tool_call>",
+        "[get_weather(city)]",
+        "[get_weather('Paris')]",
+        '{"name": "now", "arguments": [1] + [2]}',
+        "Let me see: <tool_c",
+    ],
+)
+def test_mark_without_a_call_that_can_be_read_is_refused(text: str) -> None:
+    assert refusal(text).details["stage"] in {"extract", "repair", "root"}
+
+
+def test_call_in_a_block_of_reasoning_is_none() -> None:
+    assert read(f"<think>{NOW}</think>Sunny.") == []
+    assert read(f"<think>{NOW}</think>{HERMES}") == [("get_weather", PARIS)]
+    assert read(f"<|channel|>analysis<|message|>{NOW}<|end|>{HERMES}") == [("get_weather", PARIS)]
+
+
+def test_call_without_marks_in_a_block_of_reasoning_is_none() -> None:
+    assert read('<think>{"name": "now", "arguments": {}}</think>Sunny.') == []
+
+
+def test_all_before_a_lone_closing_mark_of_reasoning_is_reasoning() -> None:
+    assert read(f"I might <tool_call> or {NOW}</think>{HERMES}") == [("get_weather", PARIS)]
+    assert read(f"{NOW}<tool_call></think>Sunny.") == []
+
+
+@pytest.mark.parametrize("text", [f"<think>{NOW}", f"{HERMES}<think>now", f"<|channel|>analysis<|message|>{NOW}"])
+def test_reasoning_that_is_never_closed_is_refused(text: str) -> None:
+    assert refusal(text).details["stage"] == "think"
+
+
+def test_marks_that_prose_uses_too_and_void_ones_are_no_reasoning() -> None:
+    assert read(f"This <think/> is it: [draft] {NOW} (/plan)") == [("now", Now())]
+
+
+def test_mark_in_a_string_of_an_argument_is_text() -> None:
+    value = "</tool_call><tool_call>[TOOL_CALLS]<think></think><|im_end|>"
+    text = HERMES.replace("Paris", value)
+
+    assert read(text + NOW) == [("get_weather", Weather(city=value, days=3)), ("now", Now())]
+
+
+def test_mark_in_a_value_between_tags_is_text() -> None:
+    value = 'a </tool_call> <tool_call> </think> <think> {"name": "now"} <|im_end|>'
+
+    assert read(coder("search", query=value)) == [("search", Search(query=value))]
+
+
+def test_mark_in_a_string_of_damaged_json_is_not_read_wrong() -> None:
+    refusal("<tool_call>{'name': 'get_weather', 'arguments': {'city': 'a</tool_call>b'}}</tool_call>")
+
+
+@pytest.mark.parametrize("text", ['{"name": "get_wea', '```json\n{"na', "[get_wea", "[", '{"answer": [1, 2'])
+def test_text_that_begins_like_a_call_and_is_cut_is_refused(text: str) -> None:
+    assert refusal(text).details["truncated"] is True
+
+
+# --- the end has to be shown ------------------------------------------------------------------------------
+
+
+def test_bracket_that_is_missing_before_the_closing_mark_is_closed() -> None:
+    assert read(HERMES.replace("}}", "}")) == [("get_weather", PARIS)]
+
+
+def test_bracket_that_is_missing_at_the_end_is_closed_only_if_the_model_stopped_by_itself() -> None:
+    cut = HERMES.removesuffix("}\n</tool_call>")
+
+    assert refusal(cut).details["truncated"] is True
+    assert read(cut, finished=True) == [("get_weather", PARIS)]
+
+
+def test_closing_mark_may_be_missing_behind_a_whole_call() -> None:
+    assert read(HERMES.removesuffix("\n</tool_call>")) == [("get_weather", PARIS)]
+    assert read(HERMES.removesuffix("\n</tool_call>") + "\n" + NOW) == [("get_weather", PARIS), ("now", Now())]
+
+
+def test_opening_mark_may_be_missing() -> None:
+    assert read(HERMES.removeprefix("<tool_call>\n") + NOW) == [("get_weather", PARIS), ("now", Now())]
+
+
+def test_section_has_to_be_closed_unless_the_model_stopped_by_itself() -> None:
+    text = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜>"
+
+    assert refusal(text).details["truncated"] is True
+    assert read(text, finished=True) == [("now", Now())]
+
+
+def test_end_of_a_section_ends_its_last_call_too() -> None:
+    begun = "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>"
+
+    assert read(f'{begun}{{"city": "Paris", "days": 3<|tool_calls_section_end|>') == [("get_weather", PARIS)]
+
+
+def test_tags_that_end_a_call_may_be_missing_if_the_model_stopped_by_itself() -> None:
+    text = coder("get_weather", city="Paris").split("\n</function>")[0]
+
+    assert refusal(text).details["truncated"] is True
+    assert read(text, finished=True) == [("get_weather", Weather(city="Paris"))]
+    assert refusal(text + "\nand so on", finished=True).details["stage"] == "extract"
+
+
+def test_end_of_the_turn_ends_a_call_too() -> None:
+    assert read("<tool_call><function=now></function><|im_end|>") == [("now", Now())]
+
+
+def test_value_that_is_cut_is_refused_even_if_the_model_stopped_by_itself() -> None:
+    assert refusal("<tool_call>\n<function=search>\n<parameter=query>\nPar", finished=True).details["truncated"] is True
+
+
+# --- names, spellings and members ---------------------------------------------------------------------------
+
+
+def test_tool_that_there_is_not_is_refused_by_name() -> None:
+    error = refusal(HERMES.replace("get_weather", "get_wether"))
+
+    assert error.details["tool"] == "get_wether"
+    assert error.details["tools"] == ["defaults", "get_weather", "now", "search"]
+    assert error.details["position"]["offset"] == 0
+    assert "get_wether" in error.feedback()
+    assert "search" in error.feedback()
+
+
+def test_only_some_of_many_tools_are_named() -> None:
+    error = refusal(NOW, tools={f"tool_{number}": Now for number in range(40)})
+
+    assert len(error.details["tools"]) == 20
+    assert error.message.count(", …") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "now", "parameters": {}}',
+        '{"name": "now", "arguments": null}',
+        '{"name": "now", "arguments": ""}',
+        '{"name": "now", "arguments": "{}"}',
+        '{"type": "function", "name": "now", "parameters": {}}',
+        '{"tool_name": "now", "args": {}, "tool_call_id": "1"}',
+        '{"type": "tool_use", "id": "a", "name": "now", "input": {}}',
+        '{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "now", "arguments": "{}"}}]}',
+        'Here it is:\n```json\n{"name": "now", "arguments": {}}\n```',
+        "{'name': 'now', 'arguments': {}}",
+        '{"name": "now", "arguments": {}}<|eot_id|>',
+    ],
+)
+def test_call_without_marks_is_known_by_its_members(text: str) -> None:
+    assert read(text) == [("now", Now())]
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        '"name": "get_weather", "city": "Paris"',
+        '"name": "get_weather", "arguments": {"city": "Paris"}, "days": 3',
+        '"name": "get_weather", "arguments": {"city": "Paris"}, "parameters": {}',
+        '"name": "now", "tool_name": "search", "arguments": {}',
+        '"name": 5, "tool_name": "now", "arguments": {}',
+        '"name": "get_weather", "arguments": ["Paris"]',
+    ],
+)
+def test_object_of_a_call_with_other_members_is_refused(members: str) -> None:
+    assert refusal(f"<tool_call>{{{members}}}</tool_call>").details["stage"] == "extract"
+
+
+def test_list_with_anything_but_calls_is_refused() -> None:
+    assert refusal('[TOOL_CALLS][{"name": "now"}, 5]').details["stage"] == "extract"
+
+
+def test_text_between_two_calls_is_refused() -> None:
+    text = '<tool_calls>{"name": "now", "arguments": {}} or {"name": "defaults", "arguments": {}}</tool_calls>'
+
+    assert refusal(text).details["stage"] == "extract"
+
+
+def test_objects_that_are_not_all_calls_are_none() -> None:
+    assert read('{"name": "now", "arguments": {}}; {"arguments": 4}') == []
+
+
+def test_id_of_a_call_is_kept() -> None:
+    kimi = "<|tool_call_begin|>functions.now:3<|tool_call_argument_begin|>{}<|tool_call_end|>"
+    mistral = "[TOOL_CALLS]now[CALL_ID]a1b2c3d4e[ARGS]{}"
+    numbered = '[TOOL_CALLS][{"name": "now", "id": 7}]'
+
+    assert [read_tool_calls(text, TOOLS)[0].id for text in (kimi, mistral, numbered, NOW)] == [
+        "functions.now:3",
+        "a1b2c3d4e",
+        "7",
+        None,
+    ]
+
+
+def test_name_may_itself_look_like_one_with_a_namespace() -> None:
+    text = "<|tool_call_begin|>functions.now:3<|tool_call_argument_begin|>{}<|tool_call_end|>"
+
+    assert read_tool_calls(text, {"functions.now:3": Now})[0].name == "functions.now:3"
+
+
+def test_arguments_in_a_string_are_read_and_a_cut_one_is_refused() -> None:
+    text = '[{"function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}]'
+
+    assert read(text) == [("get_weather", PARIS)]
+    assert refusal(text.replace('}"}', '"}')).details["tool"] == "get_weather"
+
+
+# --- arguments --------------------------------------------------------------------------------------------
+
+
+def test_call_without_arguments_has_the_defaults() -> None:
+    assert read(HERMES.replace("get_weather", "defaults").replace('"city": "Paris", "days": 3', "")) == [
+        ("defaults", Defaults())
+    ]
+    assert read("<function=defaults>{}</function>") == [("defaults", Defaults())]
+
+
+def test_arguments_of_another_tool_are_no_call_without_arguments() -> None:
+    error = refusal("<function=defaults>{'city': 'Paris'}</function>")
+
+    assert error.details["validation_errors"][0]["type"] == "no_known_field"
+
+
+def test_digits_of_a_decimal_are_kept_in_every_form() -> None:
+    digits = "0.1234567890123456789012345"
+    texts = [
+        f'<tool_call>{{"name": "search", "arguments": {{"query": "x", "price": {digits}}}}}</tool_call>',
+        f'<function=search>{{"query": "x", "price": {digits}}}</function>',
+        f"[search(query='x', price={digits})]",
+        coder("search", query="x", price=digits),
+    ]
+
+    assert [read(text)[0][1].price for text in texts] == [Decimal(digits)] * 4
+
+
+def test_error_of_an_argument_names_the_tool_and_its_path() -> None:
+    error = refusal(f"{NOW}\n" + HERMES.replace(": 3", ': "three"'))
+
+    assert error.details["tool"] == "get_weather"
+    assert error.details["stage"] == "validate"
+    assert error.details["validation_errors"][0]["loc"] == ("days",)
+    assert error.message.startswith("get_weather: ")
+    assert "$.days" in error.feedback()
+    assert "tool call again" in error.feedback()
+    assert "JSON object only" not in error.feedback()
+    assert len(error.feedback()) < FEEDBACK_LIMIT
+
+
+def test_error_in_damaged_arguments_has_its_place_in_the_whole_text() -> None:
+    text = 'I will look.\n[TOOL_CALLS]get_weather[ARGS]{"city": "Paris" ; ; "days" 3 ] }'
+
+    position = refusal(text).details["position"]
+
+    assert position["line"] == 2
+    assert position["offset"] > text.index("{")
+
+
+def test_error_of_one_call_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "llm_output"), pytest.raises(LLMJsonParseError):
+        read_tool_calls(HERMES.replace(": 3", ': "three"'), TOOLS, context_label="assistant")
+
+    assert len(caplog.records) == 1
+    assert "assistant" in caplog.records[0].getMessage()
+
+
+def test_repairs_of_a_call_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "llm_output"):
+        read(HERMES.replace("}}", "},}"))
+
+    assert "trailing_comma" in caplog.text
+
+
+def test_normalizers_belong_to_a_tool() -> None:
+    def capital(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, "city": data["city"].upper()}
+
+    for text in (HERMES, '<function=get_weather>{"city": "Paris", "days": 3}</function>'):
+        calls = read_tool_calls(text, TOOLS, normalizers={"get_weather": [capital]})
+        assert calls[0].arguments.city == "PARIS"
+
+
+def test_type_helps_to_read_the_arguments() -> None:
+    """The bracket may be missing in two places; only with one of them do the members belong where they are known."""
+    text = '<tool_call>{"name": "search", "arguments": {"query": "x", "tags": ["a"], "exact": true}</tool_call>'
+
+    assert read(text) == [("search", Search(query="x", tags=["a"], exact=True))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "price", "arguments": {"value": "1.2亿"}}</tool_call>',
+        '<function=price>{"value": "1.2亿"}</function>',
+        "<function=price><parameter=value>1.2亿</parameter></function>",
+        "[price(value='1.2亿')]",
+    ],
+)
+def test_values_are_coerced_if_the_caller_asks_for_it(text: str, caplog: pytest.LogCaptureFixture) -> None:
+    class Price(BaseModel):
+        value: float
+
+    with caplog.at_level(logging.INFO, "llm_output"):
+        (call,) = read_tool_calls(text, {"price": Price}, coerce=True)
+
+    assert call.arguments == Price(value=120_000_000)
+    assert "llm_json_coerced" in caplog.text
+    refusal(text, tools={"price": Price})
+
+
+def test_json_schema_and_any_object_are_types_of_arguments() -> None:
+    schema = JsonSchema({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
+    text = "<function=f><parameter=city>\n5\n</parameter></function>"
+
+    assert read_tool_calls(text, {"f": schema})[0].arguments == {"city": "5"}
+    assert read_tool_calls("<function=f>{'a': 1}</function>", {"f": dict[str, int]})[0].arguments == {"a": 1}
+
+
+# --- parameters between tags ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("query", "3", "3"),
+        ("query", "true", "true"),
+        ("query", " 3 ", " 3 "),
+        ("query", "", ""),
+        ("query", "line 1\n\nline 2\n", "line 1\n\nline 2\n"),
+        ("query", '{"a": 1}', '{"a": 1}'),
+        ("query", 'it\'s "so" & <b>x</b>', 'it\'s "so" & <b>x</b>'),
+        ("limit", "3", 3),
+        ("limit", " 3 ", 3),
+        ("limit", "null", None),
+        ("limit", "None", None),
+        ("exact", "true", True),
+        ("exact", "True", True),
+        ("exact", "FALSE", False),
+        ("note", "a", "a"),
+        ("since", "2024-01-05", date(2024, 1, 5)),
+        ("since", "null", None),
+        ("price", "1.10", Decimal("1.10")),
+        ("side", "SELL", "SELL"),
+        ("side", '"SELL"', "SELL"),
+        ("tags", '["a", "b"]', ["a", "b"]),
+        ("tags", "['a', 'b',]", ["a", "b"]),
+        ("tags", "[]", []),
+        ("either", "abc", "abc"),
+        ("anything", "abc", "abc"),
+        ("anything", "[abc", "[abc"),
+        ("anything", '[a "b: {]', '[a "b: {]'),
+    ],
+)
+def test_parameter_is_what_its_type_says(key: str, text: str, value: object) -> None:
+    (call,) = read_tool_calls(coder("search", **({"query": "q"} | {key: text})), TOOLS)
+
+    assert getattr(call.arguments, key) == value
+    assert type(getattr(call.arguments, key)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("query", '"quoted"'),
+        ("note", "null"),
+        ("either", "3"),
+        ("either", "null"),
+        ("anything", "3"),
+        ("anything", "[1]"),
+        ("limit", "three"),
+        ("limit", "3.5"),
+        ("limit", "1,234"),
+        ("limit", '3, "exact": true'),
+        ("limit", "3], [4"),
+        ("exact", "perhaps"),
+        ("tags", "a, b"),
+        ("tags", "[a b"),
+        ("tags", '["a"] ["b"]'),
+        ("side", "HOLD"),
+    ],
+)
+def test_parameter_with_two_readings_or_none_is_refused(key: str, text: str) -> None:
+    refusal(coder("search", **({"query": "q"} | {key: text})))
+
+
+def test_only_the_line_breaks_of_the_template_are_taken_away() -> None:
+    def query(text: str) -> str:
+        ((_, search),) = read(f"<function=search><parameter=query>{text}</parameter></function>")
+        return str(search.query)
+
+    assert query("a") == "a"
+    assert query("\na\n") == "a"
+    assert query("\r\na\r\n") == "a"
+    assert query("\n\na\n\n") == "\na\n"
+
+
+@pytest.mark.parametrize("text", ["\na", "a\n", "\n"])
+def test_single_line_break_beside_a_text_has_two_readings(text: str) -> None:
+    refusal(f"<function=search><parameter=query>{text}</parameter></function>")
+
+
+def test_single_line_break_beside_a_number_does_not_matter() -> None:
+    text = "<function=get_weather><parameter=city>a</parameter><parameter=days>\n2</parameter></function>"
+
+    assert read(text) == [("get_weather", Weather(city="a", days=2))]
+
+
+def test_text_of_a_template_without_line_breaks_is_kept_as_it_is() -> None:
+    minimax = '<invoke name="search">\n<parameter name="query">\na\n</parameter>\n</invoke>'
+    glm = "<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>\na\n</arg_value>\n</tool_call>"
+
+    assert [read(text)[0][1].query for text in (minimax, glm)] == ["\na\n", "\na\n"]
+
+
+def test_tag_may_say_whether_a_value_is_text() -> None:
+    def deepseek(string: str, text: str) -> str:
+        inner = f'<｜DSML｜parameter name="either" string="{string}">{text}</｜DSML｜parameter>'
+        query = '<｜DSML｜parameter name="query" string="true">"q"</｜DSML｜parameter>'
+        return f'<｜DSML｜invoke name="search">{query}{inner}</｜DSML｜invoke>'
+
+    assert [read(deepseek(string, "3"))[0][1].either for string in ("true", "false")] == ["3", 3]
+    assert read(deepseek("true", "3"))[0][1].query == '"q"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function=search><parameter=query>a<parameter=query>b</parameter></function>",
+        "<function=search><parameter=query>a<tool_call><function=search><parameter=query>b</parameter></function>",
+        "<function=search><parameter=query>a</parameter><parameter=query>a</parameter></function>",
+        "<tool_call>search<arg_key>query</arg_key><arg_value>a<arg_key>limit</arg_key></tool_call>",
+    ],
+)
+def test_value_that_does_not_end_or_stands_there_twice_is_refused(text: str) -> None:
+    assert refusal(text).details["stage"] == "extract"
+
+
+def test_parameter_that_the_type_does_not_have_is_told_by_the_type() -> None:
+    class Closed(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        city: str
+
+    class Open(BaseModel):
+        model_config = ConfigDict(extra="allow")
+        city: str
+
+    text = "<function=f><parameter=city>a</parameter><parameter=more>b</parameter></function>"
+
+    assert refusal(text, tools={"f": Closed}).details["validation_errors"][0]["type"] == "extra_forbidden"
+    assert read_tool_calls(text, {"f": Open})[0].arguments.model_extra == {"more": "b"}
+    assert read_tool_calls(text, {"f": Weather})[0].arguments == Weather(city="a")
+
+
+def test_too_many_parameters_with_two_readings_are_refused() -> None:
+    parameters = "".join(f"<parameter=k{number}>{number}</parameter>" for number in range(5))
+
+    refusal(f"<function=f>{parameters}</function>", tools={"f": dict[str, Any]})
+
+
+def test_types_of_parameters_are_found_wherever_a_schema_has_them() -> None:
+    class Tree(BaseModel):
+        child: Tree | None = None
+
+    schemas = {
+        "a": {"allOf": [{"type": "integer"}]},
+        "b": {"oneOf": [{"type": "integer"}, {"type": "boolean"}]},
+        "c": {"const": 3},
+        "d": {"type": ["integer", "null"]},
+        "e": {"$ref": "#/$defs/e"},
+    }
+    schema = JsonSchema({"type": "object", "properties": schemas, "$defs": {"e": {"type": "integer"}}})
+    parameters = "".join(f"<parameter={key}>3</parameter>" for key in schemas)
+
+    (call,) = read_tool_calls(f"<function=f>{parameters}</function>", {"f": schema})
+    (tree,) = read_tool_calls(coder("f", child='{"child": null}'), {"f": Tree})
+
+    assert call.arguments == dict.fromkeys(schemas, 3)
+    assert tree.arguments == Tree(child=Tree())
+
+
+def test_schema_within_schemas_without_end_may_be_anything() -> None:
+    inner: dict[str, Any] = {"type": "integer"}
+    for _ in range(30):
+        inner = {"anyOf": [inner]}
+    schema = JsonSchema({"type": "object", "properties": {"a": inner}})
+
+    (call,) = read_tool_calls("<function=f><parameter=a>3</parameter></function>", {"f": schema})
+
+    assert call.arguments == {"a": 3}
+
+
+# --- Python's form ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("'it\\'s \"so\"'", 'it\'s "so"'),
+        (r"'a\tb\x41\u4e00\101\U0001F600'", "a\tbA一A😀"),
+        (r"'C:\dir\q'", r"C:\dir\q"),
+        ("'a, b)]'", "a, b)]"),
+        ("[1, -2.5, 1e3, [], {}]", [1, -2.5, 1000.0, [], {}]),
+        ("{'a': [True, False, None], \"b\": {'c': 'd',},}", {"a": [True, False, None], "b": {"c": "d"}}),
+        ("[true, null]", [True, None]),
+        ("+1", 1),
+        (".5", 0.5),
+    ],
+)
+def test_literal_of_python_is_read_as_python_reads_it(written: str, value: object) -> None:
+    (call,) = read_tool_calls(f"[f(a={written})]", {"f": dict[str, Any]})
+
+    assert call.arguments == {"a": value}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "1 + 2",
+        "'a' 'b'",
+        "['a' 'b']",
+        "f'{x}'",
+        "b'a'",
+        "'''a'''",
+        "(1, 2)",
+        "{1, 2}",
+        "{1: 2}",
+        "{'a' 1}",
+        "[1, 2)",
+        "[1}",
+        "007",
+        "0x1F",
+        "1_000",
+        "__import__('os')",
+        "x",
+        r"'\N{BULLET}'",
+        r"'\x4'",
+        "1, a=2",
+        "1, **b",
+        "1, 2",
+        "1; b=2",
+        "",
+    ],
+)
+def test_anything_but_a_literal_with_a_name_is_refused(written: str) -> None:
+    refusal(f"[f(a={written})]", tools={"f": dict[str, Any]})
+
+
+def test_calls_of_python_may_be_printed_and_stand_one_behind_the_other() -> None:
+    text = "```tool_code\nprint(get_weather(city='Paris', days=3))\nnow()\n```"
+
+    assert read(text) == [("get_weather", PARIS), ("now", Now())]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```tool_code\nprint(now()\n```",
+        "```tool_code\nnow()\nx = 5\n```",
+        "[now(), now]",
+        "[now(] )",
+        "```tool_code\nprint(print(1))\n```",
+        "<|python_tag|>[print()]",
+    ],
+)
+def test_calls_of_python_beside_other_code_are_refused(text: str) -> None:
+    refusal(text)
+
+
+def test_integer_too_long_to_convert_is_refused() -> None:
+    assert refusal(f"[f(a={'9' * 5000})]", tools={"f": dict[str, Any]}).details["tool"] == "f"
+
+
+# --- bounds, and mistakes of the caller -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form", [NOW, '{"name": "now", "arguments": {}};', '{"name": "now", "arguments": {}}</tool_call>']
+)
+def test_so_many_calls_are_read_and_no_more(form: str) -> None:
+    assert len(read(form * MAX_CALLS)) == MAX_CALLS
+    assert refusal(form * (MAX_CALLS + 1)).details["json_error"] == "too many tool calls"
+
+
+def test_list_of_too_many_calls_is_refused() -> None:
+    one = '{"name": "now"}'
+    assert len(read(f"[TOOL_CALLS][{', '.join([one] * MAX_CALLS)}]")) == MAX_CALLS
+    refusal(f"[TOOL_CALLS][{', '.join([one] * (MAX_CALLS + 1))}]")
+
+
+def test_marks_that_fail_again_and_again_are_given_up() -> None:
+    assert refusal("<tool_call></think>" * (MAX_CALLS + 1)).details["json_error"] == "too many tool calls"
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        *(
+            "<tool_call>",
+            "<function=now><parameter=a>",
+            '<tool_call>{"a":"',
+            "[now(",
+            "[now(a='",
+            "<think>",
+            "</think>",
+        ),
+        *(
+            "<|channel|>",
+            '{"a":"<tool_call>"} ',
+            '{"a":1}</tool_call></think>',
+            "<｜tool▁call▁begin｜>now<｜tool▁sep｜>{",
+        ),
+    ],
+)
+def test_hostile_text_takes_time_in_proportion_to_its_length(family: str) -> None:
+    """With a wide margin, since the machine may be busy; 200,000 characters take about 0.1 seconds."""
+    text = family * (200_000 // len(family))
+
+    started = time.process_time()
+    with contextlib.suppress(LLMJsonParseError):
+        read(text)
+
+    assert time.process_time() - started < 3
+
+
+def test_text_that_is_no_string_is_a_mistake_of_the_caller() -> None:
+    with pytest.raises(TypeError, match="decode bytes first"):
+        read_tool_calls(b"x", TOOLS)  # type: ignore[arg-type]
+
+
+def test_type_that_is_no_object_is_a_mistake_of_the_caller() -> None:
+    with pytest.raises(TypeError, match="is no object"):
+        read_tool_calls("", {"f": TypeAdapter(list[int])})
+
+
+def test_call_is_a_value() -> None:
+    assert read_tool_calls(NOW, TOOLS) == read_tool_calls(NOW, TOOLS)
+    assert isinstance(read_tool_calls(NOW, TOOLS)[0], ToolCall)
