@@ -55,7 +55,7 @@ class ToolCall:
         name: the tool, as the caller names it.
         arguments: the object of the tool's type.
         id: what the model calls the call, if it names it.
-        span: where it stands in the text.
+        span: where it stands in the text; in that of its arguments, if a provider told it apart.
 
     .. versionadded:: 0.1.0
     """
@@ -114,6 +114,30 @@ def parse_tool_call(
     except LLMJsonParseError as error:
         log_failure(error, arguments or "", label)
         raise of_call(error, name) from error.__cause__
+
+
+def parse_named_call(
+    name: str,
+    arguments: str | None,
+    tools: Mapping[str, AnswerType[Any]],
+    *,
+    id_: str | None = None,
+    finished: bool | None = None,
+    coerce: bool = False,
+) -> ToolCall:
+    """A call that a provider has told apart from the text, as an object of its tool's type.
+
+    Raises:
+        LLMJsonParseError: there is no such tool, or its arguments are refused.
+        TypeError: as for `parse_tool_call`.
+    """
+    text = arguments or ""
+    if name not in tools:
+        error = unknown_tool(name, tools, text, 0)
+        log_failure(error, text, name)
+        raise error
+    value = parse_tool_call(arguments, tools[name], name=name, finished=finished, coerce=coerce)
+    return ToolCall(name, value, id_, Span(0, len(text)))
 
 
 def read_tool_calls(

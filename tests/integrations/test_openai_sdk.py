@@ -1,0 +1,367 @@
+"""The OpenAI SDK's own client against a server on loopback: objects, refusals, cuts, tool calls, streams."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import openai
+import pytest
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.responses import Response
+from pydantic import BaseModel
+
+from src.integrations.openai_sdk import ModelRefusalError, parse_completion, parse_tool_calls, stream_completion
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, LLMServerError
+from tests.loopback.answers import answer, chunk, completion, cut_stream, events, tool_call
+from tests.loopback.server import ChatServer
+
+
+class Review(BaseModel):
+    title: str
+    score: int
+
+
+class Weather(BaseModel):
+    city: str
+
+
+GOOD = Review(title="Dune", score=5)
+DAMAGED = "<think>{'score': 1}</think>Here it is:\n```json\n{title: 'Dune', \"score\": 5,}\n```"
+MESSAGES: Any = [{"role": "user", "content": "?"}]
+
+
+@pytest.fixture
+def client(chat_server: ChatServer) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=chat_server.url, api_key="k", max_retries=0) as client:
+        yield client
+
+
+def reply(client: openai.OpenAI, chat_server: ChatServer, *args: Any, **kwargs: Any) -> ChatCompletion:  # noqa: ANN401 - as for answer
+    chat_server.script([answer(*args, **kwargs)])
+    return client.chat.completions.create(model="m", messages=MESSAGES)
+
+
+def built(*choices: dict[str, Any]) -> ChatCompletion:
+    """A reply with these choices."""
+    return ChatCompletion.model_validate({**completion(""), "usage": None, "choices": list(choices)})
+
+
+def choice(index: int = 0, reason: str = "stop", **message: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    message = {"role": "assistant", "content": None, **message}
+    return {"index": index, "finish_reason": reason, "message": message}
+
+
+def response(status: str = "completed", *items: dict[str, Any], incomplete: str | None = None) -> Response:
+    body = {"id": "r", "object": "response", "created_at": 0, "model": "m", "parallel_tool_calls": False}
+    body |= {"tool_choice": "auto", "tools": [], "status": status, "output": list(items)}
+    return Response.model_validate({**body, "incomplete_details": {"reason": incomplete} if incomplete else None})
+
+
+def message(*parts: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "i", "type": "message", "role": "assistant", "status": "completed", "content": list(parts)}
+
+
+def text(value: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": value, "annotations": []}
+
+
+# --- whole replies ----------------------------------------------------------------------------------------
+
+
+def test_damaged_reply_becomes_an_object_on_the_first_try(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    assert parse_completion(reply(client, chat_server, DAMAGED), Review) == GOOD
+    assert len(chat_server.requests) == 1
+
+
+def test_async_client_gives_the_same(chat_server: ChatServer) -> None:
+    async def ask() -> Review:
+        async with openai.AsyncOpenAI(base_url=chat_server.url, api_key="k") as client:
+            return parse_completion(await client.chat.completions.create(model="m", messages=MESSAGES), Review)
+
+    chat_server.script([answer(DAMAGED)])
+
+    assert asyncio.run(ask()) == GOOD
+
+
+def test_reply_that_was_cut_is_refused_whatever_it_looks_like(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_completion(reply(client, chat_server, '{"title": "Dune", "score": 5}', "length"), Review)
+
+    assert caught.value.details["truncated"] is True
+
+
+def test_bracket_that_is_missing_is_closed_only_if_the_model_stopped_by_itself() -> None:
+    cut = '{"title": "Dune", "score": 5'
+
+    assert parse_completion(built(choice(content=cut)), Review) == GOOD
+    with pytest.raises(LLMJsonParseError):
+        parse_completion(built(choice(content=cut, reason="tool_calls")), Review)
+
+
+def test_refused_reply_is_asked_again_with_the_text_of_the_feedback(
+    client: openai.OpenAI, chat_server: ChatServer
+) -> None:
+    first = reply(client, chat_server, '{"title": "Dune"}')
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_completion(first, Review)
+    chat_server.script([answer(DAMAGED)])
+    again = [*MESSAGES, {"role": "user", "content": caught.value.feedback()}]
+
+    assert parse_completion(client.chat.completions.create(model="m", messages=again), Review) == GOOD
+    assert "$.score" in chat_server.requests[-1].prompt
+
+
+def test_refusal_of_the_model_is_an_error_with_its_words_apart() -> None:
+    with pytest.raises(ModelRefusalError) as caught:
+        parse_completion(built(choice(refusal="I cannot help with {}.")), Review)
+
+    assert caught.value.refusal == "I cannot help with {}."
+    assert caught.value.code == "LLM_CONTENT_REFUSED"
+    assert "help" not in caught.value.message + str(caught.value.details)
+
+
+@pytest.mark.parametrize(
+    ("reason", "error"),
+    [("content_filter", LLMContentRefusedError), ("error", LLMServerError)],
+    ids=["filter", "broken"],
+)
+def test_reply_that_was_broken_off_is_no_answer(
+    reason: str, error: type[Exception], client: openai.OpenAI, chat_server: ChatServer
+) -> None:
+    with pytest.raises(error):
+        parse_completion(reply(client, chat_server, '{"title": "Dune", "score": 5}', reason), Review)
+
+
+def test_reply_without_a_text_is_empty() -> None:
+    with pytest.raises(LLMJsonParseError, match="为空"):
+        parse_completion(built(choice()), Review)
+
+
+def test_choice_is_named_by_its_index() -> None:
+    several = built(choice(1, content='{"title": "B", "score": 1}'), choice(0, content='{"title": "A", "score": 2}'))
+
+    assert [parse_completion(several, Review, choice=at).title for at in (0, 1)] == ["A", "B"]
+    with pytest.raises(LLMReplyError) as caught:
+        parse_completion(several, Review, choice=2)
+    assert caught.value.details["reason"] == "choice 2"
+
+
+def test_options_are_those_of_the_parser() -> None:
+    two = built(choice(content='{"title": "a", "score": "1.2万"} {"title": "b", "score": 1}'))
+    upper = parse_completion(
+        two, Review, several="last", normalizers=[lambda data: {**data, "title": data["title"].upper()}]
+    )
+
+    assert upper == Review(title="B", score=1)
+    coerced = parse_completion(built(choice(content='{"title": "a", "score": "1.2万"}')), Review, coerce=True)
+    assert coerced.score == 12_000
+
+
+# --- the responses API ------------------------------------------------------------------------------------
+
+
+def test_response_is_read_like_a_completion() -> None:
+    assert parse_completion(response("completed", message(text(DAMAGED))), Review) == GOOD
+
+
+def test_incomplete_response_is_refused() -> None:
+    whole = message(text('{"title": "Dune", "score": 5}'))
+
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_completion(response("incomplete", whole, incomplete="max_output_tokens"), Review)
+    with pytest.raises(LLMContentRefusedError):
+        parse_completion(response("incomplete", whole, incomplete="content_filter"), Review)
+    assert caught.value.details["truncated"] is True
+
+
+def test_refusal_in_a_response_is_an_error_with_its_words_apart() -> None:
+    with pytest.raises(ModelRefusalError) as caught:
+        parse_completion(response("completed", message({"type": "refusal", "refusal": "No."})), Review)
+
+    assert caught.value.refusal == "No."
+
+
+# --- tool calls -------------------------------------------------------------------------------------------
+
+
+def test_tool_calls_become_objects_of_their_tools(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    calls = [tool_call("weather", "{'city': 'Paris',}"), tool_call("review", '{"title": "Dune", "score": 5}')]
+    found = parse_tool_calls(
+        reply(client, chat_server, None, "tool_calls", tool_calls=calls), {"weather": Weather, "review": Review}
+    )
+
+    assert [(call.name, call.arguments, call.id) for call in found] == [
+        ("weather", Weather(city="Paris"), "call-weather"),
+        ("review", GOOD, "call-review"),
+    ]
+
+
+@pytest.mark.parametrize(("arguments", "reason"), [('{"city": "Par', "tool_calls"), ('{"city": "Paris"}', "length")])
+def test_tool_call_that_was_cut_is_refused(arguments: str, reason: str) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_tool_calls(
+            built(choice(reason=reason, tool_calls=[tool_call("weather", arguments)])), {"weather": Weather}
+        )
+
+    assert caught.value.details["truncated"] is True
+    assert caught.value.details["tool"] == "weather"
+
+
+def test_tool_that_there_is_not_is_refused_by_name() -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_tool_calls(built(choice(tool_calls=[tool_call("wether", "{}")])), {"weather": Weather})
+
+    assert (caught.value.details["tool"], caught.value.details["tools"]) == ("wether", ["weather"])
+
+
+def test_other_forms_of_the_sdk_are_tool_calls_too() -> None:
+    old = built(choice(function_call={"name": "weather", "arguments": '{"city": "Paris"}'}))
+    custom = built(
+        choice(tool_calls=[{"id": "c", "type": "custom", "custom": {"name": "weather", "input": '{"city": "Paris"}'}}])
+    )
+    item = {"type": "function_call", "call_id": "c", "name": "weather", "arguments": '{"city": "Paris"}'}
+
+    found = [parse_tool_calls(one, {"weather": Weather}) for one in (old, custom, response("completed", item))]
+
+    assert [call.arguments for (call,) in found] == [Weather(city="Paris")] * 3
+    assert [call.id for (call,) in found] == [None, "c", "c"]
+
+
+def test_arguments_in_a_response_are_not_closed_though_the_response_came_to_its_end() -> None:
+    item = {"type": "function_call", "call_id": "c", "name": "weather", "arguments": '{"city": "Paris"'}
+
+    with pytest.raises(LLMJsonParseError):
+        parse_tool_calls(response("completed", item), {"weather": Weather})
+
+
+def test_calls_in_the_text_count_only_if_they_are_asked_for() -> None:
+    written = built(choice(content='<tool_call>\n{"name": "weather", "arguments": {"city": "Paris"}}\n</tool_call>'))
+
+    assert parse_tool_calls(written, {"weather": Weather}) == ()
+    (call,) = parse_tool_calls(written, {"weather": Weather}, written=True)
+    assert call.arguments == Weather(city="Paris")
+
+
+# --- streams ----------------------------------------------------------------------------------------------
+
+
+def streamed(client: openai.OpenAI) -> Iterator[Any]:
+    return stream_completion(client.chat.completions.create(model="m", messages=MESSAGES, stream=True), Review)
+
+
+def test_stream_shows_what_is_certain_and_ends_with_the_object(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([answer(DAMAGED)])
+
+    snapshots = list(streamed(client))
+
+    shown = [snapshot.data for snapshot in snapshots if snapshot.data]
+    assert {"title": "Dune"} in shown
+    assert snapshots[-1].value == GOOD
+    assert [value for value in (snapshot.value for snapshot in snapshots) if value not in (None, GOOD)] == []
+
+
+def test_async_stream_gives_the_same(chat_server: ChatServer) -> None:
+    async def ask() -> list[Any]:
+        async with openai.AsyncOpenAI(base_url=chat_server.url, api_key="k") as client:
+            stream = await client.chat.completions.create(model="m", messages=MESSAGES, stream=True)
+            return [snapshot.value async for snapshot in stream_completion(stream, Review)]
+
+    chat_server.script([answer(DAMAGED)])
+
+    assert asyncio.run(ask())[-1] == GOOD
+
+
+def test_stream_that_was_cut_is_refused_at_its_end(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([answer('{"title": "Dune", "score": 5}', "length")])
+    stream = streamed(client)
+
+    assert next(stream).data is None
+    with pytest.raises(LLMJsonParseError) as caught:
+        list(stream)
+    assert caught.value.details["truncated"] is True
+
+
+def test_stream_without_an_end_has_to_show_it_in_its_text(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([cut_stream('{"title": "Dune", "score": 5}', clean=True)])
+
+    with pytest.raises(LLMJsonParseError) as caught:
+        list(streamed(client))
+    assert caught.value.details["truncated"] is True
+
+
+def test_stream_that_breaks_raises_the_exception_of_the_client(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([cut_stream('{"title": "Dune", "score": 5}')])
+
+    with pytest.raises(Exception, match=r"(?i)peer closed|incomplete|connection") as caught:
+        list(streamed(client))
+
+    assert not isinstance(caught.value, LLMJsonParseError)
+
+
+def test_refusal_in_a_stream_is_an_error_with_its_words_apart(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([events(chunk({"refusal": "I can"}), chunk({"refusal": "not."}), chunk({}, "stop"))])
+
+    with pytest.raises(ModelRefusalError) as caught:
+        list(streamed(client))
+    assert caught.value.refusal == "I cannot."
+    assert caught.value.details["model"] == "loopback-1"
+
+
+def test_content_filter_in_a_stream_is_no_answer(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([answer('{"title": "Dune", "score": 5}', "content_filter")])
+
+    with pytest.raises(LLMContentRefusedError):
+        list(streamed(client))
+
+
+def test_only_the_first_choice_of_a_stream_is_read(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    other = chunk({"content": '{"title": "B", "score": 1}'})
+    other["choices"][0]["index"] = 1
+    usage = {**chunk({}), "choices": []}
+    chat_server.script([events(other, chunk({"content": '{"title": "Dune", "score": 5}'}), chunk({}, "stop"), usage)])
+
+    assert [snapshot.value for snapshot in streamed(client)] == [GOOD, GOOD]
+
+
+def test_stream_that_is_left_early_is_closed(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    chat_server.script([answer(DAMAGED)])
+    stream = client.chat.completions.create(model="m", messages=MESSAGES, stream=True)
+    snapshots = stream_completion(stream, Review)
+    next(snapshots)
+
+    snapshots.close()  # type: ignore[attr-defined]  # it is a generator
+
+    assert stream.response.is_closed
+
+
+CHUNK = ChatCompletionChunk.model_validate(chunk({"content": '{"title": "Dune", "score": 5}'}, "stop"))
+
+
+def test_chunks_may_come_from_anywhere() -> None:
+    async def chunks() -> AsyncIterator[ChatCompletionChunk]:
+        yield CHUNK
+
+    class Plain:
+        """Chunks without a way to close."""
+
+        def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
+            return chunks()
+
+    async def last(stream: Any) -> Any:  # noqa: ANN401 - chunks of any kind
+        return [snapshot.value async for snapshot in stream_completion(stream, Review)][-1]
+
+    assert list(stream_completion([CHUNK], Review))[-1].value == GOOD
+    assert asyncio.run(last(chunks())) == GOOD
+    assert asyncio.run(last(Plain())) == GOOD
+
+
+def test_who_lacks_the_package_is_told_how_to_get_it() -> None:
+    code = "import sys; sys.modules['openai'] = None\nimport src.integrations.openai_sdk"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
+
+    assert 'pip install "unified-llm-output-parser[openai]"' in run.stderr
