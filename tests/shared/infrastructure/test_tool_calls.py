@@ -111,10 +111,45 @@ def test_text_without_a_call_gives_none(text: str | None) -> None:
         "[get_weather('Paris')]",
         '{"name": "now", "arguments": [1] + [2]}',
         "Let me see: <tool_c",
+        "[TOOL_CALLSget_weather[ARGS]{}",
+        "function=search>\n<parameter=query>\na\n</parameter>",
+        "tool_call>now<arg_key>a</arg_key>",
+        "get_weather(city=paris)",
+        "get_weather(city='Paris'",
+        "get_weather(city='Paris', days=3)]",
+        "|channel|>commentary to=functions.now <|constrain|>json<|message|>{}<|call|>",
     ],
 )
 def test_mark_without_a_call_that_can_be_read_is_refused(text: str) -> None:
     assert refusal(text).details["stage"] in {"extract", "repair", "root"}
+
+
+def test_call_without_a_mark_beside_one_with_a_mark_is_not_lost() -> None:
+    error = refusal(f'{NOW}\n{{"name": "get_weather", "arguments": {{"city": "Paris"}}}}')
+
+    assert error.details["position"]["line"] == 4
+    assert read(f'{NOW}\nIts "name": "now", and it takes no arguments.') == [("now", Now())]
+    assert read(f'{NOW}\n{{"name": "Ann", "arguments": 5}}') == [("now", Now())]
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("get_weather(city='Paris', days=3)", [("get_weather", PARIS)]),
+        ("now()\nget_weather(city='Paris', days=3)\n", [("now", Now()), ("get_weather", PARIS)]),
+        ("now() tells the time.", []),
+        ("other(a=1)", []),
+        ('{"name"": "get_weather", "arguments": {"city": "Paris", "days": 3}}', [("get_weather", PARIS)]),
+        ('{"tool": "now", "parameters": 5}', []),
+        ('{"about": "now", "arguments": ["for"]}', []),
+    ],
+)
+def test_text_that_is_nothing_but_calls_is_read_as_calls(text: str, calls: list[tuple[str, Any]]) -> None:
+    assert read(text) == calls
+
+
+def test_text_that_looks_like_a_call_and_cannot_be_read_is_refused() -> None:
+    refusal('{"name" "now" "now", "arguments": ]}')
 
 
 def test_call_in_a_block_of_reasoning_is_none() -> None:

@@ -140,18 +140,27 @@ class Bodies:
         return mark.end() if mark is not None and (mark["end"] or mark["turn_end"]) else None
 
     def _python(self, at: int, *, is_bare: bool) -> Read:
-        found = read_python_calls(self._text, at)
+        calls, behind = self.python(self._text, at)
+        end = self._behind_end(behind)
+        if end is None and not is_bare and _BLANK.fullmatch(self._text, behind) is None:
+            raise call_error(NOT_LITERAL, self._text, behind)
+        return Read(calls, end or behind)
+
+    def python(self, text: str, at: int = 0) -> Read:
+        """The calls that a text has from an offset on, as Python writes them.
+
+        Raises:
+            LLMJsonParseError: they cannot be read.
+        """
+        found = read_python_calls(text, at)
         calls = []
         for one in found.calls:
             try:
                 data = self._json.decoded(one.arguments, finished=None)
             except LLMJsonParseError as error:
-                raise of_tool(error, one.name, self._text, None) from error
+                raise of_tool(error, one.name, text, None) from error
             calls.append(RawCall(one.name, Span(one.start, one.end), data=data))
-        end = self._behind_end(found.end)
-        if end is None and not is_bare and _BLANK.fullmatch(self._text, found.end) is None:
-            raise call_error(NOT_LITERAL, self._text, found.end)
-        return Read(calls, end or found.end)
+        return Read(calls, found.end)
 
     def _envelopes(self, start: int, at: int) -> Read:
         part = self._part(at)

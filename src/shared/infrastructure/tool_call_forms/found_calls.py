@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
 from src.shared.infrastructure.parsing.state import Target
+from src.shared.infrastructure.tool_call_forms.bodies import Bodies
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, ends_in_a_mark
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.walk import Walk
-from src.shared.infrastructure.tool_call_forms.words import CUT, NO_CALL, call_error
+from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CALL, NOT_LITERAL, call_error
 
 _GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 NAME_MEMBER = re.compile(rf"(?:\b(?:tool_)?name){_GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
 ARGUMENTS_MEMBER = re.compile(rf"\b(?:arguments|parameters|args|input){_GAP}")
 BEGUN_VALUE = re.compile(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?+[{\[]")
+BEGUN_CALL = re.compile(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=)")
+_ARGUMENTS_WORD = re.compile(r"\b(?:arguments|parameters)\b")
 
 
 def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, finished: bool | None) -> list[RawCall]:
@@ -28,27 +32,58 @@ def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, fini
     """
     walk = Walk(raw, names, Target().scanner(raw, work), json, finished=finished)
     walk.run()
-    if walk.calls:
-        return walk.calls
-    if walk.has_marks:
+    if walk.has_marks and not walk.calls:
         raise call_error(NO_CALL, raw, 0)
+    visible = _without([*walk.aside, *(call.span for call in walk.calls)], raw)
+    if walk.calls:
+        _check_rest(visible, names, raw)
+        return walk.calls
     if finished is None and ends_in_a_mark(raw, names):
         raise call_error(CUT, raw, len(raw), truncated=True)
-    blanks = [Edit(start, end - start, " " * (end - start)) for start, end in walk.aside]
-    visible = EditedText(raw, 0, len(raw), blanks).text
-    return _plain(visible, names, walk, json.of(visible), finished=finished)
+    return _plain(visible, names, walk.bodies, json.of(visible), finished=finished)
 
 
-def _plain(visible: str, names: frozenset[str], walk: Walk, json: Json, *, finished: bool | None) -> list[RawCall]:
+def _without(spans: list[Span], raw: str) -> str:
+    """The text with some parts of it blank."""
+    edits: list[Edit] = []
+    at = 0
+    for start, end in sorted(spans):
+        if end > at:  # several calls of one list have the same span
+            edits.append(Edit(max(start, at), end - max(start, at), " " * (end - max(start, at))))
+            at = end
+    return EditedText(raw, 0, len(raw), edits).text
+
+
+def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:
+    """Refuse a text of which a part without marks looks like one more call.
+
+    Raises:
+        LLMJsonParseError: it does.
+    """
+    other = next((found for found in NAME_MEMBER.finditer(visible) if found["name"] in names), None)
+    if other is not None and ARGUMENTS_MEMBER.search(visible):
+        raise call_error(BETWEEN, raw, other.start())
+
+
+def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json, *, finished: bool | None) -> list[RawCall]:
     """The calls that a text without marks consists of."""
+    begun = BEGUN_CALL.match(visible)
+    if begun and begun["name"] in names:
+        calls, end = bodies.python(visible)
+        rest = visible[end:].strip()
+        if rest and not rest.strip("])}`~"):
+            raise call_error(NOT_LITERAL, visible, end)
+        return [] if rest else calls
     named = {found["name"] for found in NAME_MEMBER.finditer(visible)}
     is_told = bool(named) and ARGUMENTS_MEMBER.search(visible) is not None
-    if not is_told and not BEGUN_VALUE.match(visible):
+    is_begun = BEGUN_VALUE.match(visible) is not None
+    is_likely = is_begun and any(name in visible for name in names) and _ARGUMENTS_WORD.search(visible) is not None
+    if not is_told and not is_begun:
         return []
     try:
-        found = walk.bodies.envelopes(json, 0, len(visible), finished=finished)
+        found = bodies.envelopes(json, 0, len(visible), finished=finished)
     except LLMJsonParseError as error:
-        if error.details.get("truncated") or (is_told and named & names):
+        if error.details.get("truncated") or is_likely or (is_told and named & names):
             raise
         return []
-    return found if is_told else []
+    return found if is_told or is_likely else []

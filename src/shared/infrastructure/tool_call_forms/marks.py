@@ -29,6 +29,11 @@ _ENDS = (
     *("</｜DSML｜function_calls>", "</function>", "</invoke>", "</｜DSML｜invoke>", "<｜tool▁call▁end｜>"),
 )
 """They end a call, or what wraps it."""
+_INNER = (
+    *("<parameter=", "<parameter name=", "</parameter>", "<arg_key>", "<arg_value>", "</arg_value>"),
+    *("<｜tool▁sep｜>", "<|tool_call_argument_begin|>", "<｜DSML｜parameter"),
+)
+"""They stand inside a call; outside of one, the mark that opened it is damaged."""
 _TURN_ENDS = (
     *("<|call|>", "<|eom_id|>", "<|eot_id|>", "<|im_end|>", "</s>", "<|end|>", "<|return|>", "<|endoftext|>"),
     *("<｜end▁of▁sentence｜>", "<end_of_turn>", "<|user|>", "<|observation|>", "<|END_OF_TURN_TOKEN|>"),
@@ -66,6 +71,7 @@ MARK = re.compile(
     | (?P<begin> {_any_of(_BEGINS)} )  # DeepSeek, Kimi
     | (?P<channel> <\|(?:start|channel)\|> {_CHANNEL_PART} (?: <\|(?:channel|constrain)\|> {_CHANNEL_PART} ){{0,3}}
         (?P<message> <\|message\|> )? )  # harmony
+    | (?P<inner> {_any_of(_INNER)} | \[ARGS\] \s? (?=\{{) | \bto=functions\. )
     | (?P<end> {_any_of(_ENDS)} )
     | (?P<turn_end> {_any_of(_TURN_ENDS)} )
     """,

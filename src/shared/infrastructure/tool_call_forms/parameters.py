@@ -12,7 +12,7 @@ from src.shared.infrastructure.tool_call_forms.words import CUT, TWICE, TWO_VALU
 OPENED = re.compile(
     rf"""
     \s*+ (?:
-        <parameter= (?P<padded> [^<>\n]{{1,{NAME_LIMIT}}}+ ) >  # Qwen3-Coder, Seed-OSS
+        <parameter= (?P<padded> [^<>\n=]{{1,{NAME_LIMIT}}}+ ) >  # Qwen3-Coder, Seed-OSS
       | < (?:｜DSML｜)? parameter [ ]++ name=" (?P<key> [^"<>\n]{{1,{NAME_LIMIT}}}+ ) "
         (?: [ ]++ string=" (?P<string> true | false ) " )? [ ]*+ >  # MiniMax M2, DeepSeek 3.2
       | <arg_key> (?P<listed> [^<>]{{1,{NAME_LIMIT}}}+ ) </arg_key> \s*+ <arg_value>  # GLM

@@ -145,6 +145,8 @@ class Walk:
             self._section = None
         elif kind == "end":
             return self._at_end_of_call(mark)
+        elif kind == "inner":
+            self._fail(lambda: call_error(NO_CALL, self._text, mark.start()))
         elif kind in {"wrapper", "fence"}:
             self._close_wrapper()
             if not self.bodies.is_tag(end):
