@@ -6,45 +6,26 @@ the calls in the text of a model whose server does not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
-from itertools import islice, product
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
-from src.shared.infrastructure.events.parse_log import log_coercions, log_failure
+from src.shared.infrastructure.events.parse_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.parsing.candidates.choice import cut_off
-from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.state import ParseState, Target, changed
-from src.shared.infrastructure.parsing.target_type import TargetType, target_type
-from src.shared.infrastructure.tool_call_forms.envelopes import Json
+from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls
-from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types, readings
-from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
-from src.shared.infrastructure.tool_call_forms.words import (
-    TWO_VALUES,
-    call_error,
-    of_call,
-    of_tool,
-    unknown_tool,
-    with_closing,
-)
+from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types
+from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, TypedCalls, arguments_type, typed
+from src.shared.infrastructure.tool_call_forms.words import of_call, unknown_tool, with_closing
 
 T = TypeVar("T")
 
 __all__ = ["ToolCall", "parse_tool_call", "read_tool_calls"]
-
-MOST_READINGS = 16
-"""Most combinations of the readings of a call's parameters that are compared."""
-_NO_ARGUMENTS = re.compile(r"\s*+(?:null\s*+|\{\s*+\}\s*+)?+\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +81,7 @@ def parse_tool_call(
     """
     label = context_label or name
     hooks = tuple(normalizers or ())
-    wanted = _arguments_type(dto_type, coerce=coerce)
+    wanted = arguments_type(dto_type, coerce=coerce)
     try:
         if not _says_none(arguments, dto_type, finished):
             known = None if finished else finished
@@ -110,7 +91,7 @@ def parse_tool_call(
     except LLMJsonParseError as error:
         raise of_call(error, name) from error.__cause__
     try:
-        return _typed({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
+        return typed({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
     except LLMJsonParseError as error:
         log_failure(error, arguments or "", label)
         raise of_call(error, name) from error.__cause__
@@ -178,123 +159,21 @@ def read_tool_calls(
     if not isinstance(raw, str):
         message = f"text must be str or None, not {type(raw).__name__}; decode bytes first, e.g. text.decode('utf-8')"
         raise TypeError(message)
-    types = {name: _arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
-    reader = _Reader(raw, tools, types, normalizers or {}, context_label)
+    types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
+    reader = TypedCalls(raw, tools, types, normalizers or {}, context_label)
     try:
         if finished is False:
             raise with_closing(cut_off(ParseState.of(raw, Target())))
-        return tuple(map(reader.call, found_calls(raw, frozenset(tools), reader.json, reader.work, finished=finished)))
+        found = found_calls(raw, frozenset(tools), reader.json, reader.work, finished=finished)
+        return tuple(ToolCall(*reader.call(one)) for one in found)
     except LLMJsonParseError as error:
         log_failure(error, raw, context_label)
         raise
 
 
-class _Reader:
-    """Turns the calls of one text into objects."""
-
-    def __init__(
-        self,
-        raw: str,
-        tools: Mapping[str, AnswerType[Any]],
-        types: Mapping[str, TargetType[Any]],
-        normalizers: Mapping[str, Sequence[Normalizer]],
-        context_label: str,
-    ) -> None:
-        self.work = Work(len(raw))
-        self.json = Json(raw, self.work, self._fits, context_label)
-        self._raw = raw
-        self._tools = tools
-        self._types = types
-        self._context_label = context_label
-        self._normalizers = normalizers
-
-    def call(self, raw_call: RawCall) -> ToolCall:
-        """The call as an object.
-
-        Raises:
-            LLMJsonParseError: there is no such tool, or the arguments do not satisfy its type.
-        """
-        name = raw_call.name if raw_call.name in self._types else plain_name(raw_call.name)
-        if name not in self._types:
-            raise unknown_tool(name, self._types, self._raw, raw_call.span.start)
-        try:
-            return ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
-        except LLMJsonParseError as error:
-            raise of_tool(error, name, self._raw, raw_call.offset) from error.__cause__
-
-    def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
-        return name in self._types and self._target(name).fits(arguments)
-
-    def _target(self, name: str, finished: bool | None = None) -> Target:  # noqa: FBT001 - passed on
-        return Target(self._types[name], tuple(self._normalizers.get(name, ())), finished=finished)
-
-    def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
-        if raw_call.parameters is not None:
-            types = parameter_types(self._tools[name])
-            read = [
-                [(one.key, value) for value in readings(one, types.of(one.key), self.json)]
-                for one in raw_call.parameters
-            ]
-            return self._only([dict(one) for one in islice(product(*read), MOST_READINGS + 1)], name, raw_call)
-        if raw_call.data is not None:
-            return _typed(raw_call.data, self._target(name), self._context_label)
-        if _NO_ARGUMENTS.match(raw_call.text):
-            return _typed({}, self._target(name), self._context_label)
-        return self.json.read(raw_call.text, self._target(name, raw_call.finished)).result
-
-    def _only(self, several: list[dict[str, Any]], name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - as above
-        """The object that some of the readings give, if there is just one."""
-        if len(several) > MOST_READINGS:
-            raise call_error(TWO_VALUES, self._raw, raw_call.span.start)
-        objects: list[Any] = []
-        errors: list[LLMJsonParseError] = []
-        for data in several:
-            try:
-                value = _typed(data, self._target(name), self._context_label)
-            except LLMJsonParseError as error:
-                errors.append(error)
-                continue
-            if not any(one == value and repr(one) == repr(value) for one in objects):
-                objects.append(value)
-        if len(objects) > 1:
-            raise call_error(TWO_VALUES, self._raw, raw_call.span.start)
-        if not objects:
-            raise errors[0]
-        return objects[0]
-
-
-def _arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
-    """What is known of the type of a tool's arguments.
-
-    Raises:
-        TypeError: it is not read from an object.
-    """
-    wanted = target_type(dto_type, coerce=coerce)
-    if "object" not in wanted.roots:
-        message = f"the JSON of {wanted.name} is no object, as the arguments of a tool are"
-        raise TypeError(message)
-    return wanted
-
-
 def _says_none(arguments: str | None, dto_type: AnswerType[Any], finished: bool | None) -> bool:  # noqa: FBT001 - passed on
     """Whether the text of a call's arguments says that there are none."""
     text: object = "" if arguments is None else arguments
-    if finished is False or not isinstance(text, str) or not _NO_ARGUMENTS.match(text):
+    if finished is False or not isinstance(text, str) or not NO_ARGUMENTS.match(text):
         return False
     return bool(text.strip() or finished or parameter_types(dto_type).has_none)
-
-
-def _typed(data: dict[str, Any], target: Target, context_label: str) -> Any:  # noqa: ANN401 - an object of the target's type
-    """The object made of decoded arguments.
-
-    Raises:
-        LLMJsonParseError: they do not satisfy the type.
-    """
-    if not data and target.dto_type:  # that is how a model asks for the defaults
-        lacking = copy(target.dto_type)
-        lacking.may_lack_fields = False
-        target = replace(target, dto_type=lacking)
-    state = finish(changed(ParseState.of("", target), data=data, notes=(Note("strict", "chosen", Span(0, 0)),)))
-    if state.coercions:
-        log_coercions(state.coercions, context_label)
-    return state.result

@@ -1,0 +1,144 @@
+"""Makes the calls that were found in a text objects of their tools' types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import islice, product
+from typing import Any, NamedTuple, TypeVar
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.normalizer import Normalizer
+from src.shared.infrastructure.events.parse_log import log_coercions
+from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.reader.budget import Work
+from src.shared.infrastructure.parsing.state import ParseState, Target, changed
+from src.shared.infrastructure.parsing.target_type import TargetType, target_type
+from src.shared.infrastructure.tool_call_forms.envelopes import Json
+from src.shared.infrastructure.tool_call_forms.marks import plain_name
+from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types, readings
+from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
+from src.shared.infrastructure.tool_call_forms.words import TWO_VALUES, call_error, of_tool, unknown_tool
+
+T = TypeVar("T")
+
+MOST_READINGS = 16
+"""Most combinations of the readings of a call's parameters that are compared."""
+NO_ARGUMENTS = re.compile(r"\s*+(?:null\s*+|\{\s*+\}\s*+)?+\Z")
+"""What says that a call has no arguments, and what says nothing."""
+
+
+class TypedCall(NamedTuple):
+    """A call with an object of its tool's type; see `ToolCall`."""
+
+    name: str
+    arguments: Any
+    id: str | None
+    span: Span
+
+
+class TypedCalls:
+    """Turns the calls of one text into objects."""
+
+    def __init__(
+        self,
+        raw: str,
+        tools: Mapping[str, AnswerType[Any]],
+        types: Mapping[str, TargetType[Any]],
+        normalizers: Mapping[str, Sequence[Normalizer]],
+        context_label: str,
+    ) -> None:
+        self.work = Work(len(raw))
+        self.json = Json(raw, self.work, self._fits, context_label)
+        self._raw = raw
+        self._tools = tools
+        self._types = types
+        self._context_label = context_label
+        self._normalizers = normalizers
+
+    def call(self, raw_call: RawCall) -> TypedCall:
+        """The call as an object.
+
+        Raises:
+            LLMJsonParseError: there is no such tool, or the arguments do not satisfy its type.
+        """
+        name = raw_call.name if raw_call.name in self._types else plain_name(raw_call.name)
+        if name not in self._types:
+            raise unknown_tool(name, self._types, self._raw, raw_call.span.start)
+        try:
+            return TypedCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
+        except LLMJsonParseError as error:
+            raise of_tool(error, name, self._raw, raw_call.offset) from error.__cause__
+
+    def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
+        return name in self._types and self._target(name).fits(arguments)
+
+    def _target(self, name: str, finished: bool | None = None) -> Target:  # noqa: FBT001 - passed on
+        return Target(self._types[name], tuple(self._normalizers.get(name, ())), finished=finished)
+
+    def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
+        if raw_call.parameters is not None:
+            types = parameter_types(self._tools[name])
+            read = [
+                [(one.key, value) for value in readings(one, types.of(one.key), self.json)]
+                for one in raw_call.parameters
+            ]
+            return self._only([dict(one) for one in islice(product(*read), MOST_READINGS + 1)], name, raw_call)
+        if raw_call.data is not None:
+            return typed(raw_call.data, self._target(name), self._context_label)
+        if NO_ARGUMENTS.match(raw_call.text):
+            return typed({}, self._target(name), self._context_label)
+        return self.json.read(raw_call.text, self._target(name, raw_call.finished)).result
+
+    def _only(self, several: list[dict[str, Any]], name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - as above
+        """The object that some of the readings give, if there is just one."""
+        if len(several) > MOST_READINGS:
+            raise call_error(TWO_VALUES, self._raw, raw_call.span.start)
+        objects: list[Any] = []
+        errors: list[LLMJsonParseError] = []
+        for data in several:
+            try:
+                value = typed(data, self._target(name), self._context_label)
+            except LLMJsonParseError as error:
+                errors.append(error)
+                continue
+            if not any(one == value and repr(one) == repr(value) for one in objects):
+                objects.append(value)
+        if len(objects) > 1:
+            raise call_error(TWO_VALUES, self._raw, raw_call.span.start)
+        if not objects:
+            raise errors[0]
+        return objects[0]
+
+
+def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
+    """What is known of the type of a tool's arguments.
+
+    Raises:
+        TypeError: it is not read from an object.
+    """
+    wanted = target_type(dto_type, coerce=coerce)
+    if "object" not in wanted.roots:
+        message = f"the JSON of {wanted.name} is no object, as the arguments of a tool are"
+        raise TypeError(message)
+    return wanted
+
+
+def typed(data: dict[str, Any], target: Target, context_label: str) -> Any:  # noqa: ANN401 - an object of the target's type
+    """The object made of decoded arguments.
+
+    Raises:
+        LLMJsonParseError: they do not satisfy the type.
+    """
+    if not data and target.dto_type:  # that is how a model asks for the defaults
+        lacking = copy(target.dto_type)
+        lacking.may_lack_fields = False
+        target = replace(target, dto_type=lacking)
+    state = finish(changed(ParseState.of("", target), data=data, notes=(Note("strict", "chosen", Span(0, 0)),)))
+    if state.coercions:
+        log_coercions(state.coercions, context_label)
+    return state.result
