@@ -62,7 +62,7 @@ tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.c
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
 	$(BIN)/coverage report
-	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*,llm_output/*'
+	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*,src/integrations/*,llm_output/*'
 
 format: $(VENV)/dev.stamp  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
