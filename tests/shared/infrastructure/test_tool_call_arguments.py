@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +14,13 @@ from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_calls import parse_tool_call
+from tests.log_lines import structlog_unconfigured
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_in_a_program_without_structlog() -> Iterator[None]:
+    with structlog_unconfigured():
+        yield
 
 
 class Weather(BaseModel):

@@ -1,6 +1,7 @@
 """Calls as models write them, dialect by dialect: whole, damaged and cut at every offset, none is read wrong."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -9,12 +10,19 @@ from benchmarks.tool_call_texts import DIALECTS, NOW, PARIS, TOOLS
 from benchmarks.tool_calls import Text, outcome, texts
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_calls import read_tool_calls
+from tests.log_lines import structlog_unconfigured
 from tests.thorough import at_length
 
 STEP = at_length(4, 1)
 """Every how manieth of the cuts is looked at."""
 
 dialects = pytest.mark.parametrize("name", DIALECTS)
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_in_a_program_without_structlog() -> Iterator[None]:
+    with structlog_unconfigured():
+        yield
 
 
 def of_kind(name: str, kind: str) -> list[Text]:

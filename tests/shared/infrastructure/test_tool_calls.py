@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
@@ -16,6 +17,13 @@ from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_call_forms.envelopes import MAX_CALLS
 from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
+from tests.log_lines import structlog_unconfigured
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_in_a_program_without_structlog() -> Iterator[None]:
+    with structlog_unconfigured():
+        yield
 
 
 class Weather(BaseModel):
