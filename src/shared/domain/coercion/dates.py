@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import date, time
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
-from src.shared.domain.coercion.folded import TEXT_LIMIT, folded
+from src.shared.domain.coercion.folded import folded, is_short
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMES = (
@@ -36,12 +36,16 @@ _SHORT_YEAR = re.compile(r"[0-9]{1,2}+([-/.])[0-9]{1,2}+\1[0-9]{2}")
 _NO_DAY = re.compile(
     rf"{_YEAR}(?:[-/.]|\s?+年\s?+){_NUMBER}\s?+月?+|{_MONTH.replace('month', 'name')},?+ [0-9]{{4}}", re.IGNORECASE
 )
+_BARE = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)")
+_UNIX = re.compile(r"1[0-9]{9}(?:[0-9]{3})?+")
+"""Seconds or milliseconds since 1970 of a day after 2001: what the type reads of itself, and people mean."""
 _TIME = re.compile(r"[0-9]{1,2}+:[0-9]{2}(?::[0-9]{2})?+")
 
 _NO_YEAR = not_exact(
     "年份只有两位，无法判定；请写成 YYYY-MM-DD", "has a year of two digits; write the date as YYYY-MM-DD"
 )
 _MISSING_DAY = not_exact("没有写出日，请写成 YYYY-MM-DD", "names no day; write the date as YYYY-MM-DD")
+_NO_DATE = not_exact("只是一个数，不是日期；请写成 YYYY-MM-DD", "is a bare number and no date; write YYYY-MM-DD")
 _HAS_TIME = not_exact("日期带有时间，而这里只要日期", "has a time, and only a date is asked for")
 
 
@@ -56,7 +60,7 @@ def read_datetime(value: object) -> Outcome:
 
 
 def _read(value: object, *, takes_time: bool) -> Outcome:
-    if not isinstance(value, str) or len(value) > TEXT_LIMIT or _is_iso(value):
+    if not isinstance(value, str) or not is_short(value) or _is_iso(value):
         return None
     text = folded(value)
     before, _, last = text.rpartition(" ")
@@ -93,13 +97,15 @@ def _day(text: str, *, has_time: bool) -> date | Doubt | None:
     compact = _COMPACT.fullmatch(text)
     if compact:
         day = _date(*compact.groups())
-        return two_readings(day, f"{text} s (Unix)") if day and has_time else day
+        return two_readings(day, f"{text} s (Unix)") if day and has_time else day or _NO_DATE
     year_last = _YEAR_LAST.fullmatch(text)
     if year_last:
         return _either(year_last[1], year_last[3], year_last[4])
     if _SHORT_YEAR.fullmatch(text):
         return _NO_YEAR
-    return _MISSING_DAY if _NO_DAY.fullmatch(text) else None
+    if _NO_DAY.fullmatch(text):
+        return _MISSING_DAY
+    return _NO_DATE if _BARE.fullmatch(text) and not _UNIX.fullmatch(text) else None
 
 
 def _either(first: str, second: str, year: str) -> date | Doubt | None:

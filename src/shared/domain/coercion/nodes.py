@@ -1,13 +1,15 @@
 """What goes through decoded data and coerces the values of it; one node for each part of a type.
 
 Each node takes a value, its location and what was found so far, and returns the value or, if something in it was
-coerced, a changed copy. Data are as deep as the parser lets them be.
+coerced, a changed copy. What has parts returns a generator that asks for each of its parts and returns in the end:
+data are nested deeper than Python's calls may be, so `run` keeps the stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import GeneratorType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from src.shared.domain.coercion.coercion import Coercion, Doubt, Outcome, Read
@@ -15,6 +17,8 @@ from src.shared.domain.exceptions import json_path
 
 Loc: TypeAlias = tuple[str | int, ...]
 Reader: TypeAlias = Callable[[object], Outcome]
+Steps: TypeAlias = Generator[Any, Any, Any]
+"""Yields the steps of a part, is sent its value, and returns the whole."""
 
 
 class Doubtful(NamedTuple):
@@ -46,8 +50,27 @@ class Node(Protocol):
     """Coerces the value at one place of a type."""
 
     def __call__(self, value: Any, loc: Loc, found: Found, /) -> Any:  # noqa: ANN401 - decoded JSON
-        """The value to go on with: the same object where nothing in it was coerced."""
+        """The value to go on with, the same object where nothing in it was coerced; or the `Steps` to it."""
         ...
+
+
+def run(node: Node, data: Any, found: Found) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data after coercion."""
+    result = node(data, (), found)
+    waiting: list[Steps] = []
+    while True:
+        if isinstance(result, GeneratorType):
+            waiting.append(result)
+            sent = None
+        elif waiting:
+            sent = result
+        else:
+            return result
+        try:
+            result = waiting[-1].send(sent)
+        except StopIteration as done:
+            waiting.pop()
+            result = done.value
 
 
 @dataclass(frozen=True)
@@ -69,11 +92,16 @@ class ObjectNode:
 
     def __call__(self, value: Any, loc: Loc, found: Found, /) -> Any:  # noqa: ANN401 - decoded JSON
         """Coerce the fields that are there."""
-        if not isinstance(value, dict):
-            return value
+        return self._steps(value, loc, found) if isinstance(value, dict) else value
+
+    def _steps(self, value: Mapping[str, Any], loc: Loc, found: Found) -> Steps:
         changed = {}
         for key, old in value.items():
-            new = self.fields[key](old, (*loc, key), found) if key in self.fields else old
+            if key not in self.fields:
+                continue
+            new = self.fields[key](old, (*loc, key), found)
+            if isinstance(new, GeneratorType):
+                new = yield new
             if new is not old:
                 changed[key] = new
         return {**value, **changed} if changed else value
@@ -99,14 +127,15 @@ class ListNode:
 
     def __call__(self, value: Any, loc: Loc, found: Found, /) -> Any:  # noqa: ANN401 - decoded JSON
         """Coerce the elements."""
-        if not isinstance(value, list):
-            return value
-        items = [self._item(at, item, loc, found) for at, item in enumerate(value)]
-        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+        return self._steps(value, loc, found) if isinstance(value, list) else value
 
-    def _item(self, at: int, item: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - decoded JSON
-        node = self.first[at] if at < len(self.first) else self.rest
-        return node(item, (*loc, at), found) if node else item
+    def _steps(self, value: Sequence[Any], loc: Loc, found: Found) -> Steps:
+        items = list(value)
+        for at, old in enumerate(value):
+            node = self.first[at] if at < len(self.first) else self.rest
+            new = node(old, (*loc, at), found) if node else old
+            items[at] = (yield new) if isinstance(new, GeneratorType) else new
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
 
 
 @dataclass(frozen=True)

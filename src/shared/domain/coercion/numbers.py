@@ -24,13 +24,21 @@ class NumberMeaning(StrEnum):
     """
 
     BY_BOUNDS = "by_bounds"
-    """Any; with an upper bound of at most 1 percentages are ratios, with one of 100 they are percent."""
+    """Any; percentages are ratios if the bounds are within -1 and 1, and percent if the upper one is 100."""
     RATIO = "ratio"
     """Shares of one: `85%` is 0.85."""
     PERCENT = "percent"
     """Shares of a hundred: `85%` is 85."""
     AMOUNT = "amount"
-    """Amounts, of which `85%` is none."""
+    """Amounts, of which `85%` and `25倍` are none."""
+
+
+_SHARES = (NumberMeaning.RATIO, NumberMeaning.PERCENT)
+
+
+def is_json_number(text: str) -> bool:
+    """Whether a text is a number as JSON writes it."""
+    return _JSON_NUMBER.fullmatch(text) is not None
 
 
 def number_reader(schema: Mapping[str, Any], meaning: NumberMeaning) -> Callable[[object], Outcome]:
@@ -39,15 +47,15 @@ def number_reader(schema: Mapping[str, Any], meaning: NumberMeaning) -> Callable
     held = _HELD[schema["type"]]
 
     def read(value: object) -> Outcome:
-        if held is _digits and isinstance(value, str) and _JSON_NUMBER.fullmatch(value):
-            return None  # what a `Decimal` is in JSON
         numeral = read_numeral(value) if isinstance(value, str) else None
         if not isinstance(numeral, Numeral):
             return numeral
         number = numeral.value
+        if numeral.unit if meaning is NumberMeaning.AMOUNT else numeral.has_amount and meaning in _SHARES:
+            return NO_NUMBER
         if numeral.is_percent:
             if scale is None:
-                return NO_NUMBER if meaning is NumberMeaning.AMOUNT else _percent_of_what(number)
+                return _percent_of_what(number)
             number = shifted(number, scale)
         elif meaning is NumberMeaning.RATIO and abs(number) >= _ONE:
             return two_readings(f"{number:f}%", f"{shifted(number, 2):f}%")
@@ -65,10 +73,14 @@ def _scale(schema: Mapping[str, Any], meaning: NumberMeaning) -> int | None:
     """The power of ten by which a number before a percent sign is multiplied; None where its meaning is unknown."""
     if meaning is not NumberMeaning.BY_BOUNDS:
         return {NumberMeaning.RATIO: -2, NumberMeaning.PERCENT: 0, NumberMeaning.AMOUNT: None}[meaning]
-    most = schema.get("le", schema.get("lt"))
-    if most is None:
+    most = min((schema[key] for key in ("le", "lt") if key in schema), default=None)
+    least = max((schema[key] for key in ("ge", "gt") if key in schema), default=None)
+    if most is None or (most <= 0 and least is None):
         return None
-    return -2 if most <= _ONE else 0 if most == _HUNDRED else None
+    furthest = max(abs(most), 0 if least is None else abs(min(least, 0)))
+    if furthest <= _ONE:
+        return -2
+    return 0 if furthest == _HUNDRED and (most == _HUNDRED or most <= 0) else None
 
 
 _NO_INTEGER = not_exact("不是整数，而这里只要整数", "is no whole number, and one is asked for")

@@ -7,7 +7,7 @@ from decimal import Context, Decimal
 from typing import NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, not_exact, two_readings
-from src.shared.domain.coercion.folded import TEXT_LIMIT, folded
+from src.shared.domain.coercion.folded import folded, is_short
 
 MOST_EXPONENT = 400
 """A number with more digits than this before or after its point is not read; no float holds one."""
@@ -45,16 +45,16 @@ _WORDS = [word for word in _MAGNITUDES if len(word) > 1 and word.isascii()]
 _SIGNS = [word for word in _MAGNITUDES if word not in _WORDS]
 _NUMBER = re.compile(
     rf"""
-    (?P<sign>[+-])?+ [ ]?+
-    (?P<before>{_any_of(*_CODE_OF)})?+ [ ]?+
-    (?P<inner_sign>[+-])?+ [ ]?+
+    (?P<sign>[+-])?+
+    (?:(?P<before>{_any_of(*_CODE_OF)})[ ]?+)?+
+    (?P<inner_sign>[+-])?+
     (?P<digits>[0-9.,_]++) (?P<exponent>[eE][+-]?+[0-9]{{1,4}}+)?+ [ ]?+
     (?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})?+ [ ]?+
     (?P<unit>{_any_of(*_CODE_OF, *_TIMES, _PERCENT)})?+
     """,
     re.VERBOSE,
 )
-"""A number with all that may stand around its digits."""
+"""A number with all that may stand around its digits; a dash with a blank behind it may be the dash of a list."""
 _PLAIN = re.compile(r"[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++")
 _THREE_DECIMALS = re.compile(r"[1-9][0-9]{0,2}+\.[0-9]{3}+")
 """What may be a number of four digits or more, its thousands parted by a point."""
@@ -73,17 +73,24 @@ class Numeral(NamedTuple):
     Attributes:
         value: exactly; of a percentage the number before the sign.
         kind: what the reading took.
-        is_percent: whether a percent sign follows.
+        unit: what follows, if it is no currency: `%` or a word for times.
+        has_amount: whether there is a currency or a magnitude.
     """
 
     value: Decimal
     kind: CoercionKind
-    is_percent: bool = False
+    unit: str = ""
+    has_amount: bool = False
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether a percent sign follows."""
+        return self.unit == _PERCENT
 
 
 def read_numeral(text: str) -> Numeral | Doubt | None:
     """The number that a text is; None for a text without any digit, and for one that is too long."""
-    if len(text) > TEXT_LIMIT or not _DIGIT.search(text):
+    if not is_short(text) or not _DIGIT.search(text):
         return None
     found = _NUMBER.fullmatch(folded(text))
     if found is None or not _belongs_together(found):
@@ -97,7 +104,9 @@ def read_numeral(text: str) -> Numeral | Doubt | None:
     value = shifted(digits, power)
     if "-" in (found["sign"], found["inner_sign"]):
         value = value.copy_negate()
-    return Numeral(value, _kind(found), is_percent=found["unit"] == _PERCENT)
+    has_currency = bool(found["before"]) or found["unit"] in _CODE_OF
+    unit = "" if has_currency else found["unit"] or ""
+    return Numeral(value, _kind(found), unit, has_amount=has_currency or bool(found["magnitude"]))
 
 
 def shifted(number: Decimal, power: int) -> Decimal:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any
 
 from src.shared.domain.coercion.choices import EVERYTHING, Choice, Leave, choices_of
+from src.shared.domain.coercion.keys import Keys, fields_with_keys, tag_of
 from src.shared.domain.coercion.nodes import (
     ChosenNode,
     Found,
@@ -18,7 +20,7 @@ from src.shared.domain.coercion.nodes import (
     ThenNode,
 )
 from src.shared.domain.coercion.value_reader import LISTS, OBJECTS, value_reader
-from src.shared.domain.type_shapes import CoreSchema, definitions_of, fields_of, is_required
+from src.shared.domain.type_shapes import CoreSchema, definitions_of
 
 _ARRAYS = LISTS | {"tuple"}
 
@@ -40,10 +42,17 @@ def _unwrapped(schema: CoreSchema) -> CoreSchema:
 class _Planner:
     def __init__(self, definitions: Mapping[str, CoreSchema]) -> None:
         self._definitions = definitions
-        self._objects: dict[tuple[int, Leave | None], _LaterNode] = {}
+        self._known: dict[tuple[int, Leave | None], Node | None] = {}
 
     def node(self, schema: CoreSchema, leave: Leave | None) -> Node | None:
-        """What coerces the values of one place."""
+        """What coerces the values of one place; a type may be inside itself."""
+        known = (id(schema), leave)
+        if known not in self._known:
+            self._known[known] = later = _LaterNode()
+            self._known[known] = later.node = self._made(schema, leave)
+        return self._known[known]
+
+    def _made(self, schema: CoreSchema, leave: Leave | None) -> Node | None:
         choices = list(choices_of(schema, self._definitions, leave))
         items = [one for choice in choices for one in self._item_choices(choice)]
         read = value_reader(choices, items)
@@ -69,7 +78,7 @@ class _Planner:
 
     def _one_of(self, objects: Sequence[Choice]) -> Node | None:
         """The one of several objects whose fields are all there and no others."""
-        known = [(self._object(choice), _Keys.of(choice.schema)) for choice in objects]
+        known = [(self._object(choice), Keys.of(choice)) for choice in objects]
 
         def choose(value: Any) -> Node | None:  # noqa: ANN401 - decoded JSON
             fitting = [node for node, keys in known if isinstance(value, dict) and keys.fit(value)]
@@ -94,79 +103,27 @@ class _Planner:
             return MappingNode(values) if values else None
         if choice.kind == "tagged-union":
             return self._tagged(choice)
-        known = (id(schema), leave)
-        if known not in self._objects:
-            later = self._objects[known] = _LaterNode()
-            fields = _fields_schema(schema)
-            later.node = self._fields(fields, leave) if fields else None
-        return self._objects[known]
+        fields = [(keys, self.node(field["schema"], leave)) for keys, field in fields_with_keys(schema)]
+        return ObjectNode({key: node for keys, node in fields if node for key in keys}) if fields else None
 
-    def _fields(self, schema: CoreSchema, leave: Leave | None) -> Node:
-        nodes = [(_keys_of(name, field), self.node(field["schema"], leave)) for name, field in fields_of(schema)]
-        return ObjectNode({key: node for keys, node in nodes if node for key in keys})
-
-    def _tagged(self, choice: Choice) -> Node | None:
-        tag = choice.schema["discriminator"]
-        if not isinstance(tag, str):
-            return None
-        nodes = {key: self.node(schema, choice.leave) for key, schema in choice.schema["choices"].items()}
+    def _tagged(self, choice: Choice) -> Node:
+        choices = choice.schema["choices"].items()
+        nodes = {
+            key.value if isinstance(key, Enum) else key: self.node(schema, choice.leave) for key, schema in choices
+        }
 
         def choose(value: Any) -> Node | None:  # noqa: ANN401 - decoded JSON
-            said = value.get(tag) if isinstance(value, dict) else None
-            return nodes.get(said) if isinstance(said, str) else None
+            tag = tag_of(choice, value)
+            return nodes.get(tag) if isinstance(tag, (str, int)) else None
 
         return ChosenNode(choose)
 
 
 class _LaterNode:
-    """The node of an object that may hold others of its own type."""
+    """The node of a type inside itself."""
 
     node: Node | None = None
 
     def __call__(self, value: Any, loc: Loc, found: Found, /) -> Any:  # noqa: ANN401 - decoded JSON
         """Coerce what is in it."""
         return self.node(value, loc, found) if self.node else value
-
-
-_WITH_FIELDS = frozenset({"model-fields", "typed-dict", "dataclass-args"})
-
-
-def _fields_schema(schema: CoreSchema) -> CoreSchema | None:
-    """The part of an object's schema that has its fields; None where a validator of its own stands in front."""
-    while schema["type"] not in _WITH_FIELDS:
-        if schema["type"] not in ("model", "dataclass", "function-after"):
-            return None
-        schema = schema["schema"]
-    return schema
-
-
-class _Keys(NamedTuple):
-    """The keys of an object: of each field those that it may stand under.
-
-    Attributes:
-        known: all of them.
-        required: those of each required field.
-    """
-
-    known: frozenset[str]
-    required: tuple[frozenset[str], ...]
-
-    @classmethod
-    def of(cls, schema: CoreSchema) -> _Keys:
-        """Those of an object's schema; none where its fields are not known."""
-        part = _fields_schema(schema) if schema["type"] not in ("dict", "tagged-union") else None
-        fields = [(frozenset(_keys_of(name, field)), field) for name, field in fields_of(part)] if part else []
-        known = frozenset[str]().union(*(keys for keys, _ in fields))
-        return cls(known, tuple(keys for keys, field in fields if is_required(field)))
-
-    def fit(self, value: Mapping[str, Any]) -> bool:
-        """Whether an object has all required fields and no unknown keys."""
-        return self.known >= value.keys() and all(not keys.isdisjoint(value) for keys in self.required)
-
-
-def _keys_of(name: str, field: CoreSchema) -> Iterator[str]:
-    """The keys that hold a field's whole value: no paths into another value."""
-    yield name
-    alias = field.get("validation_alias", ())
-    paths = [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
-    yield from (path[0] for path in paths if len(path) == 1)

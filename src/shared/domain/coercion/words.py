@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.shared.domain.coercion.coercion import CoercionKind, Outcome, Read
-from src.shared.domain.coercion.folded import TEXT_LIMIT, folded
+from src.shared.domain.coercion.folded import folded, is_short
 
 BOOLEANS = {
     "true": True, "yes": True, "y": True, "on": True, "是": True, "是的": True, "真": True, "有": True, "对": True,
@@ -29,4 +29,4 @@ def is_absent(value: object) -> bool:
 
 
 def _word(text: str) -> str:
-    return folded(text).casefold() if len(text) <= TEXT_LIMIT else text
+    return folded(text).casefold() if is_short(text) else text

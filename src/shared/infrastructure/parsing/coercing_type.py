@@ -9,7 +9,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.coercion.lenient import NO_SCHEMA
-from src.shared.domain.coercion.nodes import Doubtful, Found
+from src.shared.domain.coercion.nodes import Doubtful, Found, run
 from src.shared.domain.coercion.plan import plan_of
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE
 from src.shared.infrastructure.parsing.target_type import TargetType, Validated
@@ -42,7 +42,7 @@ class CoercingType(TargetType[T]):
             ValidatorCrashError: the type's own code failed.
         """
         found = Found()
-        coerced = self._plan(data, (), found) if self._plan else data
+        coerced = run(self._plan, data, found) if self._plan else data
         if found.doubts:
             raise self._doubtful(found.doubts, coerced, hooked=hooked)
         return Validated(super().read(coerced, hooked=hooked).value, tuple(found.coercions))
@@ -62,7 +62,7 @@ class CoercingType(TargetType[T]):
                     input=other["input"],
                 )
                 for other in others
-                if not any(other["loc"][: len(place)] == place for place in places)
+                if places.isdisjoint(other["loc"][:length] for length in range(len(other["loc"]) + 1))
             ]
         return ValidationError.from_exception_data(self.name, problems)
 

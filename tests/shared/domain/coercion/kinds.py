@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, IntEnum
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -30,10 +30,20 @@ class Twins(Enum):
     A = "one"
 
 
+class Step(IntEnum):
+    DOWN = -1
+    FLAT = 0
+    UP = 1
+
+
 KINDS: dict[str, Any] = {
     "number": float,
     "ratio_by_bounds": Annotated[float, Field(ge=0, le=1)],
     "percent_by_bounds": Annotated[float, Field(ge=0, le=100)],
+    "between_minus_one_and_one": Annotated[float, Field(gt=-1, lt=1)],
+    "from_minus_hundred": Annotated[float, Field(ge=-100, le=0)],
+    "at_most_nothing": Annotated[float, Field(le=0)],
+    "far_below_one": Annotated[float, Field(ge=-100, le=1)],
     "whole": int,
     "whole_percent": Annotated[int, Field(ge=0, le=100)],
     "digits": Decimal,
@@ -47,10 +57,14 @@ KINDS: dict[str, Any] = {
     "rating": Rating,
     "valuation": Valuation,
     "choice": Literal["BUY", "SELL", "NOT_RATED"],
+    "chinese": Literal["买入", "持有", "卖出", "中性"],
     "twins": Twins,
+    "step": Step,
     "texts": list[str],
     "wholes": list[int],
     "number_or_null": float | None,
+    "digits_or_float": Decimal | float,
+    "whole_or_float": int | float,
     "text_or_none": Annotated[str | None, Lenient(absent=True)],
 }
 
