@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 _MEANINGS = (
     ("强烈", "strong", "strongly"),
-    ("买入", "购买", "买", "buy"),
+    ("买入", "购买", "买", "推荐", "buy"),
     ("增持", "overweight", "accumulate", "add"),
     ("跑赢", "优于", "outperform"),
     ("持有", "hold"),
@@ -15,13 +15,16 @@ _MEANINGS = (
     ("减持", "underweight", "reduce"),
     ("跑输", "弱于", "underperform"),
     ("卖出", "卖", "sell"),
+    ("回避", "规避", "avoid"),
+    ("观望", "等待", "wait", "watch"),
+    ("很", "非常", "极", "very", "extremely"),
     ("低估", "undervalued", "cheap"),
     ("高估", "overvalued", "expensive"),
     ("合理", "公允", "fair", "fairly"),
     ("看涨", "看多", "利好", "积极", "正面", "乐观", "bullish", "positive", "optimistic"),
     ("看跌", "看空", "利空", "消极", "负面", "悲观", "bearish", "negative", "pessimistic"),
     ("高", "high"),
-    ("中等", "中", "medium", "moderate"),
+    ("中等", "适中", "中", "medium", "moderate"),
     ("低", "low"),
     ("上升", "上涨", "增长", "改善", "up", "rising", "improving"),
     ("下降", "下跌", "下滑", "恶化", "down", "falling", "deteriorating", "declining"),
@@ -36,7 +39,7 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _TRANSLATION = re.compile(r"\s*+(?:[\u4e00-\u9fff]{1,8}+|[A-Za-z]++(?:[\s_-]++[A-Za-z]++){0,3}+)\s*+")
 _REMARK = re.compile(
     r"""
-    [不非未没无反但若如或曾原前转调至降疑仅除待拟暂]
+    [不非未没无反但若如或曾原前转调至降于疑仅除待拟暂]
     | \b(?:not?|non|un|was|were|from|to|cut|if|or|but|maybe|former|formerly|previously|prior|under|pending|tb[acd]
         |(?:down|up)grade[ds]?|except|almost|near|nearly|review|unclear|unknown|uncertain)\b
     """,
@@ -46,13 +49,11 @@ _REMARK = re.compile(
 
 
 def is_translation(text: str, of: str) -> bool:
-    """Whether a text is a few words in the other language, which may mean what `of` means."""
+    """Whether a text is a few words in the other language that mean what `of` means, as far as its words are known."""
     if not _TRANSLATION.fullmatch(text) or bool(_CHINESE.search(text)) is bool(_CHINESE.search(of)):
         return False
     one, other = _Meanings.of(text), _Meanings.of(of)
-    if one.known and other.known and one.known != other.known:
-        return False
-    return not _REMARK.search(one.rest)
+    return one.known == other.known and not _REMARK.search(one.rest)
 
 
 class _Meanings(NamedTuple):

@@ -3,11 +3,12 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
+from typing import Annotated
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, create_model
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import parse_llm_json_output
@@ -81,3 +82,19 @@ def test_any_text_of_such_characters_is_one_finite_number_or_refused(text: str) 
 
     assert read.nearest == pytest.approx(float(read.exact))
     assert any(character.isdigit() for character in text)
+
+
+BOUNDS = st.sampled_from([-1000, -100, -50, -1, -0.5, 0, 0.5, 1, 50, 100, 1000])
+
+
+@given(BOUNDS, BOUNDS, st.integers(-100, 100))
+def test_a_percentage_is_read_only_where_the_bounds_say_of_what(least: float, most: float, percent: int) -> None:
+    model = create_model("M", value=(Annotated[float, Field(ge=least, le=most)], ...))
+    try:
+        value = parse_llm_json_output(json.dumps({"value": f"{percent}%"}), model, coerce=True).value  # type: ignore[attr-defined]  # made above
+    except LLMJsonParseError:
+        return
+
+    is_share = max(abs(least), abs(most)) <= 1 or (0 < most <= 1 and least >= -1)
+    assert value == (percent / 100 if is_share else percent)
+    assert is_share or most == 100 or (least == -100 and most <= 0)
