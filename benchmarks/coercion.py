@@ -46,9 +46,6 @@ class Peer(NamedTuple):
 
 
 def _ours() -> Read:
-    import structlog  # noqa: PLC0415 - only where it is measured
-
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     parse = importlib.import_module("src.shared.infrastructure.llm_json").parse_llm_json_output
     return lambda text, kind: parse(text, model_of(kind), coerce=True)
 
@@ -180,4 +177,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    import structlog
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     main()
