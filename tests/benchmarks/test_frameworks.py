@@ -1,6 +1,7 @@
 """The command writes the page of the frameworks' own parsers, with whatever frameworks and texts are there."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,15 @@ from benchmarks.framework_peers import FRAMEWORKS
 from benchmarks.frameworks import main, page
 from benchmarks.peers import Peer
 from benchmarks.verdict import Refused, Verdict, judge
+from tests.event_loops import closed_loop
+
+
+@pytest.fixture(autouse=True)
+def _closed_loop() -> Iterator[None]:
+    """pydantic-ai's `run_sync` leaves the loop open that it makes."""
+    with closed_loop():
+        yield
+
 
 HERE = [peer for peer in FRAMEWORKS if environment.version(peer)]
 HIGH = Group("real outputs, one object, confidence high", (("{}", {}), ("[]", {})))

@@ -1,6 +1,5 @@
 """The parser as an output type of pydantic-ai: with the library's own models for tests, and a real one on loopback."""
 
-import asyncio
 import importlib
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -24,6 +23,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
+from tests.event_loops import closed_loop
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.log_lines import standard_log, structlog_unconfigured
 from tests.loopback.answers import answer, chunk, events
@@ -69,11 +69,8 @@ def served(chat_server: ChatServer) -> Agent[None, Review]:
 @pytest.fixture(autouse=True)
 def _closed_loop() -> Iterator[None]:
     """`run_sync` leaves the loop open that it makes."""
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    yield
-    asyncio.set_event_loop(None)
-    loop.close()
+    with closed_loop():
+        yield
 
 
 def told(request: ModelRequest) -> str:
