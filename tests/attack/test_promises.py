@@ -74,7 +74,7 @@ def damaged() -> damage.DamageReport:
 @pytest.fixture(scope="module")
 def cut() -> cuts.CutReport:
     """A text or five of each style, cut in up to 25 places."""
-    return cuts.attack(Budget(count=at_length(400, 1_750)), SEED)
+    return cuts.attack(Budget(count=at_length(240, 1_750)), SEED)
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ def seen(texts: Iterator[str]) -> Counter[str]:
 
 
 def test_nothing_is_taken_back_of_the_projects_own_texts() -> None:
-    texts: list[Any] = [row["text"] for row in lines_of("outputs.jsonl", folder=OWN)]
+    texts: list[Any] = [row["text"] for row in lines_of("outputs.jsonl", folder=OWN)][:: at_length(3, 1)]
     assert seen(iter(texts))[StreamState.DONE] > 0
 
 
