@@ -30,7 +30,7 @@ def print_findings(findings: list[Finding], style: str) -> None:
 
 def print_checked(total: int, findings: list[Finding]) -> None:
     """Print the summary of a check."""
-    counted = spoken(f"{total} 个录制：", f"{total} recordings: ")
+    counted = spoken(f"{total} 个录制：", f"{total} recording{'' if total == 1 else 's'}: ")
     unrecorded = sum(finding.problem is Problem.NOT_RECORDED for finding in findings)
     differing = len(findings) - unrecorded
     if not findings:
