@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from src.shared.domain.language import VARIABLE
 from tests.beside import INSTEAD, absent_folders, split_by_need
 from tests.installed import missing_browser, missing_fonts, missing_tesseract
-from tests.loopback.guard import only_loopback
+from tests.loopback.at_home import at_home
 from tests.loopback.server import ChatServer
 from tests.thorough import at_length
 
@@ -137,11 +136,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="session", autouse=True)
 def _only_loopback() -> Iterator[None]:
     """Every network but loopback is blocked, and no proxy stands in between."""
-    with pytest.MonkeyPatch.context() as patch, only_loopback():
-        patch.delenv(VARIABLE, raising=False)  # messages are compared in the default language
-        for name in ("http_proxy", "https_proxy", "all_proxy"):
-            patch.delenv(name, raising=False)
-            patch.delenv(name.upper(), raising=False)
+    with at_home():
         yield
 
 

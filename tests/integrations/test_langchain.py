@@ -17,29 +17,18 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.outputs import Generation
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import ConfigurableField, Runnable, RunnableGenerator, RunnableLambda
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from src.integrations.langchain import UnifiedOutputParser
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+from tests.integrations.phones import CLEAN, DAMAGED, GOOD, REFUSED, Review
 
 pytestmark = pytest.mark.anyio
 
 
-class Review(BaseModel):
-    title: str
-    score: int
-
-
-GOOD = Review(title="Phones", score=8)
-DAMAGED = (
-    '<think>{"title": "draft", "score": 1}</think>Here you are:\n'
-    "```json\n{title: 'Phones', \"score\": 8, // of 10\n}\n```\nI hope it helps."
-)
-REFUSED = '{"title": "Phones", "score": "eight"}'
-CLEAN = '{"title": "Phones", "score": 8}'
 PROMPT = ChatPromptTemplate.from_messages([("user", "Review {product}.")])
 PHONES = {"product": "phones"}
 

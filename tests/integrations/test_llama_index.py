@@ -32,7 +32,7 @@ from llama_index.core.prompts import ChatPromptTemplate, PromptTemplate
 from llama_index.core.query_engine import BaseQueryEngine, RetryQueryEngine
 from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.workflow import Context, StartEvent, StopEvent, Workflow, step
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 from workflows.retry_policy import retry_if_exception_type, retry_policy, stop_after_attempt, wait_none
 
 from src.integrations.llama_index import (
@@ -44,22 +44,11 @@ from src.integrations.llama_index import (
 )
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.json_prompt import with_json_requirement
+from tests.integrations.phones import CLEAN, DAMAGED, GOOD, REFUSED, Review
 
 pytestmark = pytest.mark.anyio
 
 
-class Review(BaseModel):
-    title: str
-    score: int
-
-
-GOOD = Review(title="Phones", score=8)
-DAMAGED = (
-    '<think>{"title": "draft", "score": 1}</think>Here you are:\n'
-    "```json\n{title: 'Phones', \"score\": 8, // of 10\n}\n```\nI hope it helps."
-)
-REFUSED = '{"title": "Phones", "score": "eight"}'
-CLEAN = '{"title": "Phones", "score": 8}'
 PARSER = UnifiedOutputParser(Review)
 INSTRUCTIONS = with_json_requirement("", Review)
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from src.shared.domain.language import VARIABLE
 from tests.integrations.instructor_suite.clients import openai_client
-from tests.loopback.guard import only_loopback
+from tests.loopback.at_home import at_home
 from tests.loopback.server import ChatServer
 
 
@@ -17,11 +16,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def _only_loopback() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch, only_loopback():
-        patch.delenv(VARIABLE, raising=False)  # messages are compared in the default language
-        for name in ("http_proxy", "https_proxy", "all_proxy"):
-            patch.delenv(name, raising=False)
-            patch.delenv(name.upper(), raising=False)
+    with at_home():
         yield
 
 
