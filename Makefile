@@ -136,7 +136,7 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra llm --group calls --output-file requirements/calls.txt
 
 # All of them but `instructor`, which does not allow the jiter that openai wants.
-DEV_EXTRAS := akshare bulk cli fastapi json-schema langchain llama-index llm openai otel providers pydantic-ai ray tushare visual-rag
+DEV_EXTRAS := akshare bulk cli fastapi json-schema langchain llama-index llm openai otel postgres providers pydantic-ai ray serve tushare visual-rag
 
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command 'make lock'
