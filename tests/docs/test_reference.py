@@ -16,7 +16,7 @@ from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
-from src.shared.domain.ports.repair_rates import NOTICE_AT, WARNING_ABOVE
+from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure.events import otel_names
@@ -241,8 +241,8 @@ def test_table_of_events_of_the_stream_names_those_there_are() -> None:
         ("errors", f"under {FEEDBACK_LIMIT:,} characters"),
         ("log-events", f"at most {DEFAULT_EXCERPT} characters"),
         ("log-events", f"among the last {WINDOW} of an agent"),
-        ("log-events", f"From {NOTICE_AT * 100:.0f} %"),
-        ("log-events", f"above {WARNING_ABOVE * 100:.0f} %"),
+        ("log-events", f"From {WARNING_AT * 100:.0f} %"),
+        ("log-events", f"above {ALARM_ABOVE * 100:.0f} %"),
         ("log-events", f"below {MINIMUM} texts"),
         ("pipeline", f"| {MAX_DEPTH} levels |"),
         ("pipeline", f"| {MAX_CANDIDATES} |"),

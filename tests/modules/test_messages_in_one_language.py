@@ -51,7 +51,7 @@ def argument_problem() -> str:
 
 def rate_warning() -> str:
     rate = RepairRate(parses=40, asked=12)
-    return RepairRateWarning(RateScope.AGENT, "A1", RateLevel.WARNING, rate).message
+    return RepairRateWarning(RateScope.AGENT, "A1", RateLevel.ALARM, rate).message
 
 
 SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {

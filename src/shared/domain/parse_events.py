@@ -24,13 +24,13 @@ def parsed_event(
     attempt: int = 1,
     by_repair_agent: bool = False,
 ) -> OutputParsed:
-    """The event of one text that was parsed, or refused. Holds no part of the text.
+    """The event of one text that was parsed, or refused. Besides `text`, nothing in it holds a part of the text.
 
     Names are as `event_name` makes them.
 
     Args:
         label: who asked, such as an agent's title.
-        raw: the text; only its length is kept. `None` counts as empty, as it does for the parser.
+        raw: the text. `None` counts as empty, as it does for the parser.
         parsed: what the parser returned or raised.
         reply: the reply that the text came in, for its model; None where no model was asked.
         prompt_id: identifies the prompt to readers of the event.
@@ -52,6 +52,7 @@ def parsed_event(
         repair_kinds=kinds,
         raw_length=len(raw or ""),
         by_repair_agent=by_repair_agent,
+        text=raw,
     )
 
 

@@ -21,8 +21,6 @@ MOST_NAMES = 200
 
 K = TypeVar("K", bound=str)
 
-_REARM = 0.8
-"""A crossing counts again once the rate was below this part of the threshold: one that wavers is one crossing."""
 _REPAIRED = frozenset({ParseOutcome.REPAIRED, ParseOutcome.MODEL_REPAIRED})
 
 
@@ -219,7 +217,7 @@ class _Window:
         if len(self.texts) < minimum:
             return None
         rate = self._asked / len(self.texts)
-        level, held = RateLevel.of(rate), min(self._announced, RateLevel.of(rate / _REARM))
+        level, held = RateLevel.of(rate), self._announced.held(rate)
         self._announced = max(level, held)
         return RepairRateWarning(self._scope, self._name, level, self.rate()) if level > held else None
 

@@ -1,6 +1,6 @@
 """One event for every parse: what a result, or a refusal, becomes."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from pydantic import BaseModel
@@ -97,6 +97,7 @@ def test_reply_gives_the_model() -> None:
         "repair_kinds": (),
         "raw_length": len(CLEAN),
         "by_repair_agent": False,
+        "text": CLEAN,
     }
 
 
@@ -120,3 +121,8 @@ def test_names_are_bounded_and_can_be_written_to_a_log() -> None:
     event = parsed_event(long, "", error, reply=LLMReply("", model=broken), prompt_id=broken)
     names = [event.context_label, event.model, event.prompt_id, *event.stages]
     assert [(len(name), name.encode("utf-8").decode("utf-8")) for name in names] == [(NAME_LIMIT, n) for n in names]
+
+
+def test_text_is_in_no_repr_and_makes_no_difference_to_equality() -> None:
+    event = parsed_event("裁决", CLEAN, outcome_of_reading(CLEAN))
+    assert (event.text, CLEAN in repr(event), event == replace(event, text=None)) == (CLEAN, False, True)

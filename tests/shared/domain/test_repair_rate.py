@@ -198,13 +198,13 @@ def test_whatever_the_order_never_more_texts_are_asked_about_than_were_parsed(ev
     [
         (0, RateLevel.NORMAL),
         (4, RateLevel.NORMAL),
-        (5, RateLevel.NOTICE),
-        (10, RateLevel.NOTICE),
-        (11, RateLevel.WARNING),
-        (100, RateLevel.WARNING),
+        (5, RateLevel.WARNING),
+        (10, RateLevel.WARNING),
+        (11, RateLevel.ALARM),
+        (100, RateLevel.ALARM),
     ],
 )
-def test_five_per_cent_are_a_notice_and_more_than_ten_a_warning(needed: int, level: RateLevel) -> None:
+def test_five_per_cent_are_a_warning_and_more_than_ten_an_alarm(needed: int, level: RateLevel) -> None:
     """Seed, 成本: 预计 < 5%; 最佳实践: 如果修复率过高（> 10%）."""
     warnings = rates_of([*NEEDED * needed, *[REPAIRED] * (100 - needed)]).warnings()
     assert {(w.scope, w.level) for w in warnings} == ({(scope, level) for scope in RateScope} if level else set())
@@ -224,13 +224,13 @@ def test_highest_rate_is_the_first_warning() -> None:
 def test_rate_that_rises_is_told_once_at_each_threshold() -> None:
     heard = Heard()
     rates_of([*[CLEAN] * 100, *NEEDED * 100], heard)
-    assert heard.of_agents() == [(RateLevel.NOTICE, 6), (RateLevel.WARNING, 12)]
+    assert heard.of_agents() == [(RateLevel.WARNING, 6), (RateLevel.ALARM, 12)]
 
 
 def test_rate_that_starts_above_both_thresholds_is_one_warning() -> None:
     heard = Heard()
     rates_of(MENDED * 100, heard)
-    assert heard.of_agents() == [(RateLevel.WARNING, MINIMUM)]
+    assert heard.of_agents() == [(RateLevel.ALARM, MINIMUM)]
 
 
 def test_crossing_is_told_for_the_agent_and_for_the_model() -> None:
@@ -243,14 +243,14 @@ def test_rate_that_wavers_about_a_threshold_is_one_crossing() -> None:
     heard = Heard()
     again: list[Event] = [*[CLEAN] * 2, *NEEDED * 11, *[CLEAN] * 87]
     rates_of([*NEEDED * 11, *[CLEAN] * 89, *again * 5], heard, window=100)
-    assert heard.of_agents() == [(RateLevel.WARNING, 11)]
+    assert heard.of_agents() == [(RateLevel.ALARM, 11)]
 
 
 def test_rate_that_was_low_again_is_a_new_crossing() -> None:
     heard = Heard()
     rates_of([*NEEDED * 50, *[CLEAN] * WINDOW] * 2, heard)
     levels = [level for level, _ in heard.of_agents()]
-    assert levels == [RateLevel.WARNING, RateLevel.NOTICE, RateLevel.WARNING]
+    assert levels == [RateLevel.ALARM, RateLevel.WARNING, RateLevel.ALARM]
 
 
 def test_counting_needs_no_listener() -> None:
@@ -274,9 +274,9 @@ def test_message_says_how_often_why_and_what_to_do_in_both_languages() -> None:
     )
 
 
-def test_message_of_a_notice_names_its_own_threshold() -> None:
-    notice = warning_of(("comment", 10), asked=10)
-    assert (notice.threshold, "达到 5%" in notice.message, "at or above 5%" in notice.message) == (0.05, True, True)
+def test_message_of_a_warning_names_its_own_threshold() -> None:
+    warning = warning_of(("comment", 10), asked=10)
+    assert (warning.threshold, "达到 5%" in warning.message, "at or above 5%" in warning.message) == (0.05, True, True)
 
 
 def test_message_names_the_three_most_frequent_kinds_of_damage() -> None:

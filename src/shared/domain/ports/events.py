@@ -115,6 +115,8 @@ class OutputParsed:
         raw_length: characters of the text.
         by_repair_agent: whether the text is the repair agent's answer, and so another form of the text that was
             refused before.
+        text: the text itself; None where there was none. Private: an adapter passes it on only where the application
+            asks for that. No `repr` shows it, and events that differ in nothing else are equal.
     """
 
     context_label: str
@@ -126,6 +128,7 @@ class OutputParsed:
     repair_kinds: tuple[RepairKind, ...] = ()
     raw_length: int = 0
     by_repair_agent: bool = False
+    text: str | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,13 @@ from typing import Protocol
 from src.shared.domain.language import Message
 from src.shared.domain.repair import RepairKind
 
-NOTICE_AT = 0.05
+WARNING_AT = 0.05
 """The repair rate that is more than expected, itself included. Source: the repair agent's specification, 触发频率."""
-WARNING_ABOVE = 0.10
+ALARM_ABOVE = 0.10
 """The repair rate past which the prompt and the guards before the parser need work. Source: as above, 监控修复率."""
 
+_REARM = 0.8
+"""A crossing counts again once the rate was below this part of the threshold: one that wavers is one crossing."""
 _SHOWN_DAMAGE = 3
 
 
@@ -28,15 +30,19 @@ class RateLevel(IntEnum):
     """How a rate stands to the two thresholds."""
 
     NORMAL = 0
-    NOTICE = 1
-    WARNING = 2
+    WARNING = 1
+    ALARM = 2
 
     @classmethod
     def of(cls, rate: float) -> RateLevel:
         """The level of a rate, 0..1."""
-        if rate > WARNING_ABOVE:
-            return cls.WARNING
-        return cls.NOTICE if rate >= NOTICE_AT else cls.NORMAL
+        if rate > ALARM_ABOVE:
+            return cls.ALARM
+        return cls.WARNING if rate >= WARNING_AT else cls.NORMAL
+
+    def held(self, rate: float) -> RateLevel:
+        """What is left of this level, which was told of, at a rate: it is kept until the rate is well below it."""
+        return min(self, RateLevel.of(rate / _REARM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,7 @@ class RepairRateWarning:
     Attributes:
         scope: whether `name` is an agent's or a model's.
         name: the agent's label or the model's name.
-        level: `NOTICE` or `WARNING`.
+        level: `WARNING` or `ALARM`.
         rate: the rate that is too high.
     """
 
@@ -99,7 +105,7 @@ class RepairRateWarning:
     @property
     def threshold(self) -> float:
         """The threshold that was crossed."""
-        return WARNING_ABOVE if self.level is RateLevel.WARNING else NOTICE_AT
+        return ALARM_ABOVE if self.level is RateLevel.ALARM else WARNING_AT
 
     @property
     def message(self) -> str:
@@ -121,8 +127,8 @@ class RepairRateWarning:
 
 _SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}
 _WORDS = {
-    RateLevel.NOTICE: ("达到", "at or above", "多于预期，请留意", "more than expected, keep an eye on it"),
-    RateLevel.WARNING: (
+    RateLevel.WARNING: ("达到", "at or above", "多于预期，请留意", "more than expected, keep an eye on it"),
+    RateLevel.ALARM: (
         "超过",
         "above",
         "请改进提示词和前置防护",

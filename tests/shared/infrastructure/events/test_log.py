@@ -93,7 +93,7 @@ def test_crossing_is_one_warning_for_each_threshold_of_each_agent_and_model() ->
     facts = [(log["event"], log["log_level"], log["scope"], log["severity"]) for log in logs_of_crossing()]
     line = ("llm_repair_rate_crossed", "warning")
     scopes = ("agent", "model")
-    assert facts == [(*line, scope, severity) for severity in ("notice", "warning") for scope in scopes]
+    assert facts == [(*line, scope, severity) for severity in ("warning", "alarm") for scope in scopes]
 
 
 def test_crossing_names_the_rate_the_threshold_and_the_damage() -> None:
@@ -104,7 +104,7 @@ def test_crossing_names_the_rate_the_threshold_and_the_damage() -> None:
         "log_level": "warning",
         "scope": "agent",
         "subject": "裁决",
-        "severity": "warning",
+        "severity": "alarm",
         "threshold": 0.1,
         "repair_rate": 0.1176,
         "parses": 17,
