@@ -1,0 +1,1 @@
+"""The use cases: record outcomes, read rates, watch alarms."""

@@ -1,0 +1,99 @@
+"""The composition root of this context: which store stands behind recording, rates and alarms.
+
+Stable, for the service: `record_outcomes`, `read_rates`, `watch_alarms` and `Recording`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application.record_outcomes import RecordOutcomes
+from src.modules.monitoring.application.watch_alarms import WatchAlarms
+from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
+from src.modules.monitoring.domain.ports.store import AlarmStore, Webhook
+from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.infrastructure.background_writer import BackgroundWriter
+from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
+from src.modules.monitoring.infrastructure.store import schema
+from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
+from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
+from src.modules.monitoring.infrastructure.webhook import HttpWebhook
+from src.shared.domain.language import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Outcomes on their way to a store.
+
+    Attributes:
+        events: the `EventPort` to publish to.
+        writer: counts what was `written`, what is `waiting` and what was `dropped`; `close` writes what is left, as
+            the end of the process does by itself.
+    """
+
+    events: RecordOutcomes
+    writer: BackgroundWriter
+
+
+def record_outcomes(settings: MonitoringSettings | None = None) -> Recording:
+    """Record outcomes in the store that the settings name. Nothing is opened before the first parse.
+
+    Args:
+        settings: None for those of the environment.
+
+    Raises:
+        MonitoringSettingsError: a setting is wrong, or no store is named.
+    """
+    settings = settings or MonitoringSettings()
+    store = Store(store_url(settings))
+    days = settings.store_days
+    writer = BackgroundWriter(lambda: OutcomeWriter(store, days=days))
+    return Recording(RecordOutcomes(writer, with_text=settings.store_text), writer)
+
+
+def read_rates(url: str) -> ReadRates:
+    """Questions to the store at an address; nothing is opened before the first one."""
+    return ReadRates(StoredRates(Store(url)))
+
+
+def alarm_store(url: str) -> AlarmStore:
+    """The alarms of the store at an address."""
+    return StoredAlarms(Store(url))
+
+
+def watch_alarms(url: str, webhook: Webhook | None = None, window: Window | None = None) -> WatchAlarms:
+    """A watcher of the store at an address."""
+    return WatchAlarms(alarm_store(url), webhook, window or Window())
+
+
+def webhook_of(settings: MonitoringSettings) -> HttpWebhook | None:
+    """The receiver that the settings name; None where they name none."""
+    if settings.webhook_url is None:
+        return None
+    secret = settings.webhook_secret
+    return HttpWebhook(settings.webhook_url, secret.get_secret_value() if secret else None)
+
+
+def upgrade_store(url: str) -> schema.Upgraded:
+    """Make the tables of the store at an address, or bring them to this version; nothing is lost.
+
+    Raises:
+        StoreError: it cannot be written, or is newer.
+    """
+    return schema.upgrade(Store(url))
+
+
+def store_url(settings: MonitoringSettings, given: str | None = None) -> str:
+    """The address of the store: the one given, else that of the settings.
+
+    Raises:
+        MonitoringSettingsError: there is none.
+    """
+    url = given or settings.store_url
+    if url:
+        return url
+    zh, en = f"没有存储的地址；请设置 {STORE_URL} 或使用 --store", f"no store is named; set {STORE_URL} or give --store"
+    raise MonitoringSettingsError(Message.glossed(zh, en, "no store is named").text(), {"variables": [STORE_URL]})

@@ -1,0 +1,1 @@
+"""Outcomes, windows, rates and alarms."""

@@ -1,0 +1,1 @@
+"""What this context needs from outside."""

@@ -1,0 +1,1 @@
+"""The store, its writer's thread, and the webhook."""

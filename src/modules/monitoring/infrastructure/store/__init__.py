@@ -1,0 +1,1 @@
+"""The store of outcomes: SQLite or Postgres through SQLAlchemy."""

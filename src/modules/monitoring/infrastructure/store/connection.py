@@ -1,0 +1,120 @@
+"""Connections to a store: transactions that read at one moment, or write without a surprise, with our errors alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from src.modules.monitoring.domain.exceptions import StoreMissingError, StoreUnavailableError
+from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.store.address import POSTGRES, address_of, path_of, shown
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+
+with needs_extra():
+    from sqlalchemy import Connection, Engine, create_engine, event, func, select
+    from sqlalchemy.exc import SQLAlchemyError
+
+BUSY_SECONDS = 5
+"""How long a process waits for another one's transaction on SQLite, or for a connection to Postgres."""
+_LOCK = 7_305_811
+"""Number of the advisory lock that keeps other watchers and migrations out of a Postgres store."""
+_REASON = 200
+
+
+class Store:
+    """One store, by its address. A connection is opened when it is needed and belongs to the process that opened it."""
+
+    def __init__(self, url: str) -> None:
+        """Name a store; nothing is opened.
+
+        Raises:
+            MonitoringSettingsError: it is no store's address.
+        """
+        self._address = address_of(url)
+        self.name = shown(self._address)
+        self.is_postgres = self._address.get_backend_name() == POSTGRES
+        self._path = path_of(self._address)
+        self._engine = _postgres(self._address) if self.is_postgres else _sqlite(self._address)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction in which nothing changes.
+
+        Raises:
+            StoreMissingError: there is no file.
+            StoreUnavailableError: it cannot be read.
+        """
+        if self._path and not self._path.exists():
+            raise missing(self.name)
+        snapshot: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if self.is_postgres else {}
+        with self._errors(), self._engine.connect() as connection, connection.execution_options(**snapshot).begin():
+            yield connection
+
+    @contextmanager
+    def writing(self, *, alone: bool = False) -> Iterator[Connection]:
+        """A transaction that is written at its end; SQLite has one at a time.
+
+        Args:
+            alone: keep out who asks for the same: watchers, and migrations.
+
+        Raises:
+            StoreUnavailableError: it cannot be written; nothing of the transaction is.
+        """
+        with self._errors(), self._engine.connect() as connection, connection.execution_options(writes=True).begin():
+            if alone and self.is_postgres:
+                connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+            yield connection
+
+    def settle(self) -> None:
+        """Let readers and a writer of SQLite work side by side (WAL); the file remembers it.
+
+        Raises:
+            StoreUnavailableError: another process has the file to itself.
+        """
+        if self._path:
+            with self._errors(), self._engine.connect() as connection:
+                connection.connection.cursor().execute("PRAGMA journal_mode = WAL")  # not in a transaction
+
+    def close(self) -> None:
+        """Close every connection; the next transaction opens a new one."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            reason = one_line(str(getattr(error, "orig", None) or error), _REASON)
+            why = Message(f"无法使用：{reason}", f"it cannot be used: {reason}")
+            raise StoreUnavailableError(self.name, why) from None  # the vendor's error holds the rows
+
+
+def missing(name: str) -> StoreMissingError:
+    """There is no store at an address."""
+    return StoreMissingError(
+        name, Message("不存在，或尚未写入任何结果", "there is none, or nothing has been written to it yet")
+    )
+
+
+def _postgres(address: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's URL
+    given = {} if "connect_timeout" in address.query else {"connect_timeout": BUSY_SECONDS}
+    return create_engine(address, connect_args=given, pool_pre_ping=True)
+
+
+def _sqlite(address: Any) -> Engine:  # noqa: ANN401 - as above
+    engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _: object) -> None:  # noqa: ANN401 - sqlite3's
+        connection.isolation_level = None  # we begin transactions ourselves
+        for pragma in ("foreign_keys = ON", "synchronous = NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

@@ -1,0 +1,158 @@
+"""Writing outcomes: one writer of a process, a batch a transaction."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable
+from typing import Any
+
+from src.modules.monitoring.domain.moment import DAY, SECOND, Clock, Moment, now
+from src.modules.monitoring.domain.outcome import Batch, Outcome
+from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.store import schema
+from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, REPAIR, WRITER
+from src.modules.monitoring.infrastructure.store.tidying import prune
+from src.shared.domain.event_names import event_name
+
+with needs_extra():
+    from sqlalchemy import Connection, Table, bindparam, insert, update
+    from sqlalchemy.dialects import postgresql, sqlite
+
+TIDY_SECONDS = 3_600
+"""How often a writer removes what is older than the store keeps."""
+
+Row = dict[str, Any]
+
+
+class OutcomeWriter:
+    """An `OutcomeSink` of one process: it has a number of its own in the store, and numbers its outcomes."""
+
+    def __init__(self, store: Store, *, days: int = 0, clock: Clock = now) -> None:
+        """Write to a store, whose tables are made with the first batch where there are none.
+
+        Args:
+            store: where to.
+            days: how long outcomes are kept; 0 keeps them for ever.
+            clock: says what time it is.
+        """
+        self._store, self._days, self._clock = store, days, clock
+        self._id: int | None = None
+        self._tidied: Moment | None = None
+        self._started = clock()
+
+    def write(self, batch: Batch, dropped: int) -> None:
+        """Store a batch; see `OutcomeSink.write`."""
+        if self._id is None:
+            schema.create(self._store)
+            self._id = self._register()
+        with self._store.writing() as connection:
+            _insert(connection, OUTCOME, _outcomes(self._id, _numbered(batch)))
+            if batch.changed:
+                connection.execute(_CHANGE, [_change(self._id, *each) for each in batch.changed.items()])
+            known = [*_numbered(batch), *batch.changed.items()]
+            _insert(connection, REPAIR, _repairs(self._id, known))
+            _insert(connection, DAMAGE, _damage(self._id, known))
+            if dropped:
+                connection.execute(update(WRITER).where(WRITER.c.id == self._id).values(dropped=dropped))
+        self._tidy()
+
+    def close(self) -> None:
+        """Close the connection; the next batch opens another."""
+        self._store.close()
+
+    def _register(self) -> int:
+        row = {"host": _plain(socket.gethostname()), "pid": os.getpid(), "started": self._started, "dropped": 0}
+        with self._store.writing() as connection:
+            (number,) = connection.execute(insert(WRITER).values(row)).inserted_primary_key or (0,)
+        return int(number)
+
+    def _tidy(self) -> None:
+        at = self._clock()
+        if self._days and (self._tidied is None or at - self._tidied >= TIDY_SECONDS * SECOND):
+            self._tidied = at
+            prune(self._store, at - self._days * DAY)
+
+
+def _insert(connection: Connection, table: Table, rows: list[Row]) -> None:
+    """Insert rows; those that are there already, from a try whose end was not heard of, stay as they are."""
+    if rows:
+        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+        connection.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+
+
+_CHANGE = (
+    update(OUTCOME)
+    .where(OUTCOME.c.writer == bindparam("of_writer"), OUTCOME.c.number == bindparam("of_number"))
+    .values(outcome=bindparam("ended"), stage=bindparam("refused_by"), asked=bindparam("was_asked"))
+    .values(repair_code=bindparam("code"))
+)
+
+
+def _change(writer: int, number: int, outcome: Outcome) -> Row:
+    return {
+        "of_writer": writer,
+        "of_number": number,
+        "ended": outcome.outcome.value,
+        "refused_by": outcome.stage,
+        "was_asked": outcome.asked,
+        "code": _plain(outcome.repair_code),
+    }
+
+
+def _numbered(batch: Batch) -> Iterable[tuple[int, Outcome]]:
+    return enumerate(batch.new, batch.first)
+
+
+def _outcomes(writer: int, outcomes: Iterable[tuple[int, Outcome]]) -> list[Row]:
+    return [
+        {
+            "writer": writer,
+            "number": number,
+            "at": one.at,
+            "agent": _plain(one.agent),
+            "model": _plain(one.model),
+            "outcome": one.outcome.value,
+            "prompt_id": _plain(one.prompt_id),
+            "attempt": min(one.attempt, _SMALL),
+            "stage": _plain(one.stage),
+            "asked": one.asked,
+            "repair_code": _plain(one.repair_code),
+            "length": one.length,
+            "text": one.text if one.text is None else _storable(one.text),
+        }
+        for number, one in outcomes
+    ]
+
+
+def _repairs(writer: int, outcomes: Iterable[tuple[int, Outcome]]) -> list[Row]:
+    return [
+        {"writer": writer, "number": number, "kind": kind, "count": count}
+        for number, one in outcomes
+        for kind, count in one.kinds.items()
+    ]
+
+
+def _damage(writer: int, outcomes: Iterable[tuple[int, Outcome]]) -> list[Row]:
+    return [
+        {"writer": writer, "number": number, "reason": _plain(reason)}
+        for number, one in outcomes
+        for reason in one.damage
+    ]
+
+
+_SMALL = 32_767
+
+
+def _plain(name: str) -> str:
+    """A name as a column takes it."""
+    return name if name.isascii() and name.isprintable() and len(name) <= _SHORT else _storable(event_name(name))
+
+
+_SHORT = 200
+
+
+def _storable(text: str) -> str:
+    """A text as every store takes it: Postgres has no NUL, and neither has lone surrogates."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
