@@ -42,14 +42,22 @@ if TYPE_CHECKING:
 ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
 """How the variables begin that say what an answer may cost and who else is asked."""
 
+STORE_VARIABLE = "OUTPUT_STORE_URL"
+"""The variable that names the store of outcomes; without it nothing of the store is imported."""
+
 
 def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
-    """Everybody who is told what happens; OpenTelemetry where asked for."""
-    if otel_scope(otel) is OtelScope.OFF:
-        return FanOut(log, rates)
-    from src.shared.infrastructure.events.otel import OtelEvents  # noqa: PLC0415 - as above
+    """Everybody who is told what happens; OpenTelemetry and the store of outcomes where asked for."""
+    told: list[EventPort] = [log, rates]
+    if otel_scope(otel) is not OtelScope.OFF:
+        from src.shared.infrastructure.events.otel import OtelEvents  # noqa: PLC0415 - as above
 
-    return FanOut(log, rates, OtelEvents())
+        told.append(OtelEvents())
+    if os.environ.get(STORE_VARIABLE):
+        from src.modules.monitoring.container import record_outcomes  # noqa: PLC0415 - as above
+
+        told.append(record_outcomes().events)
+    return FanOut(*told)
 
 
 def _asking_settings() -> AskingSettings | None:

@@ -11,7 +11,10 @@ import typer
 from typer.core import TyperGroup
 
 _PACKAGE = "src.entrypoints.cli.commands"
-COMMANDS = ("parse", "batch", "ask", "repair", "envelope", "check", "agents", "schema", "demo", "vendor", "new-agent")
+COMMANDS = (
+    "parse", "batch", "ask", "repair", "envelope", "check", "rates", "alarms", "agents", "schema", "demo", "vendor",
+    "new-agent",
+)  # fmt: skip
 GROUPS = {
     "committee": {
         "run": "committee",
@@ -20,6 +23,7 @@ GROUPS = {
         "index": "committee-index",
     },
     "visual-rag": {"run": "visual-rag"},
+    "store": {"upgrade": "store"},
 }
 """The module of each command of a group; the one with the group's name has its `HELP`."""
 CONTEXT = {"help_option_names": ["-h", "--help"]}

@@ -29,7 +29,10 @@ class ExitCode(IntEnum):
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = (
         3,
-        "The model could not be asked, or did not answer (`committee dossier`: the source of market data).",
+        (
+            "The model could not be asked, or did not answer (`committee dossier`: the source of market data; "
+            "`alarms`: the webhook)."
+        ),
     )
     NOT_AS_RECORDED = 4, "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT); `committee run` also by SIGTERM."
@@ -53,6 +56,10 @@ _CODES = {
     "MARKET_DATA_UNKNOWN_STOCK": ExitCode.USAGE,
     "MARKET_DATA_NOT_OFFERED": ExitCode.MODEL_ERROR,
     "MARKET_DATA_UNAVAILABLE": ExitCode.MODEL_ERROR,
+    "MONITORING_SETTINGS": ExitCode.USAGE,
+    "STORE_MISSING": ExitCode.USAGE,
+    "STORE_UNAVAILABLE": ExitCode.USAGE,
+    "STORE_VERSION": ExitCode.USAGE,
 }
 """By the errors' own codes, so that no context is imported for its exceptions."""
 

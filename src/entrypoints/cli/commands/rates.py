@@ -1,0 +1,87 @@
+"""`llm-output rates`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+import typer
+
+from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.plain_output import json_text, write_stdout
+from src.entrypoints.cli.screen import print_table, stderr
+from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.store_options import StoreOption, WindowOption
+
+EXAMPLES = (
+    "llm-output rates --store sqlite:///outcomes.db",
+    "llm-output rates --by model --window 24h",
+    "llm-output rates --by kind --window 1000 --json",
+)
+
+
+class By(StrEnum):
+    """What rates are taken by."""
+
+    AGENT = "agent"
+    MODEL = "model"
+    STAGE = "stage"
+    KIND = "kind"
+
+
+ByOption: TypeAlias = Annotated[
+    By,
+    typer.Option(
+        "--by",
+        metavar="|".join(By),
+        help="One line an agent or a model, each over its own last texts; a stage that refused; or a kind of repair.",
+    ),
+]
+AgentOfOption: TypeAlias = Annotated[
+    str | None, typer.Option("--agent", metavar="LABEL", help="Texts of this agent only, by its label.")
+]
+ModelOfOption: TypeAlias = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="Texts of this model only.")
+]
+
+
+@guarded
+def rates(
+    *,
+    store: StoreOption = None,
+    by: ByOption = By.AGENT,
+    window: WindowOption = "200",
+    agent: AgentOfOption = None,
+    model: ModelOfOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
+) -> None:
+    """Show how often texts were repaired, refused, and given to the repair agent.
+
+    The numbers are counts over the store of outcomes, and so over all processes that write to it. The repair rate is
+    the share of texts for which the repair agent asked a model: from 5 % a warning, above 10 % an alarm, from 50
+    texts on.
+    """
+    from src.entrypoints.cli.rates_view import rates_table, shares_table  # noqa: PLC0415 - rich and the store
+    from src.entrypoints.reports.monitoring_json import rate_json, share_json  # noqa: PLC0415 - as above
+    from src.modules.monitoring.container import read_rates, store_url  # noqa: PLC0415 - as above
+    from src.modules.monitoring.domain.rate import RateQuery, ShareOf  # noqa: PLC0415 - as above
+    from src.modules.monitoring.domain.window import Window  # noqa: PLC0415 - as above
+    from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
+    from src.shared.domain.ports.repair_rates import RateScope  # noqa: PLC0415 - as above
+
+    query = RateQuery(Window.of(window), agent, model)
+    reading = read_rates(store_url(MonitoringSettings(), store))
+    if by in {By.AGENT, By.MODEL}:
+        found = reading.by_agent(query) if by is By.AGENT else reading.by_model(query)
+        shown, table = [rate_json(rate) for rate in found], rates_table(RateScope(by), found)
+    else:
+        shares = reading.by_stage(query) if by is By.STAGE else reading.by_kind(query)
+        shown, table = [share_json(share) for share in shares], shares_table(ShareOf(by), shares)
+    dropped = reading.facts().dropped
+    if as_json:
+        write_stdout(json_text({"by": by.value, "window": window, "dropped": dropped, "rates": shown}))
+        return
+    print_table(table)
+    if dropped:
+        text = spoken(f"另有 {dropped} 条结果未能写入存储", f"{dropped} outcomes were dropped and are not counted")
+        stderr().print(text, soft_wrap=True)
