@@ -59,3 +59,14 @@ def _languages() -> frozenset[str]:
         return frozenset()
     listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, check=True)  # noqa: S603 - found on the path
     return frozenset(listed.stdout.split())
+
+
+def postgres_program(name: str) -> str | None:
+    """The path of one of Postgres's own programs, the newest of Debian's versions; None where there is none."""
+    versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[-3]))
+    return str(versions[-1]) if versions else shutil.which(name)
+
+
+def missing_postgres() -> str:
+    """What to install to start a Postgres server; empty where it can be started."""
+    return "" if postgres_program("initdb") else "there is no Postgres server: apt install postgresql"

@@ -42,7 +42,7 @@ class RateLevel(IntEnum):
 
     def held(self, rate: float) -> RateLevel:
         """What is left of this level, which was told of, at a rate: it is kept until the rate is well below it."""
-        return min(self, RateLevel.of(rate / _REARM))
+        return min(self, RateLevel.of(round(rate / _REARM, 9)))  # 0.04 / 0.8 is a little below 0.05
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -37,6 +38,7 @@ class Store:
         self.is_postgres = self._address.get_backend_name() == POSTGRES
         self._path = path_of(self._address)
         self._engine = _postgres(self._address) if self.is_postgres else _sqlite(self._address)
+        weakref.finalize(self, self._engine.dispose).atexit = False
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

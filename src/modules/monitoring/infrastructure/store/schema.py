@@ -81,11 +81,12 @@ def upgrade(store: Store) -> Upgraded:
         if before is not None and before not in REVISIONS:
             raise _newer(store, before)
         if before != HEAD:
-            _run_migrations(connection)
+            migrate(connection)
     return Upgraded(before, HEAD)
 
 
-def _run_migrations(connection: Connection, target: str = HEAD) -> None:
+def migrate(connection: Connection, target: str = HEAD) -> None:
+    """Run the migrations up to a version in an open transaction."""
     from alembic import command  # noqa: PLC0415 - a store that is up to date needs none of it
     from alembic.config import Config  # noqa: PLC0415 - as above
 

@@ -1,0 +1,178 @@
+"""Tables of other versions: upgraded with everything in them, or refused with what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application.watch_alarms import WatchAlarms
+from src.modules.monitoring.domain.exceptions import (
+    MonitoringSettingsError,
+    StoreMissingError,
+    StoreUnavailableError,
+    StoreVersionError,
+)
+from src.modules.monitoring.domain.outcome import Batch
+from src.modules.monitoring.infrastructure.store import schema
+from src.modules.monitoring.infrastructure.store.address import address_of, shown
+from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
+from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
+from src.modules.monitoring.infrastructure.store.tables import HEAD, METADATA, REVISIONS, VERSION_TABLE
+from tests.modules.monitoring.stored import fill, made
+
+ROW = (
+    "INSERT INTO llm_outcome (writer, number, at, agent, model, outcome, prompt_id, attempt, stage, asked, "
+    "repair_code, length) VALUES (1, {}, {}, 'a', 'm', 'clean', '', 1, '', {}, '', 5)"
+)
+
+
+def older(url: str) -> Store:
+    """A store of the first version, with a thousand outcomes."""
+    store = Store(url)
+    with store.writing() as connection:
+        schema.migrate(connection, REVISIONS[0])
+        false = "false" if store.is_postgres else "0"
+        for number in range(1, 1_001):
+            connection.execute(text(ROW.format(number, number, false)))
+    return store
+
+
+def set_version(store: Store, version: str) -> None:
+    with store.writing() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))  # noqa: S608 - our own
+
+
+def test_every_version_is_a_migration_in_its_order() -> None:
+    steps = ScriptDirectory(str(schema.MIGRATIONS)).walk_revisions()
+    assert [step.revision for step in steps] == [*reversed(REVISIONS)]
+
+
+def test_migrations_come_to_the_tables_of_the_code(url: str) -> None:
+    store = Store(url)
+    schema.upgrade(store)
+    with store.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_older_store_is_upgraded_and_loses_nothing(url: str) -> None:
+    store = older(url)
+    assert schema.upgrade(store) == schema.Upgraded(REVISIONS[0], HEAD)
+    facts = ReadRates(StoredRates(store)).facts()
+    assert (facts.oldest, facts.newest) == (1, 1_000)
+    assert ReadRates(StoredRates(store)).total().texts.parses == 200
+    assert WatchAlarms(StoredAlarms(store)).look() == ()
+
+
+def test_store_of_this_version_is_left_as_it_is(url: str) -> None:
+    fill(url, made(3))
+    assert schema.upgrade(Store(url)) == schema.Upgraded(HEAD, HEAD)
+    assert ReadRates(StoredRates(Store(url))).facts().newest == made(3)[-1].at
+
+
+def test_upgrade_makes_a_store_where_there_is_none(url: str) -> None:
+    assert schema.upgrade(Store(url)) == schema.Upgraded(None, HEAD)
+
+
+def test_older_store_names_the_command_that_upgrades_it(url: str) -> None:
+    with pytest.raises(StoreVersionError, match=f"run {schema.UPGRADE}"):
+        ReadRates(StoredRates(older(url))).facts()
+
+
+def test_writer_leaves_an_older_store_alone(url: str) -> None:
+    with pytest.raises(StoreVersionError, match=schema.UPGRADE):
+        OutcomeWriter(older(url)).write(Batch(1, made(1)), 0)
+
+
+def test_newer_store_is_neither_read_nor_written_nor_upgraded(url: str) -> None:
+    fill(url, made(1))
+    store = Store(url)
+    set_version(store, "9999")
+    for use in (
+        ReadRates(StoredRates(store)).facts,
+        StoredAlarms(store).alarms,
+        lambda: schema.upgrade(store),
+        lambda: OutcomeWriter(store).write(Batch(1, made(1)), 0),
+    ):
+        with pytest.raises(StoreVersionError, match="upgrade the program"):
+            use()
+
+
+def test_failed_upgrade_changes_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, run = older(url), schema.migrate
+
+    def broken(connection: object) -> None:
+        run(connection)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(schema, "migrate", broken)
+    with pytest.raises(KeyboardInterrupt):
+        schema.upgrade(store)
+    with store.reading() as connection:
+        assert schema.version_of(connection) == REVISIONS[0]
+
+
+def test_missing_file_is_not_made_by_reading(sqlite_url: str) -> None:
+    with pytest.raises(StoreMissingError):
+        ReadRates(StoredRates(Store(sqlite_url))).facts()
+    assert not Path(sqlite_url.removeprefix("sqlite:///")).exists()
+
+
+def test_database_without_tables_is_a_missing_store(url: str) -> None:
+    store = Store(url)
+    with store.writing() as connection:
+        connection.execute(text("CREATE TABLE other (a INTEGER)"))
+    with pytest.raises(StoreMissingError):
+        ReadRates(StoredRates(store)).facts()
+
+
+def test_file_that_is_no_database_is_told_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    file.write_text("no database at all, but longer than the header of one would be " * 10)
+    with pytest.raises(StoreUnavailableError, match="not a database") as caught:
+        ReadRates(StoredRates(Store(f"sqlite:///{file}"))).facts()
+    assert "\n" not in caught.value.message
+
+
+def test_locked_store_is_told_in_one_line(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(sqlite_url, made(1))
+    monkeypatch.setattr("src.modules.monitoring.infrastructure.store.connection.BUSY_SECONDS", 0.05)
+    with Store(sqlite_url).writing(), pytest.raises(StoreUnavailableError, match="locked"):
+        fill(sqlite_url, made(1))
+
+
+def test_server_that_is_not_there_is_told_without_the_password() -> None:
+    with pytest.raises(StoreUnavailableError) as caught:
+        ReadRates(StoredRates(Store("postgresql://me:hidden@127.0.0.1:1/db"))).facts()
+    assert ("hidden" in caught.value.message, "me:***@127.0.0.1" in caught.value.message) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "outcomes.db", "sqlite://", "sqlite:///:memory:", "sqlite:///file:a.db?uri=true", "sqlite:///a.db?x=y",
+        "sqlite://host/a.db", "sqlite+aiosqlite:///a.db", "mysql://a:hidden@b/c", "postgresql+psycopg2://a:hidden@b/c",
+        "postgresql://a:hidden@b", "postgresql://a:hidden@b:port/c",
+    ],
+)  # fmt: skip
+def test_address_of_no_store_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(MonitoringSettingsError, match="not the address of a store") as caught:
+        Store(url)
+    assert "hidden" not in caught.value.message
+
+
+def test_file_of_a_store_does_not_depend_on_a_later_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shown(address_of("sqlite:///a.db")) == f"sqlite:///{tmp_path}/a.db"
+
+
+def test_postgres_without_a_driver_is_psycopg() -> None:
+    assert shown(address_of("postgresql://u@h/d?connect_timeout=3")) == "postgresql+psycopg://u@h/d?connect_timeout=3"

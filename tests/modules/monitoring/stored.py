@@ -1,0 +1,85 @@
+"""Stores filled with made outcomes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from src.modules.monitoring.domain.moment import SECOND
+from src.modules.monitoring.domain.outcome import Batch, Outcome
+from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+from src.shared.domain.caller import Caller
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome, RepairAsked, RepairAttempted
+from src.shared.domain.repair import RepairKind
+
+START = 1_800_000_000 * SECOND
+KINDS = (RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.SMART_QUOTE)
+
+
+@dataclass
+class At:
+    """A clock that stands where it is put."""
+
+    now: int = START
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def fill(url: str, outcomes: Sequence[Outcome], batch: int = 500) -> None:
+    """Write outcomes as one writer."""
+    store = Store(url)
+    writer = OutcomeWriter(store)
+    for start in range(0, len(outcomes), batch):
+        writer.write(Batch(start + 1, [*outcomes[start : start + batch]]), 0)
+    writer.close()
+
+
+def made(count: int, seed: int = 1) -> list[Outcome]:
+    """Outcomes of three agents and two models, one a second."""
+    chance = random.Random(seed)  # noqa: S311 - the same every time
+    return [_made(chance, START + number * SECOND) for number in range(count)]
+
+
+def _made(chance: random.Random, at: int) -> Outcome:
+    outcome = chance.choice(list(ParseOutcome))
+    one = Outcome(at, chance.choice("ABC"), outcome, chance.choice(["m1", "m2", ""]), attempt=chance.choice([1, 1, 2]))
+    if outcome is ParseOutcome.REFUSED:
+        one.stage = chance.choice(["extract", "validate"])
+    elif outcome is not ParseOutcome.CLEAN:
+        one.kinds = {kind.value: 2 for kind in chance.sample(KINDS, chance.choice([1, 2]))}
+    one.asked = outcome is ParseOutcome.MODEL_REPAIRED or (outcome is ParseOutcome.REFUSED and chance.random() < 0.5)
+    one.damage = (chance.choice(["comma", "quote"]),) if one.asked else ()
+    one.length = chance.randrange(1_000)
+    return one
+
+
+def clean(label: str = "裁决", model: str = "m1", **facts: object) -> OutputParsed:
+    return OutputParsed(label, ParseOutcome.CLEAN, model, raw_length=10, **facts)  # type: ignore[arg-type]
+
+
+def refused(label: str = "裁决", model: str = "m1", *, length: int = 10, prompt_id: str = "") -> OutputParsed:
+    return OutputParsed(label, ParseOutcome.REFUSED, model, prompt_id, stages=("extract",), raw_length=length)
+
+
+def asked(label: str = "裁决", *, length: int = 10, prompt_id: str = "") -> RepairAsked:
+    return RepairAsked(Caller(label, prompt_id), length, ("comma expected",))
+
+
+def attempted(label: str = "裁决", *, length: int = 10, code: str = "") -> RepairAttempted:
+    return RepairAttempted(not code, length, code=code, caller=Caller(label))
+
+
+def read_by_agent(label: str = "裁决", outcome: ParseOutcome = ParseOutcome.MODEL_REPAIRED) -> OutputParsed:
+    kinds = (RepairKind.TRAILING_COMMA,)
+    return OutputParsed(label, outcome, "m2", attempt=2, repair_kinds=kinds, raw_length=9, by_repair_agent=True)
+
+
+def needing(rate: float, count: int, at: int) -> Iterable[Outcome]:
+    """So many outcomes of an agent, evenly with as many questions of the repair agent as the rate says."""
+    for number in range(count):
+        is_asked = int((number + 1) * rate + 1e-9) > int(number * rate + 1e-9)
+        outcome = ParseOutcome.MODEL_REPAIRED if is_asked else ParseOutcome.CLEAN
+        yield Outcome(at + number, "裁决", outcome, asked=is_asked, damage=("comma",) if is_asked else ())
