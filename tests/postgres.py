@@ -29,7 +29,7 @@ class Postgres:
 
         name = f"store_{next(_SCHEMAS)}"
         with psycopg.connect(host=str(self._socket), user="postgres", dbname="postgres", autocommit=True) as connection:
-            connection.execute(f"CREATE SCHEMA {name}")  # type: ignore[arg-type]  # our own name
+            connection.execute(f"CREATE SCHEMA {name}")  # our own name
         return f"postgresql+psycopg://postgres@/postgres?host={self._socket}&options=-csearch_path%3D{name}"
 
 

@@ -1,0 +1,258 @@
+"""Alarms over all processes: each once, whoever watches, and once to the webhook. On SQLite and Postgres."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from typing import Any
+
+import pytest
+
+from src.modules.monitoring.application.watch_alarms import AGAIN, CLAIMED, LONGEST_WAIT, WatchAlarms
+from src.modules.monitoring.container import watch_alarms
+from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
+from src.modules.monitoring.domain.exceptions import WebhookError
+from src.modules.monitoring.domain.moment import DAY, SECOND, moment_of, time_of
+from src.modules.monitoring.domain.outcome import Outcome
+from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
+from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.store.tidying import prune
+from src.modules.monitoring.infrastructure.webhook import HttpWebhook
+from src.shared.domain.ports.events import ParseOutcome
+from src.shared.domain.ports.repair_rates import RateLevel, RateScope
+from src.shared.domain.repair_rate import MINIMUM
+from tests.modules.monitoring.receiver import receiver
+from tests.modules.monitoring.stored import START, At, fill, needing
+
+W, A, R = AlarmKind
+STEP = 1_000
+"""Moments from one part of a made stream to the next."""
+
+
+class Hook:
+    """A webhook that fails as often as it is told to."""
+
+    target = "hook"
+
+    def __init__(self, failures: int = 0) -> None:
+        self.failures = failures
+        self.taken: list[AlarmEvent] = []
+
+    def send(self, event: AlarmEvent) -> None:
+        if self.failures:
+            self.failures -= 1
+            reason = "HTTP 503"
+            raise WebhookError(reason, is_passing=True)
+        self.taken.append(event)
+
+
+def watcher(url: str, clock: At, hook: Hook | HttpWebhook | None = None) -> WatchAlarms:
+    return WatchAlarms(StoredAlarms(Store(url)), hook, clock=clock)
+
+
+def streamed(url: str, *rates: float) -> list[tuple[AlarmKind, int]]:
+    """What is told, and of how many questions, as 200 texts of each rate come one after the other."""
+    clock = At(START)
+    watch, told = watcher(url, clock), []
+    for rate in rates:
+        clock.now += STEP
+        fill(url, [*needing(rate, 200, clock.now - 200)])
+        told += [(event.kind, event.asked) for event in watch.look()]
+    return told
+
+
+def test_made_stream_is_one_warning_one_alarm_and_one_recovery(url: str) -> None:
+    assert streamed(url, 0.0, 0.04, 0.06, 0.07, 0.12, 0.15, 0.11, 0.045, 0.01, 0.0) == [(W, 12), (A, 24), (R, 2)]
+
+
+def test_alarm_that_comes_again_after_a_recovery_is_told_again(url: str) -> None:
+    assert [kind for kind, _ in streamed(url, 0.2, 0.0, 0.2)] == [A, R, A]
+
+
+def test_made_stream_reaches_the_webhook_once_though_it_failed_twice(url: str) -> None:
+    """With a real receiver: the first event fails twice, and every event is taken exactly once."""
+    clock = At(START)
+    with receiver([503, 0]) as found:
+        watch = watcher(url, clock, HttpWebhook(found.url, "secret", first_wait=0.001))
+        for rate in (0.02, 0.06, 0.12, 0.01):
+            clock.now += STEP
+            fill(url, [*needing(rate, 200, clock.now - 200)])
+            watch.look()
+            watch.deliver()
+    assert [one.json["data"]["kind"] for one in found.taken] == ["warning", "alarm", "recovery"]
+    assert len(found.received) == 5
+
+
+def test_too_few_texts_are_no_alarm(url: str) -> None:
+    fill(url, [*needing(1.0, MINIMUM - 1, START)])
+    assert watcher(url, At(START + STEP)).look() == ()
+
+
+def test_enough_texts_are_one(url: str) -> None:
+    fill(url, [*needing(1.0, MINIMUM, START)])
+    (event,) = watcher(url, At(START + STEP)).look()
+    assert (event.kind, event.scope, event.name, event.parses) == (A, RateScope.AGENT, "裁决", MINIMUM)
+    assert (event.repair_rate, "above 10%" in event.message) == (1.0, True)
+
+
+def test_agents_and_models_have_alarms_of_their_own(url: str) -> None:
+    outcomes = [
+        Outcome(START + n, f"agent {n % 2}", ParseOutcome.REFUSED, "m", asked=n % 2 == 0, damage=("comma",))
+        for n in range(200)
+    ]
+    fill(url, outcomes)
+    watch = watcher(url, At(START + STEP))
+    assert [(event.scope, event.name) for event in watch.look()] == [
+        (RateScope.AGENT, "agent 0"),
+        (RateScope.MODEL, "m"),
+    ]
+    assert [(alarm.name, alarm.level) for alarm in watch.store.alarms()] == [
+        ("agent 0", RateLevel.ALARM),
+        ("m", RateLevel.ALARM),
+    ]
+    assert [event.name for event in watch.store.events(1)] == ["m"]
+
+
+def look(url: str, found: Any) -> None:  # noqa: ANN401 - a queue of multiprocessing
+    found.put(len(watch_alarms(url).look()))
+
+
+def test_watchers_side_by_side_tell_of_it_once(url: str) -> None:
+    fill(url, [*needing(0.5, 200, START)])
+    barrier = threading.Barrier(6)
+    told: list[AlarmEvent] = []
+
+    def one() -> None:
+        watch = watcher(url, At(START + STEP))
+        barrier.wait()
+        told.extend(watch.look())
+
+    threads = [threading.Thread(target=one) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [event.kind for event in told] == [A]
+
+
+def test_watchers_in_several_processes_tell_of_it_once(url: str) -> None:
+    fill(url, [*needing(0.5, 200, START - 365 * DAY)])
+    context: Any = multiprocessing.get_context("spawn")
+    counts = context.Queue()
+    processes = [context.Process(target=look, args=(url, counts)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    assert sum(counts.get(timeout=60) for _ in processes) == 1
+    for process in processes:
+        process.join()
+
+
+def alarmed(url: str, hook: Hook, *others: Hook) -> tuple[WatchAlarms, At]:
+    """A watcher that has noticed one alarm."""
+    clock = At(START + STEP)
+    fill(url, [*needing(0.5, 200, START)])
+    for other in others:
+        watcher(url, clock, other).store.subscribe(other.target, clock.now)
+    watch = watcher(url, clock, hook)
+    watch.look()
+    return watch, clock
+
+
+def test_event_that_was_taken_is_not_sent_again(url: str) -> None:
+    hook = Hook()
+    watch, clock = alarmed(url, hook)
+    for _ in range(3):
+        watch.deliver()
+        watcher(url, clock, hook).deliver()
+        clock.now += DAY // 2
+    assert [event.kind for event in hook.taken] == [A]
+
+
+def test_event_that_was_not_taken_is_sent_again_after_a_while(url: str) -> None:
+    hook = Hook(failures=2)
+    watch, clock = alarmed(url, hook)
+    (first,) = watch.deliver()
+    assert (first.error is not None, watch.deliver()) == (True, ())
+    clock.now += AGAIN * SECOND + 1
+    (second,) = watch.deliver()
+    assert second.error
+    clock.now += AGAIN * SECOND + 1
+    assert watch.deliver() == ()  # the second wait is longer
+    clock.now += AGAIN * SECOND
+    (third,) = watch.deliver()
+    assert (third.error, [event.kind for event in hook.taken]) == (None, [A])
+
+
+def test_wait_is_bounded(url: str) -> None:
+    hook = Hook(failures=15)
+    watch, clock = alarmed(url, hook)
+    for _ in range(16):
+        watch.deliver()
+        clock.now += (LONGEST_WAIT + 1) * SECOND
+    assert len(hook.taken) == 1
+
+
+def test_later_event_waits_for_the_one_before(url: str) -> None:
+    hook = Hook(failures=1)
+    watch, clock = alarmed(url, hook)
+    watch.deliver()
+    clock.now += STEP
+    fill(url, [*needing(0.0, 200, clock.now - 200)])
+    assert [event.kind for event in watch.look()] == [R]
+    assert watch.deliver() == ()
+    clock.now += AGAIN * SECOND
+    assert [done.event.kind for done in watch.deliver()] == [A, R]
+
+
+def test_event_of_a_watcher_that_died_is_anybodys_after_a_while(url: str) -> None:
+    hook = Hook()
+    watch, clock = alarmed(url, hook)
+    assert watch.store.claim(hook.target, clock.now, clock.now + CLAIMED * SECOND)
+    assert watch.deliver() == ()
+    clock.now += CLAIMED * SECOND
+    assert len(watch.deliver()) == 1
+
+
+def test_event_is_given_up_after_a_day(url: str) -> None:
+    hook = Hook(failures=1)
+    watch, clock = alarmed(url, hook)
+    watch.deliver()
+    clock.now += DAY
+    assert watch.deliver() == ()
+
+
+def test_each_receiver_gets_every_event_since_it_was_named(url: str) -> None:
+    first, second, third = Hook(), Hook(), Hook()
+    second.target, third.target = "second", "third"
+    watch, clock = alarmed(url, first, second)
+    clock.now += 1
+    watcher(url, clock, third).look()
+    for hook in (first, second, third):
+        watcher(url, clock, hook).deliver()
+    assert [len(hook.taken) for hook in (first, second, third)] == [1, 1, 0]
+    assert watch.deliver() == ()
+
+
+def test_nothing_is_sent_without_a_webhook(url: str) -> None:
+    fill(url, [*needing(0.5, 200, START)])
+    watch = watcher(url, At(START + STEP))
+    assert (len(watch.look()), watch.deliver()) == (1, ())
+
+
+def test_old_events_are_removed_and_the_state_stays(url: str) -> None:
+    watch, clock = alarmed(url, Hook())
+    watch.deliver()
+    prune(Store(url), clock.now + DAY)
+    assert (watch.store.events(9), [alarm.level for alarm in watch.store.alarms()]) == ((), [RateLevel.ALARM])
+
+
+def test_moments_are_microseconds_of_utc() -> None:
+    assert (time_of(START).isoformat(), moment_of(time_of(START + 5))) == ("2027-01-15T08:00:00+00:00", START + 5)
+
+
+@pytest.mark.parametrize("seconds", [0, 1])
+def test_event_of_the_moment_of_naming_is_sent(url: str, seconds: int) -> None:
+    hook = Hook()
+    watch, clock = alarmed(url, hook)
+    clock.now += seconds * SECOND
+    assert len(watch.deliver()) == 1
