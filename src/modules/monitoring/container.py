@@ -13,7 +13,7 @@ from src.modules.monitoring.application.watch_alarms import WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.domain.ports.store import AlarmStore, Webhook
 from src.modules.monitoring.domain.window import Window
-from src.modules.monitoring.infrastructure.background_writer import BackgroundWriter
+from src.modules.monitoring.infrastructure.background_writer import QUEUE, QUEUE_WITH_TEXT, BackgroundWriter
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
@@ -49,8 +49,8 @@ def record_outcomes(settings: MonitoringSettings | None = None) -> Recording:
     """
     settings = settings or MonitoringSettings()
     store = Store(store_url(settings))
-    days = settings.store_days
-    writer = BackgroundWriter(lambda: OutcomeWriter(store, days=days))
+    days, room = settings.store_days, QUEUE_WITH_TEXT if settings.store_text else QUEUE
+    writer = BackgroundWriter(lambda: OutcomeWriter(store, days=days), room=room)
     return Recording(RecordOutcomes(writer, with_text=settings.store_text), writer)
 
 

@@ -15,9 +15,11 @@ from src.modules.monitoring.infrastructure.process_ends import tell_of_end, tell
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.events.library_log import write
 
-QUEUE = 10_000
-"""Notes that wait to be written; further ones are dropped and counted."""
-BATCH = 500
+QUEUE = 50_000
+"""Notes that wait to be written, about 20 MB of them; further ones are dropped and counted."""
+QUEUE_WITH_TEXT = 5_000
+"""As above where texts are stored, of which each is up to 32 KB."""
+BATCH = 2_000
 """Notes that are written in one transaction."""
 INTERVAL = 0.5
 """Seconds that a note waits for others at most: what a killed process loses."""

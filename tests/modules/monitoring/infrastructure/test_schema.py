@@ -63,6 +63,20 @@ def test_migrations_come_to_the_tables_of_the_code(url: str) -> None:
         assert compare_metadata(context, METADATA) == []
 
 
+def test_store_that_was_made_at_once_is_one_that_was_migrated(url: str, tmp_path: Path) -> None:
+    """A new store is made without the migrations."""
+    made_at_once, migrated = Store(url), Store(f"sqlite:///{tmp_path / 'migrated.db'}")
+    schema.create(made_at_once)
+    schema.create(made_at_once)
+    schema.upgrade(migrated)
+    for store in (made_at_once, migrated):
+        with store.reading() as connection:
+            assert schema.version_of(connection) == HEAD
+            context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+            assert compare_metadata(context, METADATA) == []
+    assert schema.upgrade(made_at_once) == schema.Upgraded(HEAD, HEAD)
+
+
 def test_older_store_is_upgraded_and_loses_nothing(url: str) -> None:
     store = older(url)
     assert schema.upgrade(store) == schema.Upgraded(REVISIONS[0], HEAD)

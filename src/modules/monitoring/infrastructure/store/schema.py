@@ -8,11 +8,11 @@ from pathlib import Path
 from src.modules.monitoring.domain.exceptions import StoreVersionError
 from src.modules.monitoring.infrastructure.extra import needs_extra
 from src.modules.monitoring.infrastructure.store.connection import Store, missing
-from src.modules.monitoring.infrastructure.store.tables import HEAD, REVISIONS, VERSION_TABLE
+from src.modules.monitoring.infrastructure.store.tables import HEAD, METADATA, REVISIONS, VERSION, VERSION_TABLE
 from src.shared.domain.language import Message
 
 with needs_extra():
-    from sqlalchemy import Connection, inspect, text
+    from sqlalchemy import Connection, insert, inspect, select
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 UPGRADE = "llm-output store upgrade"
@@ -35,7 +35,7 @@ def version_of(connection: Connection) -> str | None:
     """The version of the tables; None where there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608 - our constant
+    return connection.execute(select(VERSION.c.version_num)).scalar()
 
 
 def check(store: Store, connection: Connection) -> None:
@@ -58,6 +58,8 @@ def check(store: Store, connection: Connection) -> None:
 def create(store: Store) -> None:
     """Make the tables where there are none; an older store is left to `upgrade`, which somebody has to decide.
 
+    Without Alembic: to import it beside a thread that parses takes seconds.
+
     Raises:
         StoreError: the store cannot be written, or its tables are of another version.
     """
@@ -66,7 +68,11 @@ def create(store: Store) -> None:
         if version is not None:
             check(store, connection)
             return
-    upgrade(store)
+    store.settle()
+    with store.writing(alone=True) as connection:
+        if version_of(connection) is None:
+            METADATA.create_all(connection, checkfirst=False)
+            connection.execute(insert(VERSION).values(version_num=HEAD))
 
 
 def upgrade(store: Store) -> Upgraded:

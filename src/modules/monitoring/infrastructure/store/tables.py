@@ -26,6 +26,9 @@ HEAD = REVISIONS[-1]
 
 METADATA = MetaData()
 
+VERSION = Table(VERSION_TABLE, METADATA, Column("version_num", String(32), primary_key=True))
+"""Alembic's own: which version the tables are of."""
+
 WRITER = Table(
     "llm_writer",
     METADATA,
