@@ -134,15 +134,23 @@ class BackgroundWriter:
     def _run(self) -> None:
         while self._notes or not self._closing.is_set():
             self._there_are_notes.wait()
-            self._is_full.wait(self._interval)
+            if not self._closing.is_set():
+                self._is_full.wait(self._interval)
             self._is_full.clear()
             self._there_are_notes.clear()
-            while self._notes:
-                taken = [self._notes.popleft() for _ in range(min(len(self._notes), BATCH))]
-                self._store(self._tracker.batch(taken), len(taken))
+            taken = [self._notes.popleft() for _ in range(min(len(self._notes), BATCH))]
+            self._store(self._tracker.batch(taken), len(taken))
+            self._go_on()
         with self._storing:
             if self._sink:
                 self._sink.close()
+
+    def _go_on(self) -> None:
+        """Notes that have come meanwhile are not waited for."""
+        if self._notes or self._closing.is_set():
+            self._there_are_notes.set()
+        if len(self._notes) >= BATCH:
+            self._is_full.set()
 
     def _store(self, batch: Batch, count: int) -> None:
         """Store a batch: again and again where it has to be, and no longer than there is time."""

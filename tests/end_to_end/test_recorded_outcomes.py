@@ -1,0 +1,63 @@
+"""With `OUTPUT_STORE_URL` the events of an application go to the store; without it nothing of the store is imported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.modules.monitoring.container import read_rates
+from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
+from tests.paths import ROOT
+
+PROGRAM = """
+import asyncio, sys
+from dependency_injector import providers
+from src.bootstrap import Application
+from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
+from src.shared.application.question import Question
+from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+
+TEXT = ("{'action': 'HOLD', 'position_percent': 0, 'confidence': 0.5, 'entry_strategy': '', "
+        "'stop_loss': '', 'take_profit': '', 'time_horizon': ''}")
+
+class Model:
+    async def generate(self, request):
+        return LLMReply(TEXT, FinishReason.STOP, "our-model", TokenUsage(1, 1), latency=0.1)
+
+app = Application()
+app.model.override(providers.Object(Model()))
+asyncio.run(app.typed_llm().generate_and_parse(Question.of("Decide."), OUTPUT))
+print(*[name for name in sys.modules if name.startswith(("sqlalchemy", "src.modules.monitoring"))])
+"""
+
+
+def imported_by_an_application(**environment: str) -> list[str]:
+    """What of the store an application has imported after one answer."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("OUTPUT_")}
+    shown = subprocess.check_output(  # noqa: S603 - our own program
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, env=clean | environment, text=True
+    )
+    return shown.split()
+
+
+def test_answers_of_an_application_are_in_the_store(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'outcomes.db'}"
+    imported_by_an_application(OUTPUT_STORE_URL=url)
+    (rate,) = read_rates(url).by_model()
+    assert (rate.name, rate.texts.parses, rate.texts.repaired, rate.re_asked) == ("our-model", 1, 1, 0)
+
+
+def test_nothing_of_the_store_is_imported_without_one() -> None:
+    assert imported_by_an_application() == []
+
+
+def test_wrong_address_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from src.bootstrap import Application  # noqa: PLC0415 - with the other tests of this file it is a process's
+
+    monkeypatch.setenv("OUTPUT_STORE_URL", "nowhere")
+    with pytest.raises(MonitoringSettingsError):
+        Application().events()

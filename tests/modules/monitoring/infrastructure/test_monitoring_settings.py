@@ -1,0 +1,103 @@
+"""What the environment says, and what is missing."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+import pytest
+
+from src.modules.monitoring.container import record_outcomes, store_url, webhook_of
+from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
+from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings
+from src.modules.monitoring.infrastructure.store.address import address_of
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in MonitoringSettings.model_fields:
+        monkeypatch.delenv(PREFIX + name.upper(), raising=False)
+
+
+def test_nothing_has_to_be_set() -> None:
+    settings = MonitoringSettings()
+    assert (settings.store_url, settings.store_text, settings.store_days, webhook_of(settings)) == (
+        None,
+        False,
+        30,
+        None,
+    )
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"URL": "sqlite:///a.db", "TEXT": "1", "DAYS": "7"}.items():
+        monkeypatch.setenv(f"OUTPUT_STORE_{name}", value)
+    settings = MonitoringSettings()
+    assert (store_url(settings), settings.store_text, settings.store_days) == ("sqlite:///a.db", True, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OUTPUT_STORE_DAYS", "-1"),
+        ("OUTPUT_STORE_DAYS", "36501"),
+        ("OUTPUT_STORE_TEXT", "perhaps"),
+        ("OUTPUT_WEBHOOK_URL", "ftp://hidden"),
+        ("OUTPUT_WEBHOOK_URL", "https://a:hidden@b"),
+        ("OUTPUT_WEBHOOK_URL", "https://"),
+    ],
+)
+def test_wrong_variable_is_named_and_its_value_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(MonitoringSettingsError, match=name) as caught:
+        MonitoringSettings()
+    assert (caught.value.details["variables"], "hidden" in caught.value.message) == ([name], False)
+
+
+def test_empty_variable_counts_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTPUT_STORE_DAYS", "")
+    assert MonitoringSettings().store_days == 30
+
+
+@pytest.mark.parametrize("secret", [None, "secret"])
+def test_webhook_is_that_of_the_settings(secret: str | None) -> None:
+    settings = MonitoringSettings(webhook_url="https://a.example/x", webhook_secret=secret)
+    assert webhook_of(settings) is not None
+    assert "secret'" not in repr(settings)
+
+
+def test_recording_needs_a_store() -> None:
+    with pytest.raises(MonitoringSettingsError, match="no store is named"):
+        record_outcomes()
+
+
+def test_days_and_texts_are_those_of_the_settings(sqlite_url: str) -> None:
+    recording = record_outcomes(MonitoringSettings(store_url=sqlite_url, store_text=True))
+    assert recording.writer.waiting == 0
+
+
+def test_missing_package_is_told_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:  # noqa: ANN401 - as the original
+        if name == "psycopg":
+            raise ModuleNotFoundError(name=name)
+        return imported(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.delitem(sys.modules, "psycopg", raising=False)
+    with pytest.raises(MonitoringSettingsError, match=r'pip install "unified-llm-output-parser\[postgres\]"'):
+        address_of("postgresql://a@b/c")
+
+
+def test_extra_of_the_store_is_named() -> None:
+    with pytest.raises(MonitoringSettingsError) as caught, needs_extra():
+        raise ModuleNotFoundError(name="sqlalchemy")
+    assert caught.value.details == {
+        "package": "sqlalchemy",
+        "install": 'pip install "unified-llm-output-parser[serve]"',
+    }
