@@ -55,6 +55,7 @@ SLOW = (
     "integrations/test_instructor.py",
     "integrations/test_llama_index.py",
     "linear",
+    "modules/monitoring/infrastructure/test_processes.py",
     "modules/reparsing/infrastructure/sources/test_stored_object.py",
     "modules/visual_rag/test_end_marks.py",
     "modules/visual_rag/test_hostile.py",

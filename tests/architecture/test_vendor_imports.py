@@ -15,9 +15,11 @@ SETTINGS = {
     ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"},
     ROOT / "src" / "committee" / "infrastructure" / "market_data" / "settings.py": {"pydantic_settings"},
     ROOT / "src" / "committee" / "infrastructure" / "market_data" / "calls.py": {"stamina"},
+    ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "monitoring_settings.py": {"pydantic_settings"},
+    ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "webhook.py": {"httpx2", "stamina"},
     ROOT / "src" / "shared" / "infrastructure" / "events" / "otel_setting.py": {"dotenv"},
 }
-"""Settings that are not a provider's, and what they may know."""
+"""What is not a provider's, and what it may know."""
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
 ALSO = {VISUAL_RAG / "search" / "service.py"}
 """Knows the same HTTP client, for a service of its own."""

@@ -45,7 +45,7 @@ def alarms(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; with --watch, one line an event.")] = False,
 ) -> None:
-    """Tell of agents and models whose texts need the repair agent too often.
+    """Tell of agents and models repaired too often.
 
     A rate that rises to 5 % is a warning, above 10 % an alarm, below 4 % again a recovery. Each is told once, however
     many watchers look at one store, and once to the webhook: one that does not answer is asked again. What is sent is

@@ -55,7 +55,7 @@ def rates(
     model: ModelOfOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
 ) -> None:
-    """Show how often texts were repaired, refused, and given to the repair agent.
+    """Show how often texts were repaired or refused.
 
     The numbers are counts over the store of outcomes, and so over all processes that write to it. The repair rate is
     the share of texts for which the repair agent asked a model: from 5 % a warning, above 10 % an alarm, from 50

@@ -75,6 +75,31 @@ def test_close_writes_what_is_left() -> None:
     assert sink.closed == 1
 
 
+def test_queue_of_several_batches_is_written_without_waiting_for_more() -> None:
+    gate = threading.Event()
+    sink = Sink(gate=gate)
+    writer = BackgroundWriter(lambda: sink, interval=60)
+    events = RecordOutcomes(writer)
+    publish(events, BATCH)
+    sink.entered.wait(60)
+    publish(events, BATCH * 2)
+    gate.set()
+    until(lambda: writer.written == BATCH * 3)
+    assert [len(batch.new) for batch in sink.batches] == [BATCH] * 3
+    writer.close()
+
+
+def test_end_without_a_store_that_was_ever_opened_is_bounded() -> None:
+    def open_sink() -> Sink:
+        raise AWAY
+
+    writer = BackgroundWriter(open_sink)
+    publish(RecordOutcomes(writer), 1)
+    writer.close(seconds=0.3)
+    until(lambda: writer.dropped == 1)
+    assert writer.written == 0
+
+
 def test_notes_are_written_without_a_close() -> None:
     sink = Sink()
     writer, events = writing(sink)

@@ -8,11 +8,19 @@ from typing import Any
 
 import pytest
 
-from src.modules.monitoring.container import record_outcomes, store_url, webhook_of
+from src.modules.monitoring.container import (
+    read_rates,
+    record_outcomes,
+    store_url,
+    upgrade_store,
+    watch_alarms,
+    webhook_of,
+)
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.infrastructure.extra import needs_extra
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings
 from src.modules.monitoring.infrastructure.store.address import address_of
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 
 
 @pytest.fixture(autouse=True)
@@ -75,9 +83,17 @@ def test_recording_needs_a_store() -> None:
         record_outcomes()
 
 
-def test_days_and_texts_are_those_of_the_settings(sqlite_url: str) -> None:
-    recording = record_outcomes(MonitoringSettings(store_url=sqlite_url, store_text=True))
-    assert recording.writer.waiting == 0
+def test_texts_are_stored_where_the_settings_say_so(url: str) -> None:
+    for is_stored in (False, True):
+        recording = record_outcomes(MonitoringSettings(store_url=url, store_text=is_stored))
+        recording.events.publish(OutputParsed("a", ParseOutcome.REFUSED, text="the text"))
+        recording.writer.close()
+    assert sorted(str(one.text) for one in read_rates(url).refusals()) == ["None", "the text"]
+
+
+def test_watcher_and_upgrade_are_of_the_store_at_the_address(url: str) -> None:
+    assert upgrade_store(url).before is None
+    assert watch_alarms(url).look() == ()
 
 
 def test_missing_package_is_told_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:

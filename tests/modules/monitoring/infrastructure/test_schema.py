@@ -77,6 +77,13 @@ def test_store_that_was_made_at_once_is_one_that_was_migrated(url: str, tmp_path
     assert schema.upgrade(made_at_once) == schema.Upgraded(HEAD, HEAD)
 
 
+def test_store_that_another_process_makes_first_is_taken(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "settle", lambda _: (patch.undo(), fill(url, made(1))))  # type: ignore[func-returns-value]
+        schema.create(Store(url))
+    assert ReadRates(StoredRates(Store(url))).facts().writers == 1
+
+
 def test_older_store_is_upgraded_and_loses_nothing(url: str) -> None:
     store = older(url)
     assert schema.upgrade(store) == schema.Upgraded(REVISIONS[0], HEAD)

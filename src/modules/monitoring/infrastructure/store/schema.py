@@ -58,7 +58,7 @@ def check(store: Store, connection: Connection) -> None:
 def create(store: Store) -> None:
     """Make the tables where there are none; an older store is left to `upgrade`, which somebody has to decide.
 
-    Without Alembic: to import it beside a thread that parses takes seconds.
+    Without Alembic, whose import takes long beside a thread that parses.
 
     Raises:
         StoreError: the store cannot be written, or its tables are of another version.

@@ -1,0 +1,50 @@
+"""The page on the store names every setting, column, error and bound there is."""
+
+import re
+
+from src.modules.monitoring.domain import exceptions
+from src.modules.monitoring.domain.exceptions import StoreError
+from src.modules.monitoring.domain.outcome import TEXT_LIMIT
+from src.modules.monitoring.infrastructure.background_writer import FLUSH_SECONDS, GIVE_UP, QUEUE, QUEUE_WITH_TEXT
+from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings
+from src.modules.monitoring.infrastructure.store.tables import METADATA
+from src.shared.domain.exceptions import AppException
+from tests.docs.markdown import ROOT
+from tests.docs.pages import PAGES, name_in, rows
+
+PAGE = PAGES["docs/reference/store.md"]
+
+
+def shown(default: object) -> str:
+    return "empty" if default is None else str(default).lower()
+
+
+def test_every_setting_is_described_with_its_default() -> None:
+    described = {name_in(row[0]): row[1].strip("`") for row in rows(PAGE, "variable")}
+    fields = MonitoringSettings.model_fields
+    assert described == {PREFIX + name.upper(): shown(field.default) for name, field in fields.items()}
+
+
+def test_every_column_is_described() -> None:
+    described = {(name_in(row[0]), name_in(row[1])) for row in rows(PAGE, "table")}
+    assert described == {(table.name, column.name) for table in METADATA.tables.values() for column in table.columns}
+
+
+def test_every_error_is_described() -> None:
+    kinds = [kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, AppException)]
+    codes = {kind.default_code for kind in kinds if kind not in {AppException, StoreError}}
+    assert {name_in(row[0]) for row in rows(PAGE, "code")} == codes
+
+
+def test_lines_of_the_writer_are_described() -> None:
+    source = (ROOT / "src/modules/monitoring/infrastructure/background_writer.py").read_text(encoding="utf-8")
+    described = {name_in(row[0]) for row in rows(PAGES["docs/reference/log-events.md"], "event of the store")}
+    assert described == set(re.findall(r'"(llm_\w+)"', source))
+
+
+def test_bounds_are_those_of_the_code() -> None:
+    text = (ROOT / "docs/reference/store.md").read_text(encoding="utf-8")
+    for told in (f"{QUEUE:,} outcomes", f"({QUEUE_WITH_TEXT:,} where", f"within {FLUSH_SECONDS:.0f} seconds"):
+        assert told in text
+    assert f"first {TEXT_LIMIT:,} characters" in text
+    assert f"for {GIVE_UP / 60:.0f} minutes" in text
