@@ -1,0 +1,1 @@
+"""The parser as a service: `llm-output serve`."""

@@ -1,0 +1,60 @@
+"""Settings of the service, by environment: `OUTPUT_HOST`, `OUTPUT_PORT` and so on; the store has its own."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "OUTPUT_"
+MEBIBYTE = 1_048_576
+
+KeyHash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}:sha256:[0-9a-f]{64}$")]
+
+
+class ServiceSettings(BaseSettings):
+    """How the service listens, whom it answers, and what is too much. Each field is `OUTPUT_` and its upper-case name.
+
+    Attributes:
+        host: the address to listen at; any but a loopback address needs `api_keys`.
+        port: the port to listen at; 0 takes a free one.
+        workers: processes that answer, 1 to 64.
+        api_keys: `NAME:sha256:HASH` of each key that may ask, separated by commas; `llm-output api-key` makes them.
+        hosts: names, besides the address, by which the service may be asked for; separated by commas.
+        trusted_proxies: addresses whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; separated by commas.
+        max_body: most bytes of a body, or of one line of a batch.
+        max_batch: most texts of a batch.
+        requests_per_second: what one key, or one address without a key, may ask of each worker; 0 sets no limit.
+        body_timeout: seconds in which a body has to arrive; of a batch each line.
+        parse_timeout: seconds after which an answer to a text is given up.
+        parse_threads: texts that each worker reads at once; a few more wait, others are answered 503.
+        stop_timeout: seconds that requests under way have when the service is stopped.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+    )
+
+    host: str = "127.0.0.1"
+    port: int = Field(8421, ge=0, le=65_535)
+    workers: int = Field(1, ge=1, le=64)
+    api_keys: Annotated[tuple[KeyHash, ...], NoDecode] = ()
+    hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    max_body: int = Field(MEBIBYTE, ge=1_024, le=100 * MEBIBYTE)
+    max_batch: int = Field(10_000, ge=1, le=1_000_000)
+    requests_per_second: float = Field(0, ge=0)
+    body_timeout: float = Field(10, gt=0, le=3_600)
+    parse_timeout: float = Field(30, gt=0, le=3_600)
+    parse_threads: int = Field(4, ge=1, le=64)
+    stop_timeout: float = Field(8, gt=0, le=3_600)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can ask."""
+        try:
+            return ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return self.host == "localhost"
