@@ -15,6 +15,7 @@ SETTINGS = {
     ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"},
     ROOT / "src" / "committee" / "infrastructure" / "market_data" / "settings.py": {"pydantic_settings"},
     ROOT / "src" / "committee" / "infrastructure" / "market_data" / "calls.py": {"stamina"},
+    ROOT / "src" / "entrypoints" / "http" / "service_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "monitoring_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "webhook.py": {"httpx2", "stamina"},
     ROOT / "src" / "shared" / "infrastructure" / "events" / "otel_setting.py": {"dotenv"},
