@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from benchmarks import accuracy
 from benchmarks.markdown import as_markdown
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.recorded import PACKAGED
 from src.modules.workbench.domain import response_formats
 from src.shared.domain.type_description import describe_type

@@ -11,7 +11,7 @@ from examples.each_language import record_in_each_language
 from src.bootstrap import Application
 from src.committee.application.result import CommitteeResult
 from src.committee.infrastructure.dossier_reader import load_dossier
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from tests.checkout import check_in, copy_checkout, run_in
 from tests.docs.pages import PAGES
 

@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 
 import pytest
 
-from src.entrypoints.cli.agents import AGENTS, Agent
+from src.entrypoints.agents import AGENTS, Agent
 from tests.modules.agent_contract import AgentContract, Kind, Place
 
 

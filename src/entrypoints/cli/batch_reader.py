@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.distribution import installed_version
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, Outcome, Parsed, RepairMark, turned_away

@@ -12,8 +12,8 @@ from typer.core import TyperGroup
 
 _PACKAGE = "src.entrypoints.cli.commands"
 COMMANDS = (
-    "parse", "batch", "ask", "repair", "envelope", "check", "rates", "alarms", "agents", "schema", "demo", "vendor",
-    "new-agent",
+    "parse", "batch", "ask", "repair", "envelope", "check", "serve", "api-key", "rates", "alarms", "agents", "schema",
+    "demo", "vendor", "new-agent",
 )  # fmt: skip
 GROUPS = {
     "committee": {

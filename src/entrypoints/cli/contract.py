@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,10 +13,10 @@ from typing import Any
 
 from pydantic.errors import PydanticUserError
 
-from src.entrypoints.cli.agents import agent_named
+from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.set_order import order_sets
+from src.entrypoints.set_order import order_sets
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.coercion.lenient import coercing
@@ -141,13 +142,27 @@ def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -
         )
         raise CommandError(message)
     if agent is not None:
-        output = agent_named(agent).output
+        output = _agent_named(agent).output
         return Contract(output.checked_type, output.normalizers, output.label)
     if schema is not None:
         from src.entrypoints.cli.json_schema_file import json_schema_file  # noqa: PLC0415 - its validator is an extra
 
         return Contract(json_schema_file(schema))
     return None if dto is None else Contract(load_dto(dto))
+
+
+def _agent_named(name: str) -> Agent:
+    """The agent of this name; a mistake names the nearest, and all."""
+    if name in AGENTS:
+        return AGENTS[name]
+    near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
+    hint_zh, hint = (f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?") if near else ("。", ".")
+    names = ", ".join(AGENTS)
+    message = spoken(
+        f"没有名为 {name!r} 的智能体{hint_zh}可选：{names}。",
+        f"there is no agent {name!r}{hint} The agents are: {names}.",
+    )
+    raise CommandError(message)
 
 
 class _BlamingOutput(AgentOutput[Any]):

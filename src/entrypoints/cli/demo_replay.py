@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-from src.entrypoints.cli.agents import Agent
+from src.entrypoints.agents import Agent
 from src.entrypoints.cli.recorded import PACKAGED, Manifest, Recording
 from src.entrypoints.cli.recorded_check import Finding, compared, read_again, refusal_in_words
 from src.entrypoints.cli.source import read_source

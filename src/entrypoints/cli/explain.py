@@ -19,12 +19,11 @@ from src.entrypoints.cli.explain_rows import (
     type_facts,
 )
 from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.reports.stages import StageReport, StageState, stages_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex, Note, inspect
-
-_CHOSEN = "chosen"
 
 
 def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson[Any]) -> None:
@@ -49,18 +48,20 @@ class _Evidence(NamedTuple):
 def _explain(
     console: Console, text: str, contract: Contract | None, evidence: _Evidence, refusing: str | None = None
 ) -> None:
-    deciding = next((note.stage for note in evidence.notes if note.action == _CHOSEN), refusing or STAGE_NAMES[-1])
     facts = {"empty": spoken(f"{len(text):,} 个字符", f"{len(text):,} characters")} | type_facts(contract)
     lines = LineIndex(text)
-    for name in STAGE_NAMES:
-        notes = [note_line(note, text, lines) for note in evidence.notes if note.stage == name]
-        if refusing and STAGE_NAMES.index(name) > STAGE_NAMES.index(refusing):
-            notes = [not_reached()]
-        elif name == refusing:
-            notes.append(failed())
-        elif not notes and name in facts:
-            notes = [Text(facts[name])]
-        idle = nothing_to_do if STAGE_NAMES.index(name) < STAGE_NAMES.index(deciding) else not_needed
-        print_rows(console, STAGE_NAMES, name, notes or [idle()])
-        if name == deciding:
+    for stage in stages_of(evidence.notes, refusing):
+        print_rows(console, STAGE_NAMES, stage.name, _rows(stage, text, lines, facts))
+        if stage.is_deciding:
             print_placed_repairs(console, text, evidence.repairs)
+
+
+def _rows(stage: StageReport, text: str, lines: LineIndex, facts: dict[str, str]) -> list[Text]:
+    rows = [note_line(note, text, lines) for note in stage.notes]
+    if stage.state is StageState.NOT_REACHED:
+        return [not_reached()]
+    if stage.state is StageState.REFUSED:
+        return [*rows, failed()]
+    if not rows and stage.name in facts:
+        return [Text(facts[stage.name])]
+    return rows or [nothing_to_do() if stage.state is StageState.NOTHING_TO_DO else not_needed()]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, coerced, contract_of
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from src.entrypoints.cli.agents import AGENTS, CONTEXTS
+from src.entrypoints.agents import AGENTS, CONTEXTS
 from src.entrypoints.cli.guard import CommandError
 
 MOST_CHARACTERS = 24

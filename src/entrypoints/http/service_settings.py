@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 
 PREFIX = "OUTPUT_"
 MEBIBYTE = 1_048_576
 
 KeyHash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}:sha256:[0-9a-f]{64}$")]
+
+_MAKE_KEY = "llm-output api-key NAME"
+
+
+class ServiceSettingsError(AppException):
+    """A setting of the service is wrong. `details`: `variables`."""
+
+    default_code: ClassVar[str] = "SERVICE_SETTINGS"
 
 
 class ServiceSettings(BaseSettings):
@@ -31,6 +42,9 @@ class ServiceSettings(BaseSettings):
         parse_timeout: seconds after which an answer to a text is given up.
         parse_threads: texts that each worker reads at once; a few more wait, others are answered 503.
         stop_timeout: seconds that requests under way have when the service is stopped.
+
+    Raises:
+        ServiceSettingsError: a variable is wrong; names it, never its value.
     """
 
     model_config = SettingsConfigDict(
@@ -51,6 +65,34 @@ class ServiceSettings(BaseSettings):
     parse_threads: int = Field(4, ge=1, le=64)
     stop_timeout: float = Field(8, gt=0, le=3_600)
 
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+        else:
+            return
+        raise _wrong({PREFIX + str(one["loc"][0]).upper(): _said(one["loc"][0], one["msg"]) for one in found})
+
+    @field_validator("api_keys", "hosts", "trusted_proxies", mode="before")
+    @classmethod
+    def _of_a_list(cls, value: object) -> object:
+        """What stands between commas."""
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    def check_reach(self) -> None:
+        """Make sure that nobody else can ask without a key.
+
+        Raises:
+            ServiceSettingsError: other machines can, and there are no keys.
+        """
+        if self.api_keys or self.is_loopback:
+            return
+        zh = f"{PREFIX}HOST 不是本机地址，须设置 {PREFIX}API_KEYS；用 {_MAKE_KEY} 生成"
+        en = f"{PREFIX}HOST is no loopback address, so {PREFIX}API_KEYS has to be set; {_MAKE_KEY} makes keys"
+        variables = [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]
+        raise ServiceSettingsError(Message(zh, en).text(), {"variables": variables})
+
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can ask."""
@@ -58,3 +100,15 @@ class ServiceSettings(BaseSettings):
             return ip_address(self.host.strip("[]")).is_loopback
         except ValueError:
             return self.host == "localhost"
+
+
+def _said(field: object, problem: str) -> str:
+    if field == "api_keys":
+        return f"must be NAME:sha256:HASH, separated by commas; {_MAKE_KEY} makes them"
+    return problem.removeprefix("Value error, ")
+
+
+def _wrong(problems: dict[str, str]) -> ServiceSettingsError:
+    shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
+    message = Message.glossed(f"环境变量有误：{shown}", f"variables are wrong: {shown}", "variables are wrong")
+    return ServiceSettingsError(message.text(), {"variables": list(problems)})

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from tests.entrypoints.cli.harness import ROOT, invoke
 from tests.modules.all_contracts import CONTRACTS
 

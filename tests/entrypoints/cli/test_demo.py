@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.commands import demo
 from src.entrypoints.cli.recorded import PACKAGED, packaged
 from tests.entrypoints.cli.harness import RECORDINGS, invoke

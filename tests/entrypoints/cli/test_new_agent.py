@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.scaffolding import MOST_CHARACTERS, TARGETS, NewAgent
 from tests.checkout import check_in, copy_checkout, run_in
 from tests.entrypoints.cli.harness import Ended, invoke

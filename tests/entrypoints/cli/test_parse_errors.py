@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, RECORDINGS, invoke
 
 

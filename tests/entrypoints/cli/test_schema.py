@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.shared.domain.answer_type import adapter_of
 from src.shared.domain.strict_schema import strict_schema
 from tests.entrypoints.cli.harness import invoke

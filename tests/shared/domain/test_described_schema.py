@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from llm_output import JsonSchema
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.shared.domain.strict_schema import strict_schema
 from src.shared.domain.type_description import describe_type
 

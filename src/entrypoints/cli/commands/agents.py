@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.options import Format, FormatOption
 from src.entrypoints.cli.plain_output import json_text, write_stdout

@@ -6,7 +6,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.check_view import print_findings
 from src.entrypoints.cli.demo_replay import Outcome, replay
 from src.entrypoints.cli.exit_codes import ExitCode

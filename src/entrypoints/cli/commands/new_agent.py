@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from src.entrypoints.cli.agents import CONTEXTS
+from src.entrypoints.agents import CONTEXTS
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import visible, write_stdout
 from src.entrypoints.cli.scaffolding import MOST_CHARACTERS, NewAgent, checkout, write

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,8 +13,6 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from src import modules
-from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.answer_type import name_of
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
@@ -79,21 +76,3 @@ def _agents(context: str) -> Iterator[Agent]:
 
 AGENTS = {agent.name: agent for context in CONTEXTS for agent in _agents(context)}
 """Name → agent, by context and then by name. Every package beneath a context's `infrastructure/agents` is an agent."""
-
-
-def agent_named(name: str) -> Agent:
-    """The agent of this name.
-
-    Raises:
-        CommandError: there is none; the message names the nearest, and all.
-    """
-    if name in AGENTS:
-        return AGENTS[name]
-    near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
-    hint_zh, hint = (f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?") if near else ("。", ".")
-    names = ", ".join(AGENTS)
-    message = spoken(
-        f"没有名为 {name!r} 的智能体{hint_zh}可选：{names}。",
-        f"there is no agent {name!r}{hint} The agents are: {names}.",
-    )
-    raise CommandError(message)

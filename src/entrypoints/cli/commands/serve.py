@@ -1,0 +1,62 @@
+"""`llm-output serve`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.plain_output import write_stdout
+from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.store_options import StoreOption
+
+EXAMPLES = (
+    "llm-output serve",
+    "llm-output serve --port 8080 --workers 4 --store sqlite:///outcomes.db",
+)
+_EXTRA = 'pip install "unified-llm-output-parser[serve]"'
+
+
+@guarded
+def serve(
+    *,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; by default OUTPUT_HOST, else this machine."),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", min=0, max=65_535, metavar="N", help="By default OUTPUT_PORT, else 8421; 0: a free one."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=64, metavar="N", help="Processes; by default OUTPUT_WORKERS, else 1."),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Serve the parser over HTTP, with a page for people.
+
+    The address goes to stdout, one line of JSON a request to stderr. It runs until Ctrl-C or SIGTERM: requests under
+    way are ended, and outcomes written. Without OUTPUT_API_KEYS only this machine can ask.
+    """
+    try:
+        from src.entrypoints.http.server import serve as serve_http  # noqa: PLC0415 - an extra
+        from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
+        from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
+    except ModuleNotFoundError as error:
+        message = spoken(
+            f"缺少软件包 {error.name}；请运行 {_EXTRA}", f"the package {error.name} is missing; run {_EXTRA}"
+        )
+        raise CommandError(message) from error
+
+    given = {"host": host, "port": port, "workers": workers}
+    settings = ServiceSettings(**{name: value for name, value in given.items() if value is not None})
+    monitoring = MonitoringSettings(**({"store_url": store} if store else {}))
+    serve_http(settings, monitoring, _announce)
+
+
+def _announce(url: str) -> None:
+    write_stdout(spoken(f"正在 {url} 提供服务", f"serving at {url}"))

@@ -1,0 +1,45 @@
+"""The service's log: one line of JSON an event, on stderr."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+from src.shared.infrastructure.events.library_log import write
+
+_OF_A_TEXT = "llm_json_"
+
+
+def configure_service_log() -> None:
+    """Write what happens to stderr. What the parser says of each text is in the metrics and the store instead."""
+    structlog.configure(
+        processors=[
+            _drop_texts,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    server = logging.getLogger("uvicorn.error")
+    server.handlers[:] = [_ServerLines()]
+    server.propagate = False
+
+
+def _drop_texts(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The lines of the parser hold a piece of each text."""
+    if event["event"].startswith(_OF_A_TEXT):
+        raise structlog.DropEvent
+    return event
+
+
+class _ServerLines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line of the server below us, without a traceback."""
+        write("warning", "llm_http_server", lambda: {"message": record.getMessage()})

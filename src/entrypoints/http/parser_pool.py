@@ -1,0 +1,121 @@
+"""A bounded pool of threads that read texts, so that a large one does not stop the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from src.entrypoints.http.problems import Problem
+from src.shared.domain.language import Message
+
+T = TypeVar("T")
+
+WAITING_A_THREAD = 16
+"""Texts that may wait for each thread; further ones are answered 503."""
+RETRY_AFTER = 1
+"""Seconds after which a client may ask again when the pool is full."""
+
+
+class ParserPool:
+    """Threads that each read one text at a time. The loop's thread alone calls it.
+
+    The threads are daemons: the parser cannot be interrupted, and a process that is stopped does not wait for it.
+
+    Attributes:
+        rejected: texts that found no room.
+    """
+
+    def __init__(self, threads: int, timeout: float) -> None:
+        """Start nothing yet.
+
+        Args:
+            threads: texts that are read at once.
+            timeout: seconds after which a text is waited for no longer.
+        """
+        self._threads, self._timeout = threads, timeout
+        self._jobs: deque[tuple[asyncio.Future[Any], Callable[[], Any]]] = deque()
+        self._wake = threading.Semaphore(0)
+        self._started = self._taken = 0
+        self.rejected = 0
+
+    @property
+    def in_use(self) -> int:
+        """Threads that read a text now; also one that nobody waits for any longer."""
+        return min(self._taken, self._threads)
+
+    @property
+    def waiting(self) -> int:
+        """Texts that wait for a thread."""
+        return max(0, self._taken - self._threads)
+
+    async def run(self, read: Callable[[], T]) -> T:
+        """What `read` returns, from a thread.
+
+        Raises:
+            Problem: the pool is full (503), or the time is over (504).
+            Exception: what `read` raises.
+        """
+        if self._taken >= self._threads * (1 + WAITING_A_THREAD):
+            self.rejected += 1
+            raise _full()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._taken += 1
+        self._jobs.append((future, read))
+        self._wake.release()
+        if self._started < min(self._taken, self._threads):
+            self._started += 1
+            threading.Thread(target=self._work, args=(loop,), name="llm-output-parser", daemon=True).start()
+        try:
+            return await asyncio.wait_for(future, self._timeout)
+        except TimeoutError:
+            raise _late(self._timeout) from None
+
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        while True:
+            self._wake.acquire()
+            future, read = self._jobs.popleft()
+            if future.cancelled():  # nobody waits: it was late before its turn came
+                done: Callable[[], None] = self._release
+            else:
+                done = self._outcome(future, read)
+            try:
+                loop.call_soon_threadsafe(done)
+            except RuntimeError:  # the loop is closed
+                return
+
+    def _outcome(self, future: asyncio.Future[T], read: Callable[[], T]) -> Callable[[], None]:
+        try:
+            value = read()
+        except BaseException as error:  # noqa: BLE001 - it is raised where the text is waited for
+            failure = error
+
+            def fail() -> None:
+                self._release()
+                if not future.done():
+                    future.set_exception(failure)
+
+            return fail
+
+        def finish() -> None:
+            self._release()
+            if not future.done():
+                future.set_result(value)
+
+        return finish
+
+    def _release(self) -> None:
+        self._taken -= 1
+
+
+def _full() -> Problem:
+    detail = Message("同时解析的文本过多，请稍后再试", "too many texts are being read; ask again in a moment")
+    return Problem(503, "POOL_FULL", detail, headers={"retry-after": str(RETRY_AFTER)})
+
+
+def _late(seconds: float) -> Problem:
+    detail = Message(f"解析超过 {seconds:g} 秒，已放弃", f"reading the text took more than {seconds:g} seconds")
+    return Problem(504, "PARSE_TIMEOUT", detail)

@@ -1,0 +1,106 @@
+"""Errors as RFC 9457 has them: `application/problem+json`, in the words of the parser and of the service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:llm-output:problem:"
+"""A problem's `type` is this and its code."""
+MOST_PROBLEMS = 20
+"""Fields that one answer names."""
+_PART = 300
+
+_TITLES = {
+    400: Message("请求有误", "the request is wrong"),
+    401: Message("需要密钥", "a key is needed"),
+    403: Message("不允许", "not allowed"),
+    404: Message("不存在", "there is no such thing"),
+    405: Message("方法不适用", "the method does not apply"),
+    408: Message("请求太慢", "the request is too slow"),
+    413: Message("请求体过大", "the body is too large"),
+    415: Message("请求体格式不支持", "the body has another media type"),
+    421: Message("主机名不对", "the host is another one"),
+    422: Message("内容不可用", "the content cannot be used"),
+    429: Message("请求过多", "too many requests"),
+    431: Message("请求头过大", "the headers are too large"),
+    500: Message("服务内部错误", "an error of the service"),
+    503: Message("暂时不可用", "not available at the moment"),
+    504: Message("超时", "out of time"),
+}
+"""What a status means, where a problem has no title of its own."""
+
+
+class Problem(Exception):  # noqa: N818 - RFC 9457 names it so
+    """An answer that is a problem. Any code beneath a route may raise it.
+
+    Attributes:
+        status: the HTTP status.
+        code: a constant name for programs, such as `BODY_TOO_LARGE`.
+        detail: what is wrong with this request, and what to do about it.
+        title: what kind of problem it is; None for that of the status.
+        headers: of the answer.
+        facts: further members.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: Message | str,
+        *,
+        title: Message | None = None,
+        headers: Mapping[str, str] | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(code)
+        self.status, self.code, self.detail = status, code, detail
+        self.title = title or _TITLES.get(status, _TITLES[500 if status >= 500 else 400])  # noqa: PLR2004 - of HTTP
+        self.headers, self.facts = dict(headers or {}), dict(facts or {})
+
+    def body(self) -> dict[str, Any]:
+        """The members."""
+        return {
+            "type": TYPE_PREFIX + self.code,
+            "title": self.title.text(),
+            "status": self.status,
+            "detail": self.detail.text() if isinstance(self.detail, Message) else self.detail,
+            "code": self.code,
+            **self.facts,
+        }
+
+    def line(self) -> bytes:
+        """The members as one line of JSON; half of a surrogate pair, which UTF-8 cannot hold, is an escape."""
+        text = json.dumps(self.body(), ensure_ascii=False, separators=(",", ":"), default=str)
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            return json.dumps(self.body(), separators=(",", ":"), default=str).encode()
+
+
+def problem_response(problem: Problem) -> Response:
+    """The answer; it is an ASGI application, so that a middleware may send it too."""
+    headers = {"cache-control": "no-store", **problem.headers}
+    return Response(problem.line(), problem.status, headers, MEDIA_TYPE)
+
+
+def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 - any JSON
+    """The problem of a text that the parser refuses."""
+    details = error.details
+    told = {key: details[key] for key in ("stage", "position", "truncated") if key in details}
+    found = details.get("validation_errors", ())
+    fields = [
+        {"path": one_line(json_path(one["loc"]), _PART), "type": one["type"], "msg": one_line(said, _PART)}
+        for one, said in zip(found[:MOST_PROBLEMS], problems_of(error), strict=False)
+    ]
+    title = Message("文本被拒绝", "the text is refused")
+    members = {**told, "feedback": error.feedback(), "problems": fields, **facts}
+    return Problem(422, error.code, error.message, title=title, facts=members)

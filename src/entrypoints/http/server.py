@@ -1,0 +1,143 @@
+"""Running the service: one process, or a supervisor and its workers, until a signal ends it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import connection, parent_process
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from src.entrypoints.http.metrics_folder import FOLDER_VARIABLE
+from src.entrypoints.http.service_settings import ServiceSettings, ServiceSettingsError
+from src.modules.monitoring.container import record_outcomes
+from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.shared.domain.language import Message
+
+BACKLOG = 2_048
+"""Connections that may wait to be accepted."""
+
+
+@dataclass(frozen=True)
+class WorkerApp:
+    """Makes the application of one worker; it is pickled, and called in the worker's process."""
+
+    settings: ServiceSettings
+    monitoring: MonitoringSettings
+
+    def __call__(self) -> FastAPI:
+        """Make it, and have signals and the end of the supervisor noticed."""
+        from src.entrypoints.http.app import create_app  # noqa: PLC0415 - after the folder of the numbers is known
+        from src.entrypoints.http.log import configure_service_log  # noqa: PLC0415 - in the worker
+
+        configure_service_log()
+        app = create_app(self.settings, self.monitoring)
+        _tell_of_signals(app)
+        _end_with_supervisor()
+        return app
+
+
+def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        settings: how to listen, whom to answer, and what is too much.
+        monitoring: where outcomes go.
+        announce: told of the address, as soon as connections are taken.
+
+    Raises:
+        ServiceSettingsError: it must not listen there, or cannot.
+        MonitoringSettingsError: the store's address is none.
+    """
+    settings.check_reach()
+    if monitoring.store_url:
+        record_outcomes(monitoring)
+    listening = _listen(settings)
+    config = uvicorn.Config(
+        WorkerApp(settings, monitoring),  # type: ignore[arg-type]  # a factory, as the next line says
+        factory=True,
+        workers=settings.workers,
+        lifespan="on",
+        ws="none",
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=settings.stop_timeout,  # type: ignore[arg-type]  # it is only waited for
+    )
+    announce(_url(settings, listening))
+    if settings.workers == 1:
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(sign, lambda *_: None)  # uvicorn raises it again in the end
+        uvicorn.Server(config).run([listening])
+        return
+    with tempfile.TemporaryDirectory(prefix="llm-output-metrics-") as folder:
+        os.environ[FOLDER_VARIABLE] = folder
+        Workers(config, [listening]).run()
+
+
+class Workers(Multiprocess):
+    """Uvicorn's supervisor, which starts a worker again that has died."""
+
+    def keep_subprocess_alive(self) -> None:
+        """Start those again that have died; what they counted stays, what they had in use does not."""
+        before = [process.pid for process in self.processes]
+        super().keep_subprocess_alive()
+        for gone in {*before} - {process.pid for process in self.processes}:
+            for left in Path(os.environ[FOLDER_VARIABLE]).glob(f"gauge_live*_{gone}.db"):
+                left.unlink(missing_ok=True)
+
+
+def _listen(settings: ServiceSettings) -> socket.socket:
+    host = settings.host.strip("[]")
+    try:
+        family, *_, address = socket.getaddrinfo(host, settings.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        message = Message(
+            f"无法在 {settings.host} 的端口 {settings.port} 上监听：{why}",
+            f"cannot listen at {settings.host}, port {settings.port}: {why}",
+        )
+        raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
+    listening.set_inheritable(True)  # noqa: FBT003 - the standard library's
+    return listening
+
+
+def _url(settings: ServiceSettings, listening: socket.socket) -> str:
+    host = settings.host.strip("[]")
+    return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+
+
+def _tell_of_signals(app: FastAPI) -> None:
+    """Let the worker say that it is stopping from the moment of the signal on."""
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        before = signal.getsignal(sign)
+
+        def tell(number: int, frame: object, before: Callable[..., object] = before) -> None:  # type: ignore[assignment]
+            app.state.service.is_stopping = True
+            before(number, frame)
+
+        signal.signal(sign, tell)
+
+
+def _end_with_supervisor() -> None:
+    """A worker whose supervisor was killed stops by itself; it would keep the port."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        connection.wait([parent.sentinel])
+        signal.raise_signal(signal.SIGTERM)
+
+    threading.Thread(target=wait, name="llm-output-supervisor", daemon=True).start()

@@ -1,0 +1,122 @@
+"""What the routes share in one worker: the parser's pool, the contracts, the store of outcomes and the metrics."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from pydantic_core import to_json
+
+from src.entrypoints.http.contracts import HttpContract, SchemaContracts, agent_contract
+from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.parser_pool import ParserPool
+from src.entrypoints.http.problems import Problem, refused
+from src.entrypoints.http.requests import ParseRequest
+from src.entrypoints.http.service_settings import ServiceSettings
+from src.entrypoints.reports.reading_json import coercions_json, repair_json, stages_json
+from src.entrypoints.reports.stages import stages_of
+from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.container import Recording
+from src.shared.domain.event_names import event_name
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.ports.output import ParsedText
+from src.shared.infrastructure.agents.agent_output import parsed_text
+from src.shared.infrastructure.llm_json import ParsedOutput
+from src.shared.infrastructure.parsing.inspection import inspect
+
+QUICK = 4_096
+"""Characters below which a text is read on the loop at once: handing it to a thread takes longer."""
+
+
+@dataclass
+class Service:
+    """One worker's things.
+
+    Attributes:
+        settings: how it listens, and what is too much.
+        pool: reads large texts.
+        schemas: JSON Schemas as contracts.
+        metrics: counts what happens.
+        recording: where outcomes go; None without a store.
+        rates: answers questions about the store; None without one.
+        is_stopping: whether requests under way are the last ones.
+    """
+
+    settings: ServiceSettings
+    metrics: Metrics
+    recording: Recording | None = None
+    rates: ReadRates | None = None
+    is_stopping: bool = False
+    schemas: SchemaContracts = field(default_factory=SchemaContracts)
+    pool: ParserPool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the pool; its threads start with the first text."""
+        self.pool = ParserPool(self.settings.parse_threads, self.settings.parse_timeout)
+
+    async def parse(self, request: ParseRequest) -> bytes:
+        """The answer to a request, as JSON.
+
+        Raises:
+            Problem: the text is refused, or cannot be read now.
+        """
+        contract = await self._contract(request)
+        if len(request.text) < QUICK:
+            return self._read(request, contract)
+        return await self.pool.run(lambda: self._read(request, contract))
+
+    async def _contract(self, request: ParseRequest) -> HttpContract:
+        if request.json_schema is None:
+            contract = agent_contract(request.agent or "")
+        else:
+            schema = request.json_schema
+            key, kept = self.schemas.kept(schema)
+            contract = kept or await self.pool.run(lambda: self.schemas.compile(key, schema))
+        return contract.coerced if request.coerce else contract
+
+    def _read(self, request: ParseRequest, contract: HttpContract) -> bytes:
+        """Read a text; also in a thread of the pool."""
+        began = time.perf_counter()
+        try:
+            parsed = contract.read(request.text, finished=request.finished)
+        except LLMJsonParseError as error:
+            self._tell(request, contract, error, time.perf_counter() - began)
+            facts = {"stages": _stages_before(request, contract)} if request.explain else {}
+            raise refused(error, **facts) from None
+        seconds = time.perf_counter() - began
+        answer = _answer(request, contract, parsed)
+        self._tell(request, contract, parsed_text(parsed.value, parsed.decoded), seconds)
+        return answer
+
+    def _tell(
+        self,
+        request: ParseRequest,
+        contract: HttpContract,
+        outcome: ParsedText[object] | LLMJsonParseError,
+        seconds: float,
+    ) -> None:
+        event = parsed_event(contract.label, request.text, outcome, prompt_id=request.prompt_id)
+        self.metrics.parsed(contract.name, event, seconds)
+        if self.recording:
+            self.recording.events.publish(replace(event, model=event_name(request.model)))
+
+
+def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[object]) -> bytes:
+    decoded = parsed.decoded
+    parts = [b'{"data":', contract.written(parsed.value), b',"repairs":']
+    parts.append(to_json([repair_json(repair) for repair in decoded.repairs]) if decoded.repairs else b"[]")
+    if decoded.coercions:
+        parts += [b',"coercions":', to_json(coercions_json(decoded.coercions))]
+    if request.explain:
+        parts += [b',"stages":', to_json(stages_json(stages_of(decoded.notes), request.text))]
+    return b"".join((*parts, b"}"))
+
+
+def _stages_before(request: ParseRequest, contract: HttpContract) -> list[dict[str, object]]:
+    reading = inspect(request.text, contract.dto_type, normalizers=contract.normalizers, finished=request.finished)
+    refusing = reading.error.details["stage"] if reading.error else None
+    return stages_json(stages_of(reading.notes, refusing), request.text)
+
+
+__all__ = ["Problem", "Service"]

@@ -1,0 +1,68 @@
+"""What every stage of the parser did with a text, in the order of the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, Note
+
+_CHOSEN = "chosen"
+
+
+class StageState(StrEnum):
+    """What became of a stage."""
+
+    ACTED = "acted"
+    """It recognised, dropped or chose something."""
+    NOTHING_TO_DO = "nothing_to_do"
+    NOT_NEEDED = "not_needed"
+    """The answer was already found."""
+    REFUSED = "refused"
+    """It refused the text."""
+    NOT_REACHED = "not_reached"
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """One stage.
+
+    Attributes:
+        name: of the stage.
+        state: what became of it.
+        notes: what it recognised, dropped and chose.
+        is_deciding: whether the answer was found here, or the text refused.
+    """
+
+    name: str
+    state: StageState
+    notes: tuple[Note, ...]
+    is_deciding: bool
+
+
+def stages_of(notes: Iterable[Note], refusing: str | None = None) -> Iterator[StageReport]:
+    """Every stage.
+
+    Args:
+        notes: what was noted of the reading.
+        refusing: the stage that refused the text; None where it was read.
+    """
+    noted = tuple(notes)
+    deciding = next((note.stage for note in noted if note.action == _CHOSEN), refusing or STAGE_NAMES[-1])
+    has_decided, has_refused = False, False
+    for name in STAGE_NAMES:
+        own = () if has_refused else tuple(note for note in noted if note.stage == name)
+        has_decided |= name == deciding
+        yield StageReport(name, _state(own, name == refusing, has_refused, has_decided), own, name == deciding)
+        has_refused |= name == refusing
+
+
+def _state(notes: tuple[Note, ...], refuses: bool, has_refused: bool, has_decided: bool) -> StageState:  # noqa: FBT001 - private
+    if has_refused:
+        return StageState.NOT_REACHED
+    if refuses:
+        return StageState.REFUSED
+    if notes:
+        return StageState.ACTED
+    return StageState.NOT_NEEDED if has_decided else StageState.NOTHING_TO_DO
