@@ -16,8 +16,8 @@ from pydantic.errors import PydanticUserError
 from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.dto_loader import load_dto
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.set_order import order_sets
 from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.set_order import order_sets
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.exceptions import LLMJsonParseError

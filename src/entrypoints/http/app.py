@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -13,17 +15,28 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from src.entrypoints.distribution import installed_version
+from src.entrypoints.http.alarm_watcher import AlarmWatcher
 from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.observed import Observed
+from src.entrypoints.http.openapi import document
 from src.entrypoints.http.problems import Problem, problem_response
 from src.entrypoints.http.requests import invalid_fields
+from src.entrypoints.http.routes.agents import AgentsEndpoint
 from src.entrypoints.http.routes.health import Readiness, healthz
+from src.entrypoints.http.routes.metrics import MetricsEndpoint
 from src.entrypoints.http.routes.parse import ParseEndpoint
+from src.entrypoints.http.routes.parse_batch import ParseBatchEndpoint
+from src.entrypoints.http.routes.rates import rates_endpoint
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.container import read_rates, record_outcomes
+from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.language import Message
 
+FLUSH_SECONDS = 1.5
+"""Seconds in which the store's writer has to end when the service is stopped."""
+NOTED_EVERY = 1.0
+"""Seconds between two notes of how the pool and the writer stand."""
 _HTTP = {
     404: ("NOT_FOUND", Message("没有这个地址", "there is nothing at this address")),
     405: ("METHOD_NOT_ALLOWED", Message("该地址不接受此方法", "this address does not take this method")),
@@ -36,55 +49,86 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     Args:
         settings: how it listens, whom it answers, and what is too much.
         monitoring: where outcomes go.
+
+    Raises:
+        MonitoringSettingsError: the store's address is none.
     """
     service = _service(settings, monitoring)
     app = FastAPI(
         title="llm-output",
         version=installed_version(),
-        docs_url=None,  # the page's scripts would come from another host
+        docs_url=None,  # the scripts of that page would come from another host
         redoc_url=None,
-        lifespan=_lifespan,
+        redirect_slashes=False,
+        lifespan=lambda _: _lifespan(service, _watcher(monitoring)),
     )
     app.state.service = service
-    app.router.routes.insert(0, Route("/v1/parse", ParseEndpoint(service), methods=["POST"]))
-    app.add_route("/healthz", healthz, methods=["GET"])
-    app.add_route("/readyz", Readiness(service).readyz, methods=["GET"])
+    app.openapi = document  # type: ignore[method-assign]  # as FastAPI's own documentation has it
+    _add_routes(app, service)
+    # the page goes here: app.include_router(page_router(...))
+    # the guards go here: app.add_middleware(guarded, settings)
+    app.add_middleware(Observed, service, [*document()["paths"], "/openapi.json"])
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-    # the page goes here: app.include_router(page_router(...))
-    # the security goes here: app.add_middleware(guarded, settings)
     return app
 
 
+def _add_routes(app: FastAPI, service: Service) -> None:
+    quick = [
+        Route("/v1/parse", ParseEndpoint(service), methods=["POST"]),
+        Route("/v1/parse-batch", ParseBatchEndpoint(service), methods=["POST"]),
+    ]
+    app.router.routes[:0] = quick  # a request tries the routes in their order
+    app.add_api_route("/v1/rates", rates_endpoint(service), methods=["GET"])
+    app.add_route("/v1/agents", AgentsEndpoint(service).agents, methods=["GET"])
+    app.add_route("/healthz", healthz, methods=["GET"])
+    app.add_route("/readyz", Readiness(service).readyz, methods=["GET"])
+    app.add_route("/metrics", MetricsEndpoint(service).metrics, methods=["GET"])
+
+
 def _service(settings: ServiceSettings, monitoring: MonitoringSettings) -> Service:
-    service = Service(settings, Metrics())
-    if monitoring.store_url:
-        service.recording = record_outcomes(monitoring)
-        service.rates = read_rates(monitoring.store_url)
-    return service
+    if not monitoring.store_url:
+        return Service(settings, Metrics())
+    return Service(settings, Metrics(), record_outcomes(monitoring), read_rates(monitoring.store_url))
+
+
+def _watcher(monitoring: MonitoringSettings) -> AlarmWatcher | None:
+    """Somebody who looks after alarms, where there is somebody to tell."""
+    webhook = webhook_of(monitoring)
+    return AlarmWatcher(watch_alarms(monitoring.store_url, webhook)) if monitoring.store_url and webhook else None
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    service: Service = app.state.service
-    yield
-    service.is_stopping = True
-    if service.recording:
-        service.recording.writer.close()
+async def _lifespan(service: Service, watcher: AlarmWatcher | None) -> AsyncIterator[None]:
+    noting = asyncio.create_task(_note(service))
+    if watcher:
+        watcher.start()
+    try:
+        yield
+    finally:
+        service.is_stopping = True
+        noting.cancel()
+        if watcher:
+            watcher.stop()
+        if service.recording:
+            await service.questions.run(lambda: service.close(FLUSH_SECONDS))
 
 
-async def _problem(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Problem)
+async def _note(service: Service) -> None:
+    while True:
+        service.note()
+        await asyncio.sleep(NOTED_EVERY)
+
+
+async def _problem(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `Problem`, as it is registered
     return problem_response(error)
 
 
-async def _http(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+async def _http(_: Request, error: Any) -> Response:  # noqa: ANN401 - an `HTTPException`
     code, detail = _HTTP.get(error.status_code, ("REQUEST_REFUSED", Message("请求被拒绝", "the request is refused")))
     return problem_response(Problem(error.status_code, code, detail, headers=error.headers))
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
+async def _invalid(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `RequestValidationError`
     return problem_response(invalid_fields([(one["loc"], one["type"], one["msg"]) for one in error.errors()]))

@@ -29,6 +29,8 @@ MOST_SCHEMAS = 128
 """Compiled schemas that each worker keeps."""
 MOST_SCHEMA_BYTES = 4_194_304
 """Bytes of JSON of the schemas that each worker keeps, together."""
+_DOUBTFUL = (b"null", b"NaN", b"Infinity")
+"""How Pydantic writes what JSON has no word for, among other things."""
 SCHEMA = "schema"
 """What stands for the agent in metrics, where a text is parsed by a JSON Schema."""
 
@@ -42,12 +44,14 @@ class HttpContract:
         label: the agent's title or the schema's name, for logs and the store.
         dto_type: what a text is parsed into.
         normalizers: hooks in front of it.
+        size: bytes of the schema that a client sent; 0 for an agent's type.
     """
 
     name: str
     label: str
     dto_type: AnswerType[Any]
     normalizers: Sequence[Normalizer] = ()
+    size: int = 0
 
     def read(self, text: str, *, finished: bool | None) -> ParsedOutput[Any]:
         """Parse a text.
@@ -65,14 +69,18 @@ class HttpContract:
         Raises:
             Problem: JSON has no word for a part of it: NaN, an infinity.
         """
+        if not self._has_sets:
+            with suppress(PydanticSerializationError):  # half of a surrogate pair
+                quick = self._adapter.dump_json(value, by_alias=True)
+                if not any(word in quick for word in _DOUBTFUL):
+                    return quick
         try:
             return self._written(value)
         except (PydanticSerializationError, ValueError, TypeError, RecursionError):
             raise _no_json() from None
 
     def _written(self, value: object) -> bytes:
-        if isinstance(self.dto_type, SchemaType):
-            return _strict(value)
+        """A value whose sets have to be put in order, or that may hold NaN, which Pydantic writes as null."""
         data = self._adapter.dump_python(value, mode="json", by_alias=True)
         if self._has_sets:
             with suppress(TypeError):  # a set of models is no set of dictionaries: it stays as it is
@@ -81,14 +89,7 @@ class HttpContract:
 
     @cached_property
     def coerced(self) -> HttpContract:
-        """The contract that reads values in another spelling as well.
-
-        Raises:
-            Problem: it is a JSON Schema's.
-        """
-        if isinstance(self.dto_type, SchemaType):
-            detail = Message("coerce 需要 agent", "coerce needs an agent: a schema does not say what a value means")
-            raise Problem(422, "COERCE_NEEDS_AGENT", detail)
+        """The contract of an agent that reads values in another spelling as well."""
         return HttpContract(self.name, self.label, coercing(self.dto_type), self.normalizers)
 
     @cached_property
@@ -97,7 +98,8 @@ class HttpContract:
 
     @cached_property
     def _has_sets(self) -> bool:
-        return "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
+        is_schema = isinstance(self.dto_type, SchemaType)  # its values are plain data
+        return not is_schema and "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
 
 
 def _strict(data: object) -> bytes:
@@ -128,7 +130,7 @@ _AGENTS: dict[str, HttpContract] = {}
 
 
 class SchemaContracts:
-    """The contracts of JSON Schemas, each compiled once and kept by its content; the one not used longest goes first."""
+    """The contracts of JSON Schemas, each compiled once and kept by its content; the least recently used goes first."""
 
     def __init__(self, most: int = MOST_SCHEMAS, most_bytes: int = MOST_SCHEMA_BYTES) -> None:
         self._most, self._most_bytes, self._bytes = most, most_bytes, 0
@@ -136,6 +138,7 @@ class SchemaContracts:
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
+        """How many are kept."""
         return len(self._kept)
 
     def kept(self, schema: dict[str, Any]) -> tuple[bytes, HttpContract | None]:
@@ -157,7 +160,7 @@ class SchemaContracts:
             schema_type = JsonSchema(schema)
         except JsonSchemaError as error:
             raise _no_schema(error) from None
-        contract = HttpContract(SCHEMA, schema_type.name, schema_type)
+        contract = HttpContract(SCHEMA, schema_type.name, schema_type, size=len(key))
         adapter_of(schema_type)
         with self._lock:
             if key not in self._kept:

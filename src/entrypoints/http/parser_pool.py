@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from src.entrypoints.http.problems import Problem
@@ -13,8 +14,11 @@ from src.shared.domain.language import Message
 
 T = TypeVar("T")
 
-WAITING_A_THREAD = 16
-"""Texts that may wait for each thread; further ones are answered 503."""
+MOST_WAITING = 256
+"""Texts that may wait for a thread; further ones are answered 503."""
+MOST_CHARACTERS = 16_777_216
+"""Characters of the texts that wait or are read, together."""
+POOL_FULL = "POOL_FULL"
 RETRY_AFTER = 1
 """Seconds after which a client may ask again when the pool is full."""
 
@@ -36,9 +40,9 @@ class ParserPool:
             timeout: seconds after which a text is waited for no longer.
         """
         self._threads, self._timeout = threads, timeout
-        self._jobs: deque[tuple[asyncio.Future[Any], Callable[[], Any]]] = deque()
+        self._jobs: deque[_Job] = deque()
         self._wake = threading.Semaphore(0)
-        self._started = self._taken = 0
+        self._started = self._taken = self._characters = 0
         self.rejected = 0
 
     @property
@@ -51,20 +55,30 @@ class ParserPool:
         """Texts that wait for a thread."""
         return max(0, self._taken - self._threads)
 
-    async def run(self, read: Callable[[], T]) -> T:
+    def has_room(self, characters: int = 0) -> bool:
+        """Whether a text of this length may wait; an empty pool takes every text."""
+        fits = self._characters + characters <= MOST_CHARACTERS or not self._taken
+        return self.waiting < MOST_WAITING and fits
+
+    async def run(self, read: Callable[[], T], characters: int = 0) -> T:
         """What `read` returns, from a thread.
+
+        Args:
+            read: may take long.
+            characters: of the text that it reads.
 
         Raises:
             Problem: the pool is full (503), or the time is over (504).
             Exception: what `read` raises.
         """
-        if self._taken >= self._threads * (1 + WAITING_A_THREAD):
+        if not self.has_room(characters):
             self.rejected += 1
             raise _full()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._taken += 1
-        self._jobs.append((future, read))
+        self._characters += characters
+        self._jobs.append(_Job(future, read, characters))
         self._wake.release()
         if self._started < min(self._taken, self._threads):
             self._started += 1
@@ -77,43 +91,39 @@ class ParserPool:
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         while True:
             self._wake.acquire()
-            future, read = self._jobs.popleft()
-            if future.cancelled():  # nobody waits: it was late before its turn came
-                done: Callable[[], None] = self._release
-            else:
-                done = self._outcome(future, read)
+            job = self._jobs.popleft()
+            value, error = None, None
+            if not job.future.cancelled():  # else its time was over before its turn came
+                try:
+                    value = job.read()
+                except BaseException as raised:  # noqa: BLE001 - it is raised where the text is waited for
+                    error = raised
             try:
-                loop.call_soon_threadsafe(done)
+                loop.call_soon_threadsafe(self._finish, job, value, error)
             except RuntimeError:  # the loop is closed
                 return
 
-    def _outcome(self, future: asyncio.Future[T], read: Callable[[], T]) -> Callable[[], None]:
-        try:
-            value = read()
-        except BaseException as error:  # noqa: BLE001 - it is raised where the text is waited for
-            failure = error
-
-            def fail() -> None:
-                self._release()
-                if not future.done():
-                    future.set_exception(failure)
-
-            return fail
-
-        def finish() -> None:
-            self._release()
-            if not future.done():
-                future.set_result(value)
-
-        return finish
-
-    def _release(self) -> None:
+    def _finish(self, job: _Job, value: object, error: BaseException | None) -> None:
         self._taken -= 1
+        self._characters -= job.characters
+        if job.future.done():
+            return
+        if error is None:
+            job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    future: asyncio.Future[Any]
+    read: Callable[[], Any]
+    characters: int
 
 
 def _full() -> Problem:
     detail = Message("同时解析的文本过多，请稍后再试", "too many texts are being read; ask again in a moment")
-    return Problem(503, "POOL_FULL", detail, headers={"retry-after": str(RETRY_AFTER)})
+    return Problem(503, POOL_FULL, detail, headers={"retry-after": str(RETRY_AFTER)})
 
 
 def _late(seconds: float) -> Problem:

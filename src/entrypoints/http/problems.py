@@ -102,5 +102,5 @@ def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 
         for one, said in zip(found[:MOST_PROBLEMS], problems_of(error), strict=False)
     ]
     title = Message("文本被拒绝", "the text is refused")
-    members = {**told, "feedback": error.feedback(), "problems": fields, **facts}
+    members: dict[str, Any] = {**told, "feedback": error.feedback(), "problems": fields, **facts}
     return Problem(422, error.code, error.message, title=title, facts=members)

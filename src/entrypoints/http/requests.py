@@ -30,8 +30,10 @@ class ParseRequest(BaseModel):
     finished: bool | None = Field(
         None, description="Whether the model stopped by itself (true) or was cut off (false); null: nobody knows."
     )
-    explain: bool = Field(False, description="Also answer what each stage of the parser did.")
-    coerce: bool = Field(False, description="Read values in another spelling too, such as `1.2亿` for a number.")
+    explain: bool = Field(default=False, description="Also answer what each stage of the parser did.")
+    coerce: bool = Field(
+        default=False, description="Read values in another spelling too, such as `1.2亿` for a number."
+    )
     model: Name = Field("", description="The model that wrote it, for the store of outcomes.")
     prompt_id: Name = Field("", description="The prompt that it answers, for the store of outcomes.")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -25,6 +27,9 @@ from src.shared.domain.language import Message
 BACKLOG = 2_048
 """Connections that may wait to be accepted."""
 
+SWITCH = 0.001
+"""Seconds after which a thread that reads a text lets the loop have its turn."""
+
 
 @dataclass(frozen=True)
 class WorkerApp:
@@ -42,6 +47,9 @@ class WorkerApp:
         app = create_app(self.settings, self.monitoring)
         _tell_of_signals(app)
         _end_with_supervisor()
+        sys.setswitchinterval(SWITCH)
+        gc.collect()
+        gc.freeze()  # what is loaded now stays
         return app
 
 
@@ -62,7 +70,7 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
         record_outcomes(monitoring)
     listening = _listen(settings)
     config = uvicorn.Config(
-        WorkerApp(settings, monitoring),  # type: ignore[arg-type]  # a factory, as the next line says
+        WorkerApp(settings, monitoring),
         factory=True,
         workers=settings.workers,
         lifespan="on",
@@ -109,7 +117,7 @@ def _listen(settings: ServiceSettings) -> socket.socket:
             f"cannot listen at {settings.host}, port {settings.port}: {why}",
         )
         raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
-    listening.set_inheritable(True)  # noqa: FBT003 - the standard library's
+    listening.set_inheritable(True)
     return listening
 
 

@@ -17,8 +17,10 @@ from src.entrypoints.reports.reading_json import coercions_json, repair_json, st
 from src.entrypoints.reports.stages import stages_of
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.container import Recording
+from src.shared.application.reading_aside import is_json
 from src.shared.domain.event_names import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.language import Message
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.agents.agent_output import parsed_text
@@ -26,7 +28,13 @@ from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
 
 QUICK = 4_096
-"""Characters below which a text is read on the loop at once: handing it to a thread takes longer."""
+"""Characters up to which a text that is JSON, and a schema, are so quick that no thread is asked. A damaged text of
+this size may take half a second."""
+
+QUESTIONS = 4
+"""Questions to the store that each worker asks at once."""
+QUESTION_SECONDS = 10.0
+"""Seconds after which an answer of the store is waited for no longer."""
 
 
 @dataclass
@@ -36,6 +44,7 @@ class Service:
     Attributes:
         settings: how it listens, and what is too much.
         pool: reads large texts.
+        questions: threads that ask the store.
         schemas: JSON Schemas as contracts.
         metrics: counts what happens.
         recording: where outcomes go; None without a store.
@@ -50,10 +59,12 @@ class Service:
     is_stopping: bool = False
     schemas: SchemaContracts = field(default_factory=SchemaContracts)
     pool: ParserPool = field(init=False)
+    questions: ParserPool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the pool; its threads start with the first text."""
+        """Make the pools; their threads start with the first text and question."""
         self.pool = ParserPool(self.settings.parse_threads, self.settings.parse_timeout)
+        self.questions = ParserPool(QUESTIONS, QUESTION_SECONDS)
 
     async def parse(self, request: ParseRequest) -> bytes:
         """The answer to a request, as JSON.
@@ -62,18 +73,29 @@ class Service:
             Problem: the text is refused, or cannot be read now.
         """
         contract = await self._contract(request)
-        if len(request.text) < QUICK:
+        length = len(request.text)
+        if length <= QUICK and contract.size <= QUICK and is_json(request.text):
             return self._read(request, contract)
-        return await self.pool.run(lambda: self._read(request, contract))
+        return await self.pool.run(lambda: self._read(request, contract), length)
+
+    def note(self) -> None:
+        """Have the metrics take over how the pool and the store's writer stand."""
+        self.metrics.note(self.pool, self.recording.writer if self.recording else None)
+
+    def close(self, seconds: float) -> None:
+        """Write the outcomes that are left, for so long at most."""
+        if self.recording:
+            self.recording.writer.close(seconds)
 
     async def _contract(self, request: ParseRequest) -> HttpContract:
         if request.json_schema is None:
             contract = agent_contract(request.agent or "")
-        else:
-            schema = request.json_schema
-            key, kept = self.schemas.kept(schema)
-            contract = kept or await self.pool.run(lambda: self.schemas.compile(key, schema))
-        return contract.coerced if request.coerce else contract
+            return contract.coerced if request.coerce else contract
+        if request.coerce:
+            raise _coerces_agents()
+        schema = request.json_schema
+        key, kept = self.schemas.kept(schema)
+        return kept or await self.pool.run(lambda: self.schemas.compile(key, schema), len(key))
 
     def _read(self, request: ParseRequest, contract: HttpContract) -> bytes:
         """Read a text; also in a thread of the pool."""
@@ -119,4 +141,6 @@ def _stages_before(request: ParseRequest, contract: HttpContract) -> list[dict[s
     return stages_json(stages_of(reading.notes, refusing), request.text)
 
 
-__all__ = ["Problem", "Service"]
+def _coerces_agents() -> Problem:
+    detail = Message("coerce 需要 agent", "coerce needs an agent: a schema does not say what a value means")
+    return Problem(422, "COERCE_NEEDS_AGENT", detail)

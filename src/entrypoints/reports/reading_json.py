@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from src.entrypoints.reports.stages import StageReport
+from src.entrypoints.reports.stages import CHECKS, StageReport, StageState
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note
@@ -33,6 +33,12 @@ def stages_json(stages: Iterable[StageReport], text: str) -> list[dict[str, Any]
     """Every stage in its order: what became of it, and what it noted."""
     lines = LineIndex(text)
     return [
-        {"stage": one.name, "state": one.state.value, "notes": [note_json(note, lines) for note in one.notes]}
+        {"stage": one.name, "state": _state(one), "notes": [note_json(note, lines) for note in one.notes]}
         for one in stages
     ]
+
+
+def _state(stage: StageReport) -> str:
+    """What became of a stage; one that only checks has `passed` the text."""
+    quiet = stage.state in {StageState.NOTHING_TO_DO, StageState.NOT_NEEDED}
+    return "passed" if quiet and stage.name in CHECKS else stage.state.value

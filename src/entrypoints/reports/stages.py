@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, Note
 
+CHECKS = ("empty", "root", "normalize", "validate")
+"""The stages that look at every text they get, whether or not they note anything."""
 _CHOSEN = "chosen"
 
 

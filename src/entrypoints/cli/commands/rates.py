@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, TypeAlias
 
 import typer
@@ -12,21 +11,13 @@ from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.cli.screen import print_table, stderr
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.store_options import StoreOption, WindowOption
+from src.entrypoints.reports.by import By
 
 EXAMPLES = (
     "llm-output rates --store sqlite:///outcomes.db",
     "llm-output rates --by model --window 24h",
     "llm-output rates --by kind --window 1000 --json",
 )
-
-
-class By(StrEnum):
-    """What rates are taken by."""
-
-    AGENT = "agent"
-    MODEL = "model"
-    STAGE = "stage"
-    KIND = "kind"
 
 
 ByOption: TypeAlias = Annotated[
@@ -62,26 +53,20 @@ def rates(
     texts on.
     """
     from src.entrypoints.cli.rates_view import rates_table, shares_table  # noqa: PLC0415 - rich and the store
-    from src.entrypoints.reports.monitoring_json import rate_json, share_json  # noqa: PLC0415 - as above
+    from src.entrypoints.reports.rates_question import answer_of  # noqa: PLC0415 - as above
     from src.modules.monitoring.container import read_rates, store_url  # noqa: PLC0415 - as above
-    from src.modules.monitoring.domain.rate import RateQuery, ShareOf  # noqa: PLC0415 - as above
-    from src.modules.monitoring.domain.window import Window  # noqa: PLC0415 - as above
+    from src.modules.monitoring.domain.rate import ShareOf  # noqa: PLC0415 - as above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
     from src.shared.domain.ports.repair_rates import RateScope  # noqa: PLC0415 - as above
 
-    query = RateQuery(Window.of(window), agent, model)
     reading = read_rates(store_url(MonitoringSettings(), store))
-    if by in {By.AGENT, By.MODEL}:
-        found = reading.by_agent(query) if by is By.AGENT else reading.by_model(query)
-        shown, table = [rate_json(rate) for rate in found], rates_table(RateScope(by), found)
-    else:
-        shares = reading.by_stage(query) if by is By.STAGE else reading.by_kind(query)
-        shown, table = [share_json(share) for share in shares], shares_table(ShareOf(by), shares)
-    dropped = reading.facts().dropped
+    found = answer_of(reading, by, window, agent, model)
     if as_json:
-        write_stdout(json_text({"by": by.value, "window": window, "dropped": dropped, "rates": shown}))
+        write_stdout(json_text(found.json()))
         return
-    print_table(table)
-    if dropped:
+    is_scope = by in {By.AGENT, By.MODEL}
+    print_table(rates_table(RateScope(by), found.rates) if is_scope else shares_table(ShareOf(by), found.shares))
+    if found.dropped:
+        dropped = found.dropped
         text = spoken(f"另有 {dropped} 条结果未能写入存储", f"{dropped} outcomes were dropped and are not counted")
         stderr().print(text, soft_wrap=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import Service
+from src.entrypoints.http.store_problems import store_problem
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.shared.domain.language import Message
 
@@ -28,11 +27,12 @@ class Readiness:
         """It is not stopping, and the store, where one is set, can be reached and has tables of this version."""
         if self._service.is_stopping:
             raise Problem(503, "STOPPING", Message("服务正在停止", "the service is stopping"))
-        if self._service.rates:
+        rates = self._service.rates
+        if rates:
             try:
-                await asyncio.to_thread(self._service.rates.facts)
+                await self._service.questions.run(rates.facts)
             except StoreMissingError:
                 pass  # it is made with the first outcome
             except StoreError as error:
-                raise Problem(503, error.code, Message("存储不可用", "the store cannot be used")) from None
+                raise store_problem(error) from None
         return JSONResponse({"status": "ready"})

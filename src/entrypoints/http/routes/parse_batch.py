@@ -1,0 +1,165 @@
+"""`POST /v1/parse-batch`: one text a line, one answer a line, in order, while the body still comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from time import perf_counter
+
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
+
+from src.entrypoints.http.asgi import check_media_type
+from src.entrypoints.http.parser_pool import POOL_FULL
+from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.requests import parse_request
+from src.entrypoints.http.service import Service
+from src.shared.domain.language import Message
+
+NDJSON = b"application/x-ndjson"
+_MEDIA_TYPES = (NDJSON, b"application/ndjson", b"application/jsonl", b"application/jsonlines")
+SENT_AT_ONCE = 65_536
+"""Bytes of answers that are collected before they are sent."""
+TURN = 0.02
+"""Seconds after which other requests have their turn."""
+ROOM_WAIT = 0.05
+"""Seconds until a full pool is asked again: a batch waits where a single text is answered 503."""
+
+
+class ParseBatchEndpoint:
+    """Plain ASGI. The next piece of the body is read when the answers to the last one have been taken."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        try:
+            check_media_type(scope, *_MEDIA_TYPES)
+        except Problem as problem:
+            await problem_response(problem)(scope, receive, send)
+            return
+        answers = _Answers(send)
+        await self._answer(answers, receive)
+        await answers.end()
+
+    async def _answer(self, answers: _Answers, receive: Receive) -> None:
+        number = texts = 0
+        lines = _Lines(self._service.settings.max_body)
+        async for piece in _pieces(receive):
+            for line in lines.of(piece):
+                number += 1
+                if line is not None and not line.strip():
+                    continue
+                texts += 1
+                if texts > self._service.settings.max_batch:
+                    await answers.add(number, _too_many(self._service.settings.max_batch))
+                    return
+                await answers.add(number, await self._one(line))
+            await answers.flush()
+
+    async def _one(self, line: bytes | None) -> bytes | Problem:
+        """The answer to a line; None is one that is too long."""
+        if line is None:
+            return _too_long(self._service.settings.max_body)
+        try:
+            request = parse_request(line)
+            while True:
+                try:
+                    return await self._service.parse(request)
+                except Problem as problem:
+                    if problem.code != POOL_FULL:
+                        raise
+                    await asyncio.sleep(ROOM_WAIT)
+        except Problem as problem:
+            return problem
+
+
+async def _pieces(receive: Receive) -> AsyncIterator[bytes | None]:
+    """The body as it comes, and None at its end."""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        yield message.get("body", b"")
+        if not message.get("more_body", False):
+            yield None
+            return
+
+
+class _Lines:
+    """Cuts pieces into lines, and holds no more than one of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._begun, self._is_too_long = most, bytearray(), False
+
+    def of(self, piece: bytes | None) -> list[bytes | None]:
+        """The lines that end in a piece; at the end of the body the last one."""
+        if piece is None:
+            rest = [self._line(b"")] if self._begun or self._is_too_long else []
+            return [*rest]
+        *ended, begun = piece.split(b"\n")
+        lines = [self._line(part) for part in ended]
+        self._begin(begun)
+        return lines
+
+    def _begin(self, part: bytes) -> None:
+        self._is_too_long |= len(self._begun) + len(part) > self._most
+        if self._is_too_long:
+            self._begun.clear()
+        else:
+            self._begun += part
+
+    def _line(self, part: bytes) -> bytes | None:
+        self._begin(part)
+        line = None if self._is_too_long else bytes(self._begun)
+        self._begun.clear()
+        self._is_too_long = False
+        return line
+
+
+class _Answers:
+    """Sends answers, several at once."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._is_begun = send, False
+        self._parts: list[bytes] = []
+        self._size, self._since = 0, perf_counter()
+
+    async def add(self, number: int, answer: bytes | Problem) -> None:
+        """Answer a line; a problem and an answer begin with its number."""
+        body = answer.line() if isinstance(answer, Problem) else answer
+        line = b'{"line":%d,%b\n' % (number, body[1:])
+        self._parts.append(line)
+        self._size += len(line)
+        if self._size >= SENT_AT_ONCE:
+            await self.flush()
+        if perf_counter() - self._since > TURN:
+            await asyncio.sleep(0)
+            self._since = perf_counter()
+
+    async def flush(self) -> None:
+        """Send what has been collected."""
+        if not self._is_begun:
+            self._is_begun = True
+            headers = [(b"content-type", NDJSON), (b"cache-control", b"no-store")]
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+        if self._parts:
+            body = b"".join(self._parts)
+            self._parts.clear()
+            self._size = 0
+            await self._send({"type": "http.response.body", "body": body, "more_body": True})
+
+    async def end(self) -> None:
+        """Send the rest."""
+        await self.flush()
+        await self._send({"type": "http.response.body", "body": b""})
+
+
+def _too_long(most: int) -> Problem:
+    return Problem(413, "LINE_TOO_LARGE", Message(f"一行最多 {most:,} 字节", f"a line has at most {most:,} bytes"))
+
+
+def _too_many(most: int) -> Problem:
+    zh, en = f"一批最多 {most:,} 条文本；其余未读", f"a batch has at most {most:,} texts; the rest was not read"
+    return Problem(413, "BATCH_TOO_LONG", Message(zh, en))
