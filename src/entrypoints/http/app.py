@@ -66,11 +66,11 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.openapi = document  # type: ignore[method-assign]  # as FastAPI's own documentation has it
     _add_routes(app, service)
     # the page goes here: app.include_router(page_router(...))
-    # the guards go here: app.add_middleware(guarded, settings)
-    app.add_middleware(Observed, service, [*document()["paths"], "/openapi.json"])
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
+    guards = app.build_middleware_stack()  # the guards go here: guarded(app.build_middleware_stack(), settings)
+    app.middleware_stack = Observed(guards, service, [*document()["paths"], "/openapi.json"])
     return app
 
 

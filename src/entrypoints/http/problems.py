@@ -95,7 +95,7 @@ def problem_response(problem: Problem) -> Response:
 def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 - any JSON
     """The problem of a text that the parser refuses."""
     details = error.details
-    told = {key: details[key] for key in ("stage", "position", "truncated") if key in details}
+    told: dict[str, Any] = {key: details[key] for key in ("stage", "position", "truncated") if key in details}
     found = details.get("validation_errors", ())
     fields = [
         {"path": one_line(json_path(one["loc"]), _PART), "type": one["type"], "msg": one_line(said, _PART)}

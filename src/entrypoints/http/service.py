@@ -95,7 +95,9 @@ class Service:
             raise _coerces_agents()
         schema = request.json_schema
         key, kept = self.schemas.kept(schema)
-        return kept or await self.pool.run(lambda: self.schemas.compile(key, schema), len(key))
+        if kept:
+            return kept
+        return await self.pool.run(lambda: self.schemas.compile(key, schema), len(key))
 
     def _read(self, request: ParseRequest, contract: HttpContract) -> bytes:
         """Read a text; also in a thread of the pool."""
