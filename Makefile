@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts help demo test quick thorough lint types imports tests format bench calls bulk stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
+.PHONY: playground-parts help demo test quick thorough lint types imports tests format audit bench calls bulk service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -64,6 +64,14 @@ tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.c
 	$(BIN)/coverage report
 	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*,src/integrations/*,llm_output/*'
 
+audit: .cache/audit/env.stamp  ## look up known vulnerabilities of everything that the lock files pin
+	.cache/audit/env/bin/python -m requirements.audit
+
+.cache/audit/env.stamp: requirements/audit.txt
+	$(PYTHON) -m venv --without-pip .cache/audit/env
+	$(PYTHON) -m pip --python .cache/audit/env/bin/python install --quiet --require-hashes --requirement requirements/audit.txt
+	@touch $@
+
 format: $(VENV)/dev.stamp  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -94,6 +102,9 @@ calls: $(CALLS)/calls.stamp $(BENCH)/bench.stamp  ## measure what a typed call a
 
 bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and its memory, in ten minutes; SIZES=5GB measures the memory alone
 	$(BENCH)/bin/python -m benchmarks.bulk $(if $(SIZES),--repeats 0 --sizes $(SIZES))
+
+service: $(VENV)/dev.stamp  ## measure the service under two hundred connections beside the bare parser, in five minutes; needs wrk, e.g. `make service SECONDS=10`
+	$(BIN)/python -m benchmarks.service $(if $(SECONDS),--seconds $(SECONDS))
 
 stream: $(BENCH)/bench.stamp  ## measure answers that come in pieces beside other libraries, in a quarter of an hour; one of them needs PYTHON=python3.12 BENCH=.cache/bench-3.12
 	$(BENCH)/bin/python -m benchmarks.streaming $(if $(SIZES),--sizes $(SIZES))

@@ -52,6 +52,7 @@ SLOW = (
     "entrypoints/cli/test_process.py",
     "entrypoints/cli/test_start.py",
     "entrypoints/cli/test_vendor.py",
+    "entrypoints/http/attacks",
     "integrations/test_instructor.py",
     "integrations/test_llama_index.py",
     "linear",

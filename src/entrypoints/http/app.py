@@ -27,6 +27,7 @@ from src.entrypoints.http.routes.metrics import MetricsEndpoint
 from src.entrypoints.http.routes.parse import ParseEndpoint
 from src.entrypoints.http.routes.parse_batch import ParseBatchEndpoint
 from src.entrypoints.http.routes.rates import rates_endpoint
+from src.entrypoints.http.security.wiring import guarded
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
@@ -69,8 +70,8 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-    guards = app.build_middleware_stack()  # the guards go here: guarded(app.build_middleware_stack(), settings)
-    app.middleware_stack = Observed(guards, service, [*document()["paths"], "/openapi.json"])
+    inside = guarded(app.build_middleware_stack(), settings)
+    app.middleware_stack = Observed(inside, service, [*document()["paths"], "/openapi.json"])
     return app
 
 

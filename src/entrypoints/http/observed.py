@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.security.requests import KEY_NAME
 from src.entrypoints.http.service import Service
 from src.shared.domain import language
 from src.shared.infrastructure.events.library_log import write
@@ -20,8 +21,7 @@ from src.shared.infrastructure.events.library_log import write
 REQUEST_ID = b"x-request-id"
 CLIENT_GONE = 499
 """What is logged instead of a status where the client did not wait for the answer."""
-KEY_NAME = "key"
-"""Where the state of a request has the name of the key that it came with."""
+
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}+")
 _FAILED = language.Message("服务内部出错，已记录", "an error of the service; it was logged")
 

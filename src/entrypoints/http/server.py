@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from src.entrypoints.http.metrics_folder import FOLDER_VARIABLE
+from src.entrypoints.http.security.wiring import server_options
 from src.entrypoints.http.service_settings import ServiceSettings, ServiceSettingsError
 from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
@@ -74,12 +75,9 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
         factory=True,
         workers=settings.workers,
         lifespan="on",
-        ws="none",
-        access_log=False,
         log_config=None,
         log_level="warning",
-        proxy_headers=False,
-        server_header=False,
+        **server_options(),
         timeout_graceful_shutdown=settings.stop_timeout,  # type: ignore[arg-type]  # it is only waited for
     )
     announce(_url(settings, listening))

@@ -1,0 +1,122 @@
+"""The service under load, beside the bare parser: `python -m benchmarks.service [--seconds 60]`.
+
+Two hundred connections of wrk ask two workers for real outputs of 1 to 3 KB. Exits with 1 where a promise is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.environment import machine
+from benchmarks.report import table
+from benchmarks.service_runs import (
+    CONNECTIONS,
+    HELLO_PORT,
+    WORKERS,
+    Load,
+    bare,
+    load,
+    memory_of,
+    saying_hello,
+    serving,
+    status_of,
+)
+from benchmarks.service_texts import is_clean, recorded_texts, write_script
+
+LEAST_RATIO, MOST_P99, MOST_GROWTH = 0.60, 100.0, 0.10
+"""What is promised: of the bare parser's rate, milliseconds, and memory between the start and the end of a load."""
+_SAME = 0.01
+_ANSWERED = {200, 422}
+_MEBIBYTE = 1024 * 1024
+
+
+class Row:
+    """What was measured with one kind of texts.
+
+    Attributes:
+        name: of the kind.
+        missed: the promises that were not kept, in words.
+    """
+
+    def __init__(self, name: str, texts: list[str], folder: Path) -> None:
+        self.name, self.texts = name, texts
+        self.script, self.file = folder / f"{name}.lua", folder / f"{name}.json"
+        write_script(self.script, texts)
+        self.file.write_text(json.dumps(texts), encoding="utf-8")
+        self.missed: list[str] = []
+
+    def measure(self, process: subprocess.Popen[bytes], seconds: int) -> list[str]:
+        """Measure, and return the cells of the row: the bare parser runs before and after the service."""
+        statuses = Counter(status_of(text) for text in self.texts)
+        quarter = max(2, seconds // 4)
+        load(self.script, 3)
+        before, memory = bare(self.file, quarter), memory_of(process)
+        seen = load(self.script, seconds)
+        grown = memory_of(process) / memory - 1
+        rate = (before + bare(self.file, quarter)) / 2
+        self.judge(seen, statuses, rate, grown)
+        sizes = f"{memory / _MEBIBYTE:.0f} → {memory * (1 + grown) / _MEBIBYTE:.0f}"
+        shown = (f"{rate:,.0f}", f"{seen.rate:,.0f}", f"{seen.rate / rate:.2f}", f"{seen.p50:.0f}", f"{seen.p99:.0f}")
+        return [self.name, f"{len(self.texts):,}", *shown, str(seen.broken), f"{seen.refused:.1%}", sizes]
+
+    def judge(self, seen: Load, statuses: Counter[int], rate: float, grown: float) -> None:
+        """Note what is missed."""
+        refused = 1 - statuses[200] / statuses.total()
+        kept = {
+            f"{seen.rate / rate:.2f} of the bare parser's rate, promised {LEAST_RATIO:.2f}": (
+                seen.rate >= LEAST_RATIO * rate
+            ),
+            f"p99 {seen.p99:.0f} ms, promised {MOST_P99:.0f}": seen.p99 < MOST_P99,
+            f"{seen.broken} connections or answers broken": not seen.broken,
+            f"statuses {dict(statuses)}": statuses.keys() <= _ANSWERED,
+            f"{seen.refused:.1%} refused under load, {refused:.1%} one by one": abs(seen.refused - refused) < _SAME,
+            f"memory {grown:+.0%}": grown < MOST_GROWTH,
+        }
+        self.missed = [f"{self.name}: {promise}" for promise, is_kept in kept.items() if not is_kept]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure, and print the table and what is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.service")
+    parser.add_argument("--seconds", type=int, default=60, help="of each load")
+    seconds = parser.parse_args(arguments).seconds
+    if not shutil.which("wrk"):
+        print("wrk is missing (Debian: apt-get install wrk)")
+        return 1
+    missed: list[str] = []
+    for line in _printed(seconds, missed):
+        print(line, flush=True)
+    return 1 if missed else 0
+
+
+def _printed(seconds: int, missed: list[str]) -> Iterator[str]:
+    yield from (f"- {name}: {value}" for name, value in machine().items() if name != "node")
+    yield f"- {WORKERS} workers, {CONNECTIONS} connections of wrk on the same machine, {seconds} s each"
+    texts = recorded_texts()
+    with tempfile.TemporaryDirectory(prefix="service-") as temporary:
+        folder = Path(temporary)
+        rows = [Row("as they come", texts, folder), Row("clean", [each for each in texts if is_clean(each)], folder)]
+        with serving() as process:
+            cells = [row.measure(process, seconds) for row in rows]
+        with saying_hello():
+            hello = [load(row.script, max(2, seconds // 4), HELLO_PORT) for row in rows]
+    header = ("texts", "count", "bare, a second", "service, a second", "ratio", "p50 ms", "p99 ms", "broken", "refused")
+    yield from ("", *table((*header, "MiB"), [tuple(each) for each in cells]), "")
+    yield from (
+        f"a bare server that reads the same bodies ({row.name}): {seen.rate:,.0f} a second, p99 {seen.p99:.0f} ms"
+        for row, seen in zip(rows, hello, strict=True)
+    )
+    missed += [promise for row in rows for promise in row.missed]
+    yield from (f"MISSED: {promise}" for promise in missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

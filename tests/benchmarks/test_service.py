@@ -1,0 +1,64 @@
+"""What the load of the service asks, and what it takes for kept."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks.service import Row
+from benchmarks.service_runs import Load
+from benchmarks.service_texts import body_of, is_clean, recorded_texts, write_script
+
+KEPT = Load(rate=700, p50=20, p99=99, broken=0, refused=0.5)
+STATUSES = Counter({200: 5, 422: 5})
+
+
+def missed(
+    tmp_path: Path, seen: Load = KEPT, statuses: Counter[int] = STATUSES, rate: float = 1_000, grown: float = 0.0
+) -> int:
+    row = Row("texts", ["{}"], tmp_path)
+    row.judge(seen, statuses, rate, grown)
+    return len(row.missed)
+
+
+def test_promises_are_kept_at_their_bounds(tmp_path: Path) -> None:
+    assert missed(tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    ("seen", "statuses", "grown"),
+    [
+        (KEPT._replace(rate=599), STATUSES, 0),
+        (KEPT._replace(p99=100), STATUSES, 0),
+        (KEPT._replace(broken=1), STATUSES, 0),
+        (KEPT._replace(refused=0.6), STATUSES, 0),
+        (KEPT, Counter({200: 4, 422: 5, 500: 1, 503: 0}) - Counter({503: 1}), 0),
+        (KEPT, STATUSES, 0.1),
+    ],
+    ids=["rate", "p99", "broken", "refused", "status", "memory"],
+)
+def test_each_promise_can_be_missed(tmp_path: Path, seen: Load, statuses: Counter[int], grown: float) -> None:
+    assert missed(tmp_path, seen, statuses, grown=grown) >= 1
+
+
+def test_texts_are_real_ones_of_the_length_that_is_named() -> None:
+    texts = recorded_texts()
+
+    assert {is_clean(text) for text in texts} == {True, False}
+    assert all(1_000 <= len(text.encode()) <= 3_000 for text in texts)
+
+
+@pytest.mark.skipif(not shutil.which("luajit"), reason="needs luajit (Debian: apt-get install luajit)")
+def test_script_holds_the_bytes_of_each_request(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    text = 'quote " backslash \\ 中文 \x00\n7'
+    write_script(script, [text])
+    with script.open("a", encoding="utf-8") as lua:
+        lua.write("io.write(request())")
+    ended = subprocess.run(["luajit", str(script)], check=True, capture_output=True)  # noqa: S603, S607 - a test's own
+
+    assert ended.stdout.partition(b"\r\n\r\n")[2] == body_of(text)
