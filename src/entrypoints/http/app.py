@@ -17,7 +17,7 @@ from starlette.routing import Route
 from src.entrypoints.distribution import installed_version
 from src.entrypoints.http.alarm_watcher import AlarmWatcher
 from src.entrypoints.http.metrics import Metrics
-from src.entrypoints.http.observed import Observed
+from src.entrypoints.http.observed import Observed, internal
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.problems import Problem, problem_response
 from src.entrypoints.http.requests import invalid_fields
@@ -70,6 +70,7 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _failed)
     inside = guarded(app.build_middleware_stack(), settings)
     app.middleware_stack = Observed(inside, service, [*document()["paths"], "/openapi.json"])
     return app
@@ -133,3 +134,8 @@ async def _http(_: Request, error: Any) -> Response:  # noqa: ANN401 - an `HTTPE
 
 async def _invalid(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `RequestValidationError`
     return problem_response(invalid_fields([(one["loc"], one["type"], one["msg"]) for one in error.errors()]))
+
+
+async def _failed(_: Request, __: Exception) -> Response:
+    """An error of ours; it goes on to `Observed`, which logs it."""
+    return problem_response(internal())

@@ -32,7 +32,7 @@ _READ = {"text": 'Here you are: {"item": "tea", "price": 3.5,}', "schema": _PRIC
 _CUT = {"text": '{"item": "tea", "price": 3', "schema": _PRICES}
 _COMMA = {"kind": "trailing_comma", "line": 1, "column": 43, "offset": 42, "found": ",", "put": "", "count": 1}
 _IS_READ = {"data": {"item": "tea", "price": 3.5}, "repairs": [_COMMA]}
-_CUT_OFF = "不是合法 JSON：文本在此被截断 (not valid JSON: the text is cut off here)"
+_CUT_OFF = "不是合法 JSON：输出在此处被截断 (not valid JSON: the text is cut off here)"
 _IS_CUT = {
     "type": "urn:llm-output:problem:LLM_JSON_PARSE_ERROR",
     "title": "文本被拒绝 (the text is refused)",
@@ -51,7 +51,9 @@ _IS_BAD = {
     "type": "urn:llm-output:problem:SCHEMA_REFUSED",
     "title": "内容不可用 (the content cannot be used)",
     "status": 422,
-    "detail": "schema 不能作为类型：#/properties/price/minimum：",
+    "detail": 'schema 不能作为类型：#/properties/price/minimum：不是可用的 JSON Schema："0" is not of type "number" '
+    "(the schema cannot be used as a type: #/properties/price/minimum: not a JSON Schema that can be used: "
+    '"0" is not of type "number")',
     "code": "SCHEMA_REFUSED",
     "place": "#/properties/price/minimum",
 }

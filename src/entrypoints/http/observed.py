@@ -55,7 +55,7 @@ class Observed:
             place = _place(error)
             write("warning", "llm_http_failed", lambda: {"request_id": number.decode(), "error": place})
             if not answer.status:
-                await problem_response(Problem(500, "INTERNAL", _FAILED))(scope, receive, answer.send)
+                await problem_response(internal())(scope, receive, answer.send)
         finally:
             self._tell(scope, answer, perf_counter() - began)
 
@@ -105,6 +105,11 @@ class _Answer:
         else:
             self.sent += len(message.get("body", b""))
         await self._send(message)
+
+
+def internal() -> Problem:
+    """What a client is told of an error of ours."""
+    return Problem(500, "INTERNAL", _FAILED)
 
 
 def _place(error: Exception) -> str:

@@ -1,0 +1,248 @@
+"""`POST /v1/parse`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from pydantic import BaseModel
+from starlette.testclient import TestClient
+
+from src.entrypoints.agents import AGENTS
+from src.entrypoints.http import service as service_module
+from src.entrypoints.http.app import create_app
+from src.entrypoints.http.contracts import HttpContract, SchemaContracts
+from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.service_settings import ServiceSettings
+from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
+from tests.entrypoints.http.clients import PRICE, client, service_of
+from tests.paths import ROOT
+
+
+class Amount(BaseModel):
+    amount: float
+    tags: set[str] = set()
+
+
+RECORDED = ROOT / "src/entrypoints/cli/recordings"
+MEDIA_TYPE = "application/problem+json"
+
+
+@pytest.fixture(scope="module")
+def asking() -> Iterator[TestClient]:
+    with client() as started:
+        yield started
+
+
+def test_a_text_is_read_by_a_schema_and_its_repairs_are_told(asking: TestClient) -> None:
+    answer = asking.post("/v1/parse", json={"text": 'So: {"item": "tea", "price": 3.5,}', "schema": PRICE})
+
+    assert answer.status_code == 200
+    assert answer.json()["data"] == {"item": "tea", "price": 3.5}
+    assert [repair["kind"] for repair in answer.json()["repairs"]] == ["trailing_comma"]
+    assert "stages" not in answer.json()
+
+
+@pytest.mark.parametrize("agent", ["verdict", "financial_auditor"])
+@pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])
+def test_an_agents_text_is_read_as_the_parser_reads_it(asking: TestClient, agent: str, kind: str) -> None:
+    text = (RECORDED / agent / f"{kind}.txt").read_text(encoding="utf-8")
+    output = AGENTS[agent].output
+    expected = parse_llm_json_output_with_trace(text, output.checked_type, normalizers=output.normalizers)
+
+    answer = asking.post("/v1/parse", json={"text": text, "agent": agent}).json()
+
+    assert answer["data"] == expected.value.model_dump(mode="json", by_alias=True)
+    assert [one["offset"] for one in answer["repairs"]] == [one.offset for one in expected.decoded.repairs]
+
+
+def test_a_refused_text_is_a_problem_in_the_parsers_own_words(asking: TestClient) -> None:
+    answer = asking.post("/v1/parse", json={"text": '{"item": "tea", "price": "dear"}', "schema": PRICE})
+    problem = answer.json()
+
+    assert (answer.status_code, answer.headers["content-type"]) == (422, MEDIA_TYPE)
+    assert problem["type"] == "urn:llm-output:problem:LLM_JSON_PARSE_ERROR"
+    assert "不符合契约" in problem["detail"]
+    assert problem["stage"] == "validate"
+    assert "$.price" in problem["feedback"]
+    assert [one["path"] for one in problem["problems"]] == ["$.price"]
+    assert "dear" not in answer.text
+
+
+def test_a_text_that_was_cut_off_is_refused_though_it_looks_whole(asking: TestClient) -> None:
+    request = {"text": '{"item": "tea", "price": 3}', "schema": PRICE, "finished": False}
+
+    assert asking.post("/v1/parse", json=request).json()["truncated"] is True
+
+
+def test_explaining_tells_every_stage(asking: TestClient) -> None:
+    request = {"text": '<think>x</think>{"item": "tea", "price": 3,}', "schema": PRICE, "explain": True}
+
+    stages = {one["stage"]: one["state"] for one in asking.post("/v1/parse", json=request).json()["stages"]}
+
+    assert stages["think"] == "acted"
+    assert stages["repair"] == "acted"
+    assert stages["validate"] == "passed"
+
+
+def test_explaining_a_refusal_tells_the_stage_that_refused(asking: TestClient) -> None:
+    request = {"text": '{"item": "tea"}', "schema": PRICE, "explain": True}
+
+    stages = {one["stage"]: one["state"] for one in asking.post("/v1/parse", json=request).json()["stages"]}
+
+    assert (stages["root"], stages["validate"]) == ("passed", "refused")
+
+
+def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    contract = HttpContract("amount", "amount", Amount)
+    monkeypatch.setattr(service_module, "agent_contract", lambda _: contract)
+    request = {"text": '{"amount": "1.2亿"}', "agent": "amount"}
+    with client() as asking:
+        assert asking.post("/v1/parse", json=request).status_code == 422
+        answer = asking.post("/v1/parse", json={**request, "coerce": True}).json()
+
+    assert answer["data"] == {"amount": 120_000_000.0, "tags": []}
+    assert len(answer["coercions"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"{", 400, "BODY_NOT_JSON"),
+        (b"\xff", 400, "BODY_NOT_JSON"),
+        (b"[" * 10_000, 400, "BODY_NOT_JSON"),
+        (b"[]", 422, "REQUEST_INVALID"),
+        (b'{"text": "x", "agent": "verdict", "finshed": true}', 422, "REQUEST_INVALID"),
+        (b'{"text": "x"}', 422, "AGENT_OR_SCHEMA"),
+        (b'{"text": "x", "agent": "verdict", "schema": {}}', 422, "AGENT_OR_SCHEMA"),
+        (b'{"text": "x", "agent": "nobody"}', 422, "UNKNOWN_AGENT"),
+        (b'{"text": "x", "schema": {"type": "object"}, "coerce": true}', 422, "COERCE_NEEDS_AGENT"),
+    ],
+)
+def test_a_wrong_request_is_a_problem(asking: TestClient, body: bytes, status: int, code: str) -> None:
+    answer = asking.post("/v1/parse", content=body, headers={"content-type": "application/json"})
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.headers["content-type"] == MEDIA_TYPE
+
+
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ({"type": "obj"}, "#/type"),
+        ({"type": "object", "properties": {"a": {"minimum": "0"}}}, "#/properties/a/minimum"),
+        ({"type": "object", "properties": {"a": {"$ref": "https://example.com/a"}}}, "#/properties/a"),
+        ({"type": "object", "properties": {"a": {"pattern": "(a{1000}){1000}"}}}, "#/properties/a/pattern"),
+        ({"type": "string"}, "#"),
+    ],
+)
+def test_a_schema_that_cannot_be_taken_names_the_place(asking: TestClient, schema: Any, place: str) -> None:
+    answer = asking.post("/v1/parse", json={"text": "{}", "schema": schema})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "SCHEMA_REFUSED")
+    assert answer.json()["place"].startswith(place)
+
+
+def test_a_schema_that_is_nested_without_end_is_refused(asking: TestClient) -> None:
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(150):
+        schema = {"type": "object", "properties": {"a": schema}}
+
+    answer = asking.post("/v1/parse", json={"text": "{}", "schema": schema})
+
+    assert answer.status_code in {400, 422}
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_a_number_that_json_has_no_word_for_is_a_problem(number: float) -> None:
+    with pytest.raises(Problem) as raised:
+        HttpContract("amount", "amount", Amount).written(Amount(amount=number))
+
+    assert (raised.value.status, raised.value.code) == (422, "VALUE_NOT_JSON")
+
+
+def test_half_of_a_surrogate_pair_stays_an_escape() -> None:
+    written = HttpContract("data", "data", dict[str, str]).written({"item": "\ud83d"})
+
+    assert written == b'{"item":"\\ud83d"}'
+
+
+def test_a_set_is_written_in_the_same_order_in_every_process() -> None:
+    written = HttpContract("amount", "amount", Amount).written(Amount(amount=1, tags={"c", "a", "b"}))
+
+    assert json.loads(written)["tags"] == ["a", "b", "c"]
+
+
+def test_a_schema_is_compiled_once(asking: TestClient) -> None:
+    schemas = service_of(asking).schemas
+    schema = {**PRICE, "title": "compiled once"}
+    before = len(schemas)
+    kept = []
+    for _ in range(2):
+        asking.post("/v1/parse", json={"text": '{"item": "tea", "price": 1}', "schema": schema})
+        kept.append(schemas.kept(schema)[1])
+
+    assert len(schemas) == before + 1
+    assert kept[0] is kept[1]
+
+
+def test_the_schema_not_used_longest_goes_first() -> None:
+    schemas = SchemaContracts(most=2)
+    for title in ("a", "b", "c"):
+        schema = {**PRICE, "title": title}
+        schemas.compile(schemas.kept(schema)[0], schema)
+
+    assert [schemas.kept({**PRICE, "title": title})[1] is not None for title in ("a", "b", "c")] == [False, True, True]
+
+
+def test_other_requests_are_answered_while_a_hostile_megabyte_is_read() -> None:
+    async def waits() -> list[float]:
+        app = create_app(ServiceSettings(max_body=2_000_000), MonitoringSettings())
+        transport = httpx2.ASGITransport(app=app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8421") as asking:
+            small = {"text": '{"item": "tea", "price": 1}', "schema": PRICE}
+            await asking.post("/v1/parse", json=small)
+            hostile = {"text": '{"item": "a "b" c", ' * 50_000, "schema": PRICE}
+            large = asyncio.create_task(asking.post("/v1/parse", json=hostile))
+            await asyncio.sleep(0.05)
+            taken = []
+            for _ in range(5):
+                began = time.perf_counter()
+                assert (await asking.get("/healthz")).status_code == 200
+                assert (await asking.post("/v1/parse", json=small)).status_code == 200
+                taken.append(time.perf_counter() - began)
+            assert (await large).status_code == 422
+            return taken
+
+    assert sorted(asyncio.run(waits()))[2] < 0.1
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Reading takes until the event is set."""
+    go_on = threading.Event()
+    read = HttpContract.read
+
+    def slow(self: HttpContract, text: str, *, finished: bool | None) -> Any:
+        go_on.wait(10)
+        return read(self, text, finished=finished)
+
+    monkeypatch.setattr(service_module.HttpContract, "read", slow)
+    yield go_on
+    go_on.set()
+
+
+def test_a_text_that_takes_too_long_is_given_up(held: threading.Event) -> None:
+    del held
+    with client(parse_timeout=0.05) as asking:
+        answer = asking.post("/v1/parse", json={"text": "no JSON", "schema": PRICE})
+
+    assert (answer.status_code, answer.json()["code"]) == (504, "PARSE_TIMEOUT")

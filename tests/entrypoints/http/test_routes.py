@@ -1,0 +1,216 @@
+"""The other routes: agents, rates, health, metrics, and what no route answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from structlog.testing import capture_logs
+
+from src.entrypoints.agents import AGENTS
+from src.entrypoints.http.examples import EXAMPLES, Example
+from src.entrypoints.http.openapi import document, ndjson
+from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
+from src.shared.domain.language import Message
+from tests.entrypoints.http.clients import PRICE, client, service_of
+
+
+@pytest.fixture
+def log_lines() -> Iterator[list[Any]]:
+    """What is logged, as structlog has it."""
+    with capture_logs() as lines:
+        yield lines
+
+
+READ = {"text": '{"item": "tea", "price": 1,}', "schema": PRICE, "model": "m-1", "prompt_id": "p-1"}
+REFUSED = {"text": "no JSON", "schema": PRICE}
+PROBLEM = "application/problem+json"
+
+
+def test_agents_are_listed_with_their_schemas() -> None:
+    with client() as asking:
+        agents = asking.get("/v1/agents").json()["agents"]
+
+    assert [agent["name"] for agent in agents] == list(AGENTS)
+    assert agents[-1]["title"] == AGENTS["verdict"].output.label
+    assert agents[-1]["schema"]["type"] == "object"
+
+
+def test_rates_are_those_of_the_texts_the_service_read(tmp_path: Path) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        for request in (READ, READ, REFUSED):
+            asking.post("/v1/parse", json=request)
+        service_of(asking).close(5)
+        by = {name: asking.get(f"/v1/rates?by={name}").json()["rates"] for name in ("agent", "model", "stage", "kind")}
+
+    (agent,) = by["agent"]
+    assert (agent["name"], agent["texts"], agent["repaired"], agent["refused"]) == ("Price", 3, 2, 1)
+    assert [(model["name"], model["texts"]) for model in by["model"]] == [("m-1", 2)]
+    assert [(stage["name"], stage["texts"]) for stage in by["stage"]] == [("extract", 1)]
+    assert [(kind["name"], kind["texts"]) for kind in by["kind"]] == [("trailing_comma", 2)]
+
+
+def test_what_is_left_is_written_when_the_service_stops(tmp_path: Path) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        asking.post("/v1/parse", json=READ)
+        service = service_of(asking)
+
+    assert service.recording
+    assert (service.recording.writer.written, service.recording.writer.waiting) == (1, 0)
+    assert service.is_stopping
+
+
+def test_rates_without_a_store_say_what_to_set() -> None:
+    with client() as asking:
+        answer = asking.get("/v1/rates")
+
+    assert (answer.status_code, answer.json()["code"]) == (404, "STORE_NOT_SET")
+    assert "OUTPUT_STORE_URL" in answer.json()["detail"]
+
+
+def test_a_store_that_nothing_was_written_to_has_no_rates(tmp_path: Path) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        assert asking.get("/v1/rates").json() == {"by": "agent", "window": "200", "dropped": 0, "rates": []}
+        assert asking.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize(("query", "code"), [("by=day", "REQUEST_INVALID"), ("window=a+day", "WINDOW_INVALID")])
+def test_a_wrong_question_is_a_problem(tmp_path: Path, query: str, code: str) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        answer = asking.get(f"/v1/rates?{query}")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+@pytest.mark.parametrize("error", [StoreVersionError, StoreUnavailableError])
+def test_a_store_that_cannot_be_used_makes_the_service_unready_without_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[StoreVersionError]
+) -> None:
+    def fail(_: object) -> None:
+        raise error(str(tmp_path), Message("坏", "broken"))
+
+    monkeypatch.setattr(ReadRates, "facts", fail)
+    with client(tmp_path / "outcomes.db") as asking:
+        for path in ("/readyz", "/v1/rates"):
+            answer = asking.get(path)
+            assert (answer.status_code, answer.json()["code"]) == (503, error.default_code)
+            assert str(tmp_path) not in answer.text
+        assert asking.get("/healthz").status_code == 200
+
+
+def test_a_service_that_is_stopping_is_not_ready() -> None:
+    with client() as asking:
+        service_of(asking).is_stopping = True
+        answer = asking.get("/readyz")
+
+    assert (answer.status_code, answer.json()["code"]) == (503, "STOPPING")
+
+
+def test_metrics_count_what_happened(tmp_path: Path) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        for request in (READ, READ, REFUSED):
+            asking.post("/v1/parse", json=request)
+        asking.get("/nothing/here")
+        service_of(asking).close(5)
+        families = [*text_string_to_metric_families(asking.get("/metrics").text)]
+
+    samples = {
+        (sample.name.removeprefix("llm_output_"), *sample.labels.values()): sample.value
+        for family in families
+        for sample in family.samples
+        if not sample.name.endswith("_bucket")
+    }
+    assert samples["parses_total", "schema", "repaired"] == 2
+    assert samples["parses_total", "schema", "refused"] == 1
+    assert samples["repairs_total", "trailing_comma"] == 2
+    assert samples["refusals_total", "extract"] == 1
+    assert samples[("parse_seconds_count",)] == 3
+    assert samples["http_requests_total", "/v1/parse", "200"] == 2
+    assert samples["http_requests_total", "", "404"] == 1
+    assert samples[("store_written_total",)] == 3
+    assert samples[("pool_in_use",)] == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [("GET", "/no/such", 404, "NOT_FOUND"), ("DELETE", "/v1/parse", 405, "METHOD_NOT_ALLOWED")],
+)
+def test_what_no_route_answers_is_a_problem(method: str, path: str, status: int, code: str) -> None:
+    with client() as asking:
+        answer = asking.request(method, path)
+
+    assert (answer.status_code, answer.json()["code"], answer.headers["content-type"]) == (status, code, PROBLEM)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc"])
+def test_no_page_loads_scripts_from_elsewhere(path: str) -> None:
+    with client() as asking:
+        assert asking.get(path).status_code == 404
+
+
+def test_a_failure_of_ours_is_a_problem_that_tells_nothing(
+    monkeypatch: pytest.MonkeyPatch, log_lines: list[dict[str, Any]]
+) -> None:
+    with client() as asking:
+        monkeypatch.setattr(service_of(asking).metrics, "text", lambda: 1 // 0)
+        answer = asking.get("/metrics", headers={"x-request-id": "r-1"})
+
+    assert (answer.status_code, answer.headers["content-type"]) == (500, PROBLEM)
+    assert answer.json()["code"] == "INTERNAL"
+    assert "ZeroDivision" not in answer.text
+    failed = next(line for line in log_lines if line["event"] == "llm_http_failed")
+    assert failed["request_id"] == "r-1"
+    assert failed["error"].startswith("ZeroDivisionError in <lambda>")
+
+
+def test_the_access_log_has_no_body_no_query_and_no_key(log_lines: list[dict[str, Any]]) -> None:
+    keys = (f"orders:sha256:{sha256(b'the secret').hexdigest()}",)
+    with client(api_keys=keys) as asking:
+        headers = {"authorization": "Bearer the secret", "x-request-id": "a b"}
+        asking.post("/v1/parse?secret=query", json={**READ, "text": '{"item": "private"}'}, headers=headers)
+        asking.get("/v1/agents")
+
+    lines = [line for line in log_lines if line["event"] == "llm_http_request"]
+    assert [(line["route"], line["status"], line["key"]) for line in lines] == [
+        ("/v1/parse", 422, "orders"),
+        ("/v1/agents", 401, ""),
+    ]
+    assert set(lines[0]) >= {"method", "ms", "bytes", "request_id"}
+    assert lines[0]["request_id"] != "a b"
+    assert not any(word in json.dumps(lines) for word in ("private", "secret"))
+
+
+@pytest.mark.parametrize(
+    ("path", "example"), [(path, example) for path, several in EXAMPLES.items() for example in several]
+)
+def test_the_examples_of_the_documentation_are_answered_so(tmp_path: Path, path: str, example: Example) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        if example.body is None:
+            answer = asking.get(path)
+        elif path.endswith("batch"):
+            headers = {"content-type": "application/x-ndjson"}
+            answer = asking.post(path, content=ndjson(example.body).encode(), headers=headers)
+        else:
+            answer = asking.post(path, json=example.body)
+
+    assert answer.status_code == example.status
+    if isinstance(example.answer, list):
+        assert [json.loads(line) for line in answer.text.splitlines()] == example.answer
+    elif example.answer is not None:
+        assert answer.json() == example.answer
+
+
+def test_the_documentation_names_every_route() -> None:
+    with client() as asking:
+        shown = asking.get("/openapi.json").json()
+        routes = {route.path for route in asking.app.router.routes if hasattr(route, "path")}  # type: ignore[attr-defined]
+
+    assert shown == json.loads(json.dumps(document()))
+    assert shown["openapi"].startswith("3.1")
+    assert {path for path in routes if path.startswith("/v1")} <= set(shown["paths"])

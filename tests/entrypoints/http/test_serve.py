@@ -1,0 +1,120 @@
+"""`llm-output serve`: real processes on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.entrypoints.cli.harness import invoke
+from tests.entrypoints.http.clients import PRICE
+from tests.entrypoints.http.processes import Served, served
+
+READ = {"text": '{"item": "tea", "price": 1,}', "schema": PRICE}
+
+
+@pytest.fixture(scope="module")
+def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served"), "--workers", "2") as service:
+        service.ask("GET", "/healthz")
+        yield service
+
+
+def parses(service: Served) -> float:
+    _, text = service.ask("GET", "/metrics")
+    found = re.search(rb'llm_output_parses_total\{agent="schema",outcome="repaired"\} (\S+)', text)
+    return float(found[1]) if found else 0.0
+
+
+def test_the_address_is_one_plain_line(two_workers: Served) -> None:
+    assert two_workers.line == f"serving at http://127.0.0.1:{two_workers.port}\n"
+
+
+def test_the_numbers_of_several_workers_are_one_sum(two_workers: Served) -> None:
+    before = parses(two_workers)
+    for _ in range(20):
+        assert two_workers.ask("POST", "/v1/parse", READ)[0] == 200
+
+    assert {parses(two_workers) for _ in range(5)} == {before + 20}
+
+
+def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers: Served) -> None:
+    two_workers.ask("POST", "/v1/parse", READ)
+    counted, before = parses(two_workers), two_workers.workers()
+    os.kill(before[0], signal.SIGKILL)
+    ends = time.monotonic() + 15
+    while len(set(two_workers.workers()) - {before[0]}) < 2:
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+    assert two_workers.ask("GET", "/healthz")[0] == 200
+    assert parses(two_workers) == counted
+
+
+def test_a_port_that_is_taken_is_one_line(two_workers: Served) -> None:
+    run = invoke("serve", "--port", str(two_workers.port))
+
+    assert run.code == 2
+    assert run.stderr.startswith("Error: ")
+    assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_with_0_and_writes_what_is_left_though_a_client_is_stuck(tmp_path: Path, sign: signal.Signals) -> None:
+    store = tmp_path / "outcomes.db"
+    with served(tmp_path, "--store", f"sqlite:///{store}", OUTPUT_STOP_TIMEOUT="1") as service:
+        stuck = socket.create_connection(("127.0.0.1", service.port))
+        stuck.sendall(b"POST /v1/parse HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 100\r\n\r\n{")
+        hostile = {"text": '{"item": "a "b" c", ' * 40_000, "schema": PRICE}
+        reading = socket.create_connection(("127.0.0.1", service.port))
+        body = json.dumps(hostile).encode()
+        head = f"POST /v1/parse HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        reading.sendall(head.encode() + body)
+        for _ in range(3):
+            assert service.ask("POST", "/v1/parse", READ)[0] == 200
+        began = time.monotonic()
+        service.process.send_signal(sign)
+        assert service.process.wait(10) == 0
+        assert time.monotonic() - began < 10
+        stuck.close()
+        reading.close()
+
+    with sqlite3.connect(store) as connection:
+        assert connection.execute("SELECT count(*) FROM llm_outcome WHERE outcome = 'repaired'").fetchone() == (3,)
+    connection.close()
+    assert "Traceback" not in service.log.read_text(encoding="utf-8")
+
+
+def test_other_machines_need_keys() -> None:
+    run = invoke("serve", "--host", "0.0.0.0")  # noqa: S104 - it must not listen there
+
+    assert (run.code, len(run.stderr.splitlines())) == (2, 1)
+    assert "llm-output api-key NAME" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("OUTPUT_API_KEYS", "the secret"), ("OUTPUT_PORT", "high"), ("OUTPUT_MAX_BODY", "1")]
+)
+def test_a_wrong_setting_is_one_line_without_its_value(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    run = invoke("serve")
+
+    assert (run.code, len(run.stderr.splitlines())) == (2, 1)
+    assert variable in run.stderr
+    assert "secret" not in run.stderr
+
+
+def test_a_store_that_is_none_is_one_line() -> None:
+    run = invoke("serve", "--store", "mysql://x")
+
+    assert (run.code, len(run.stderr.splitlines())) == (2, 1)
