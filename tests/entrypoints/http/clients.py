@@ -23,7 +23,7 @@ PRICE = {
 
 
 @contextmanager
-def client(store: Path | None = None, **settings: Any) -> Iterator[TestClient]:
+def client(store: Path | None = None, **settings: Any) -> Iterator[TestClient]:  # noqa: ANN401 - fields
     """The application, started; with a store where a file is named."""
     app = create_app(ServiceSettings(**settings), MonitoringSettings(store_url=f"sqlite:///{store}" if store else None))
     with TestClient(app, base_url="http://127.0.0.1:8421", raise_server_exceptions=False) as asking:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
 
 from tests.paths import ROOT
 
@@ -35,7 +34,7 @@ class Served:
         assert found, log.read_text(encoding="utf-8")
         self.port = int(found[1])
 
-    def ask(self, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, bytes]:
         """One request, over a connection of its own."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
         headers = {"content-type": "application/json"} if body is not None else {}

@@ -22,6 +22,7 @@ from src.entrypoints.http.contracts import HttpContract, SchemaContracts
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.paths import ROOT
@@ -144,7 +145,7 @@ def test_a_wrong_request_is_a_problem(asking: TestClient, body: bytes, status: i
         ({"type": "string"}, "#"),
     ],
 )
-def test_a_schema_that_cannot_be_taken_names_the_place(asking: TestClient, schema: Any, place: str) -> None:
+def test_a_schema_that_cannot_be_taken_names_the_place(asking: TestClient, schema: dict[str, Any], place: str) -> None:
     answer = asking.post("/v1/parse", json={"text": "{}", "schema": schema})
 
     assert (answer.status_code, answer.json()["code"]) == (422, "SCHEMA_REFUSED")
@@ -231,11 +232,11 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go_on = threading.Event()
     read = HttpContract.read
 
-    def slow(self: HttpContract, text: str, *, finished: bool | None) -> Any:
+    def slow(self: HttpContract, text: str, *, finished: bool | None) -> object:
         go_on.wait(10)
         return read(self, text, finished=finished)
 
-    monkeypatch.setattr(service_module.HttpContract, "read", slow)
+    monkeypatch.setattr(HttpContract, "read", slow)
     yield go_on
     go_on.set()
 
@@ -246,3 +247,17 @@ def test_a_text_that_takes_too_long_is_given_up(held: threading.Event) -> None:
         answer = asking.post("/v1/parse", json={"text": "no JSON", "schema": PRICE})
 
     assert (answer.status_code, answer.json()["code"]) == (504, "PARSE_TIMEOUT")
+
+
+@pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])
+@pytest.mark.parametrize("agent", ["verdict", "resolution"])
+def test_the_schema_of_an_agents_type_reads_what_the_type_reads(asking: TestClient, agent: str, kind: str) -> None:
+    text = (RECORDED / agent / f"{kind}.txt").read_text(encoding="utf-8")
+    output = AGENTS[agent].output
+    schema = json_schema_of(output.dto_type)
+    expected = parse_llm_json_output_with_trace(text, output.dto_type)
+
+    answer = asking.post("/v1/parse", json={"text": text, "schema": schema}).json()
+
+    assert adapter_of(output.dto_type).validate_python(answer["data"]) == expected.value
+    assert [one["offset"] for one in answer["repairs"]] == [one.offset for one in expected.decoded.repairs]

@@ -81,7 +81,7 @@ def test_a_text_is_answered_before_the_next_one_comes() -> None:
                 happened.append("asked")
                 return {"type": "http.request", "body": pieces.pop(), "more_body": bool(pieces)}
 
-            async def send(message: Any) -> None:
+            async def send(message: dict[str, Any]) -> None:
                 if message.get("body"):
                     happened.append("answered")
 

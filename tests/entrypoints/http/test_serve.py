@@ -76,8 +76,8 @@ def test_it_stops_with_0_and_writes_what_is_left_though_a_client_is_stuck(tmp_pa
         hostile = {"text": '{"item": "a "b" c", ' * 40_000, "schema": PRICE}
         reading = socket.create_connection(("127.0.0.1", service.port))
         body = json.dumps(hostile).encode()
-        head = f"POST /v1/parse HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-        reading.sendall(head.encode() + body)
+        head = ("POST /v1/parse HTTP/1.1", "host: 127.0.0.1", "content-type: application/json")
+        reading.sendall("\r\n".join((*head, f"content-length: {len(body)}", "", "")).encode() + body)
         for _ in range(3):
             assert service.ask("POST", "/v1/parse", READ)[0] == 200
         began = time.monotonic()
