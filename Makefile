@@ -65,7 +65,7 @@ tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.c
 	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*,src/integrations/*,llm_output/*'
 
 audit: .cache/audit/env.stamp  ## look up known vulnerabilities of everything that the lock files pin
-	.cache/audit/env/bin/python -m requirements.audit
+	.cache/audit/env/bin/python requirements/audit.py
 
 .cache/audit/env.stamp: requirements/audit.txt
 	$(PYTHON) -m venv --without-pip .cache/audit/env
@@ -145,6 +145,8 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra llm --group calls --output-file requirements/calls.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra serve --extra postgres --group build --output-file requirements/serve.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group audit --output-file requirements/audit.txt
 
 # All of them but `instructor`, which does not allow the jiter that openai wants.
 DEV_EXTRAS := akshare bulk cli fastapi json-schema langchain llama-index llm openai otel postgres providers pydantic-ai ray serve tushare visual-rag
