@@ -67,11 +67,12 @@ def load(script: Path, seconds: int, port: int = PORT) -> Load:
     return Load(rate, seen["p50"] / 1e3, seen["p99"] / 1e3, seen["broken"], seen["refused"] / seen["requests"])
 
 
-def bare(texts: Path, seconds: int) -> float:
-    """Texts a second of as many processes of the parser alone as the service has workers."""
+def bare(texts: Path, seconds: int) -> tuple[float, float]:
+    """As many processes of the parser alone as the service has workers: texts a second, and a second of processor."""
     asked = (sys.executable, "-m", "benchmarks.service_runs", "bare", str(texts), str(seconds))
     runs = [subprocess.Popen(asked, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(WORKERS)]  # noqa: S603 - ourselves
-    return sum(float(run.communicate()[0]) for run in runs)
+    seen = [json.loads(run.communicate()[0]) for run in runs]
+    return sum(rate for rate, _ in seen), sum(busy for _, busy in seen) / WORKERS
 
 
 @contextmanager
@@ -116,6 +117,18 @@ def _wait_for(url: str) -> None:
 
 def memory_of(process: subprocess.Popen[bytes]) -> int:
     """Bytes in memory of a process and of those it has started."""
+    return sum(_resident(pid) for pid in _family(process))
+
+
+def processor_of(process: subprocess.Popen[bytes]) -> float:
+    """Seconds of processor time of a process and of those it has started."""
+    stats = [
+        Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split() for pid in _family(process)
+    ]
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
+
+
+def _family(process: subprocess.Popen[bytes]) -> set[int]:
     family = {process.pid}
     for folder in sorted(Path("/proc").glob("[0-9]*"), key=lambda each: int(each.name)):
         try:
@@ -124,7 +137,7 @@ def memory_of(process: subprocess.Popen[bytes]) -> int:
             continue
         if parent in family:
             family.add(int(folder.name))
-    return sum(_resident(pid) for pid in family)
+    return family
 
 
 def _resident(pid: int) -> int:
@@ -160,7 +173,7 @@ def _bare(file: str, seconds: float) -> None:
         count += 1
         if time.perf_counter() - began > seconds:
             break
-    sys.stdout.write(f"{count / (time.perf_counter() - began)}\n")
+    sys.stdout.write(json.dumps([count / (time.perf_counter() - began), count / time.process_time()]))
 
 
 async def hello(scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI

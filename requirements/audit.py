@@ -33,10 +33,10 @@ def _audit(file: Path) -> bool:
         why = (run.stderr.strip() or "no answer").splitlines()[-1]
         print(f"{file.name}: NOT AUDITED, the advisories cannot be fetched: {why}")
         return False
-    return _told(file.name, found)
+    return told(file.name, found)
 
 
-def _told(name: str, found: list[dict[str, Any]]) -> bool:
+def told(name: str, found: list[dict[str, Any]]) -> bool:
     """Print what is wrong with one file's packages; whether that is nothing."""
     unknown = [each["name"] for each in found if "vulns" not in each]
     for each in found:

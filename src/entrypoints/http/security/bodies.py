@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection
 from http import HTTPStatus
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.entrypoints.http.security.refusals import Refusal, refuse
@@ -90,7 +91,11 @@ class Bodies:
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         watch = _Pauses(self._seconds, receive, send)
-        await self._app(scope, watch.receive, watch.send)
+        try:
+            await self._app(scope, watch.receive, watch.send)
+        except ClientDisconnect:  # as Starlette and our routes say it
+            if not watch.is_late:
+                raise
         if watch.is_late and not watch.is_answered:
             await refuse(self._too_slow, scope, receive, send)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope
 
 from src.entrypoints.http.security.bodies import Bodies
@@ -151,6 +152,26 @@ async def test_pause_within_a_streamed_body_ends_it() -> None:
     answer = await ask(guarded(seconds=SOON), chunked("/batch"), and_then_silence(b"x"))
 
     assert (answer.status, answer.code) == (408, "BODY_TOO_SLOW")
+
+
+@pytest.mark.parametrize(("silence", "expected"), [(True, 408), (False, None)])
+async def test_application_that_raises_when_its_client_leaves_is_answered_for_only_after_a_pause(
+    silence: bool,  # noqa: FBT001 - one of two cases
+    expected: int | None,
+) -> None:
+    async def raises(scope: Scope, receive: Receive, send: Callable[..., Any]) -> None:  # noqa: ARG001 - the form
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        raise ClientDisconnect
+
+    guard = guarded(raises, SOON)
+    if silence:
+        assert (await ask(guard, chunked("/batch"), and_then_silence(b"x"))).status == expected
+        return
+    receive = in_pieces(b"")
+    await receive()
+    with pytest.raises(ClientDisconnect):
+        await ask(guard, chunked("/batch"), receive)
 
 
 async def test_answer_that_has_begun_is_not_followed_by_another() -> None:

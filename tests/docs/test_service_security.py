@@ -1,0 +1,26 @@
+"""The bounds on the page are those of the code."""
+
+from src.entrypoints.http.security.api_keys import WRONG_KEYS
+from src.entrypoints.http.security.bodies import LINGER
+from src.entrypoints.http.security.connections import BOUNDS
+from src.entrypoints.http.security.rate_limit import LEAST_BURST
+from src.entrypoints.http.security.token_buckets import MOST_NAMES
+from tests.docs.pages import PAGES, rows
+
+
+def test_table_of_bounds_is_that_of_the_code() -> None:
+    written = [row[1] for row in rows(PAGES["docs/explanation/service-security.md"], "what")]
+
+    expected = (
+        BOUNDS.connections,
+        BOUNDS.head_seconds,
+        BOUNDS.head_bytes,
+        BOUNDS.headers,
+        BOUNDS.pipelined,
+        BOUNDS.write_seconds,
+        WRONG_KEYS,
+        LEAST_BURST,
+        MOST_NAMES,
+        LINGER,
+    )
+    assert written == [f"{bound:,g}" if bound < 10_000 else f"{bound:,}" for bound in expected]
