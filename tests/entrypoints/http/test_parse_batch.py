@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from src.entrypoints.http.parser_pool import ParserPool
 from src.entrypoints.http.routes.parse_batch import ParseBatchEndpoint
@@ -81,7 +82,7 @@ def test_a_text_is_answered_before_the_next_one_comes() -> None:
                 happened.append("asked")
                 return {"type": "http.request", "body": pieces.pop(), "more_body": bool(pieces)}
 
-            async def send(message: dict[str, Any]) -> None:
+            async def send(message: Message) -> None:
                 if message.get("body"):
                     happened.append("answered")
 
