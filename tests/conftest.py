@@ -53,6 +53,7 @@ SLOW = (
     "entrypoints/cli/test_start.py",
     "entrypoints/cli/test_vendor.py",
     "entrypoints/http/attacks",
+    "entrypoints/http/test_serve.py",
     "integrations/test_instructor.py",
     "integrations/test_llama_index.py",
     "linear",
