@@ -26,6 +26,7 @@ from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
+from src.shared.infrastructure.events.store_setting import is_store_set
 from src.shared.infrastructure.llm.deferred import DeferredLLM
 from src.shared.infrastructure.llm.models import Models
 from src.shared.infrastructure.parsing.inspection import read_object
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
 """How the variables begin that say what an answer may cost and who else is asked."""
 
-STORE_VARIABLE = "OUTPUT_STORE_URL"
-"""The variable that names the store of outcomes; without it nothing of the store is imported."""
-
 
 def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
     """Everybody who is told what happens; OpenTelemetry and the store of outcomes where asked for."""
@@ -53,7 +51,7 @@ def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
         from src.shared.infrastructure.events.otel import OtelEvents  # noqa: PLC0415 - as above
 
         told.append(OtelEvents())
-    if os.environ.get(STORE_VARIABLE):
+    if is_store_set():
         from src.modules.monitoring.container import record_outcomes  # noqa: PLC0415 - as above
 
         told.append(record_outcomes().events)

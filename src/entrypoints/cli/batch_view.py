@@ -37,6 +37,15 @@ def print_tally(tally: Tally, folder: Path) -> None:
     console.print(spoken(f"结果：{shown}　报告：{page}", f"The outcomes: {shown}  The report: {page}"), soft_wrap=True)
 
 
+def print_not_stored(texts: int) -> None:
+    """Say how many texts are not in the store of outcomes, if any."""
+    if texts:
+        count = grouped(texts)
+        zh = f"存储不可用，{count} 个文本未写入其中；结果文件是完整的。"
+        en = f"The store was away: {count} texts are not in it. The outcomes are complete."
+        stderr().print(spoken(zh, en), soft_wrap=True)
+
+
 def _outcomes(tally: Tally) -> Table:
     outcomes = (spoken("原样读出", "clean"), spoken("修复", "repaired"), spoken("拒绝", "refused"))
     table = plain_table("", spoken("文本", "texts"), *outcomes, spoken("其中截断", "cut off"))

@@ -6,6 +6,7 @@ Stable, for the service: `record_outcomes`, `read_rates`, `watch_alarms` and `Re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.application.record_outcomes import RecordOutcomes
@@ -14,14 +15,17 @@ from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.domain.ports.store import AlarmStore, Webhook
 from src.modules.monitoring.domain.window import Window
 from src.modules.monitoring.infrastructure.background_writer import QUEUE, QUEUE_WITH_TEXT, BackgroundWriter
-from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
+from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.modules.monitoring.infrastructure.run_writer import RunWriter
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
+from src.modules.monitoring.infrastructure.writer_file import WriterFile
 from src.shared.domain.language import Message
+from src.shared.infrastructure.events.store_setting import STORE_URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,21 @@ def record_outcomes(settings: MonitoringSettings | None = None) -> Recording:
     days, room = settings.store_days, QUEUE_WITH_TEXT if settings.store_text else QUEUE
     writer = BackgroundWriter(lambda: OutcomeWriter(store, days=days), room=room)
     return Recording(RecordOutcomes(writer, with_text=settings.store_text), writer)
+
+
+def record_run(file: Path, settings: MonitoringSettings | None = None) -> RunWriter:
+    """Record the outcomes of a run that may be killed and begun again, in the store that the settings name.
+
+    Args:
+        file: remembers who writes, for the next process of the same run.
+        settings: None for those of the environment.
+
+    Raises:
+        MonitoringSettingsError: a setting is wrong, or no store is named.
+    """
+    settings = settings or MonitoringSettings()
+    sink = OutcomeWriter(Store(store_url(settings)), days=settings.store_days, file=WriterFile(file))
+    return RunWriter(sink, room=QUEUE_WITH_TEXT if settings.store_text else QUEUE)
 
 
 def read_rates(url: str) -> ReadRates:

@@ -11,6 +11,7 @@ from typing import Any
 
 from src.modules.reparsing.application.run import BatchRun
 from src.modules.reparsing.domain.ports.engine import EnginePort
+from src.modules.reparsing.domain.ports.outcomes import OutcomesPort
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.engines.local import LocalEngine
 from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderOf
@@ -49,6 +50,7 @@ class BatchJob:
         against: `package.module:function` of an old parser that stands beside, or None.
         sample: how many rows of all inputs are read; None for all of them.
         facts: what the outputs depend on besides inputs, fields and format, as JSON types, such as the type.
+        outcomes: who else is told what came of each text; None where nobody is.
     """
 
     inputs: Sequence[str]
@@ -63,6 +65,7 @@ class BatchJob:
     against: str | None = None
     sample: int | None = None
     facts: dict[str, Any] = field(default_factory=dict)
+    outcomes: OutcomesPort | None = None
 
 
 def batch_run(job: BatchJob) -> BatchRun:
@@ -80,14 +83,16 @@ def batch_run(job: BatchJob) -> BatchRun:
         options={**job.facts, **_fields(job.names), "format": job.output_format.value, **sample, **against},
         engine=_engine(job),
         store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
+        outcomes=job.outcomes,
     )
 
 
 def _engine(job: BatchJob) -> EnginePort:
     folder = str(Path.cwd())
-    task = reading_task(job.reader, job.arguments, job.names, folder)
+    noted = job.outcomes.characters if job.outcomes else None
+    task = reading_task(job.reader, job.arguments, job.names, folder, noted)
     old = None if job.against is None else _old_parser(job, job.against, folder)
-    reader = PartReaderOf(task, job.names, job.limits, old)
+    reader = PartReaderOf(task, job.names, job.limits, old, noted)
     if job.engine is EngineName.LOCAL:
         return LocalEngine(reader, job.workers)
     return ray_engine(reader, job.workers)

@@ -1,5 +1,7 @@
 """Killed with SIGKILL at random moments, the master or a worker, and resumed: the same bytes as without.
 
+The store of outcomes has each text once.
+
 `THOROUGH=1` kills fifty times.
 """
 
@@ -13,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from src.modules.monitoring.container import read_rates
+from src.modules.monitoring.domain.rate import RateQuery
+from src.modules.monitoring.domain.window import Window
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
 from tests.thorough import at_length
@@ -42,6 +47,10 @@ def command(source: Path, out: Path) -> tuple[str, ...]:
     return ("batch", str(source), "--out", str(out), "--workers", "2", "--resume")
 
 
+def store_of(folder: Path) -> str:
+    return f"sqlite:///{folder}.db"
+
+
 def children(pid: int) -> list[int]:
     try:
         return [
@@ -53,9 +62,14 @@ def children(pid: int) -> list[int]:
         return []
 
 
-def killed_somewhere(arguments: tuple[str, ...], dice: random.Random) -> tuple[bool, int]:
+def killed_somewhere(source: Path, out: Path, dice: random.Random) -> tuple[bool, int]:
     """Start a run, kill its master or its workers after a moment, and wait: whether it finished, and how it ended."""
-    with subprocess.Popen([*PROGRAM, *arguments], cwd=ROOT, env=environment(), stderr=subprocess.DEVNULL) as master:  # noqa: S603
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*PROGRAM, *command(source, out)],
+        cwd=ROOT,
+        env=environment(OUTPUT_STORE_URL=store_of(out)),
+        stderr=subprocess.DEVNULL,
+    ) as master:
         until = time.monotonic() + dice.uniform(0.5, at_length(1.2, 2.5))
         while master.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
@@ -73,9 +87,16 @@ def test_run_that_is_killed_and_resumed_has_the_bytes_of_one_that_is_not(source:
     deaths, is_finished = 0, False
     while deaths < KILLS or not is_finished:
         deaths += 1
-        is_finished, _ = killed_somewhere(command(source, resumed), dice)
+        is_finished, _ = killed_somewhere(source, resumed, dice)
         if is_finished and deaths < KILLS:
             resumed, is_finished = tmp_path / f"resumed{deaths}", False
     for folder in (path for path in tmp_path.glob("resumed*") if (path / "tally.json").exists()):
         for name in NAMES:
             assert (folder / name).read_bytes() == (whole / name).read_bytes()
+        counts = json.loads((folder / "summary.json").read_bytes())["outcomes"]
+        stored = read_rates(store_of(folder)).total(RateQuery(Window(None, 86_400))).texts
+        assert (stored.parses, stored.repaired, stored.refused) == (
+            counts["texts"],
+            counts["repaired"],
+            counts["refused"],
+        )

@@ -8,10 +8,12 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from src.entrypoints.cli.batch_outcomes import stored_outcomes
 from src.entrypoints.cli.batch_progress import batch_progress
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_report import Stopwatch, write_report
-from src.entrypoints.cli.batch_view import print_tally
+from src.entrypoints.cli.batch_view import print_not_stored, print_tally
+from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption, VerboseOption
@@ -142,10 +144,11 @@ def batch(  # noqa: PLR0913 - one parameter an option
     inputs. Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is
     refused, and the others go on. Without --agent, --dto and --schema each text is read into the type of its row's
     agent, and where the row names none, into plain data. DIR/report.html shows what it came to, and DIR/summary.json
-    holds the numbers.
+    holds the numbers. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts as well.
     """
     configure_log(verbose=verbose)
     arguments, facts = reader_arguments(agent, dto, schema)
+    outcomes = stored_outcomes(out, lambda: contract_of(agent, dto, schema))
     job = BatchJob(
         inputs=inputs,
         folder=out,
@@ -159,6 +162,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
         against=against,
         sample=sample,
         facts=facts,
+        outcomes=outcomes,
     )
     run, stopwatch = batch_run(job), Stopwatch()
     try:
@@ -170,3 +174,4 @@ def batch(  # noqa: PLR0913 - one parameter an option
         raise
     write_report(out, tally, run.manifest, job.workers, stopwatch.start())
     print_tally(tally, out)
+    print_not_stored(outcomes.dropped if outcomes else 0)

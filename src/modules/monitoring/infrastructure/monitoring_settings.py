@@ -15,7 +15,6 @@ with needs_extra():
     from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "OUTPUT_"
-STORE_URL = "OUTPUT_STORE_URL"
 
 
 def _http_url(url: str) -> str:

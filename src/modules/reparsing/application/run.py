@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.part import Done, PartResult
 from src.modules.reparsing.domain.ports.engine import EnginePort
+from src.modules.reparsing.domain.ports.outcomes import OutcomesPort
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.domain.ports.run_store import RunStorePort
 from src.modules.reparsing.domain.tally import Counts, Tally
@@ -52,12 +53,14 @@ class BatchRun:
         options: what the outputs depend on besides, as JSON types.
         engine: who reads.
         store: where the outcomes go.
+        outcomes: who else is told of each text; None where nobody is.
     """
 
     sources: Sequence[RowSource]
     options: dict[str, object]
     engine: EnginePort
     store: RunStorePort
+    outcomes: OutcomesPort | None = None
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -76,7 +79,10 @@ class BatchRun:
             BatchFolderError: the folder does not fit, or cannot be written.
             BatchReaderError: nobody can read here.
         """
-        with closing(self.store):
+        with ExitStack() as opened:
+            opened.enter_context(closing(self.store))
+            if self.outcomes:
+                opened.enter_context(closing(self.outcomes))
             done = self.store.begin(self.manifest, resume=resume)
             finished = self.store.finished()
             once = next((source for source in self.sources if not source.repeatable), None)
@@ -92,6 +98,8 @@ class BatchRun:
         results = self.engine.results(self.sources, done)
         with closing(results):
             for result in results:
+                if self.outcomes:
+                    self.outcomes.keep(result.id, result.notes)
                 self.store.commit(result)
                 meter.add(result)
                 on_progress(meter.progress())

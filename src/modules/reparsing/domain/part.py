@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.domain.note import TextNote
 from src.modules.reparsing.domain.ports.rows import RowSource
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.domain.tally import Tally
@@ -52,6 +53,7 @@ class PartResult(NamedTuple):
         compared: a line for each text, where an old parser stands beside; otherwise empty.
         tally: the counts.
         digest: as in `Part`.
+        notes: of the texts, in order, where somebody wants them.
     """
 
     id: PartId
@@ -61,6 +63,7 @@ class PartResult(NamedTuple):
     compared: bytes
     tally: Tally
     digest: str = ""
+    notes: tuple[TextNote, ...] = ()
 
 
 Done: TypeAlias = Mapping[PartId, str]

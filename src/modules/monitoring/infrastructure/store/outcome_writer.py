@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Iterable
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeAlias
@@ -17,10 +18,11 @@ from src.modules.monitoring.infrastructure.store.address import POSTGRES
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, REPAIR, WRITER
 from src.modules.monitoring.infrastructure.store.tidying import prune
+from src.modules.monitoring.infrastructure.writer_file import WriterFile, WriterRow
 from src.shared.domain.event_names import event_name
 
 with needs_extra():
-    from sqlalchemy import Connection, Table, bindparam, insert, update
+    from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 TIDY_SECONDS = 3_600
 """How often a writer removes what is older than the store keeps."""
@@ -34,16 +36,18 @@ Row: TypeAlias = tuple[Any, ...]
 class OutcomeWriter:
     """An `OutcomeSink` of one process: it has a number of its own in the store, and numbers its outcomes."""
 
-    def __init__(self, store: Store, *, days: int = 0, clock: Clock = now) -> None:
+    def __init__(self, store: Store, *, days: int = 0, clock: Clock = now, file: WriterFile | None = None) -> None:
         """Write to a store, whose tables are made with the first batch where there are none.
 
         Args:
             store: where to.
             days: how long outcomes are kept; 0 keeps them for ever.
             clock: says what time it is.
+            file: remembers the number for a later process, where that is to go on as the same writer.
         """
-        self._store, self._days, self._clock = store, days, clock
+        self._store, self._days, self._clock, self._file = store, days, clock, file
         self._id: int | None = None
+        self._dropped_before = 0
         self._tidied: Moment | None = None
         self._started = clock()
 
@@ -51,7 +55,7 @@ class OutcomeWriter:
         """Store a batch; see `OutcomeSink.write`."""
         if self._id is None:
             schema.create(self._store)
-            self._id = self._register()
+            self._id = self._recalled() or self._register()
         with self._store.writing() as connection:
             _insert(connection, OUTCOME, _outcomes(self._id, _numbered(batch)))
             if batch.changed:
@@ -60,17 +64,33 @@ class OutcomeWriter:
             _insert(connection, REPAIR, _repairs(self._id, known))
             _insert(connection, DAMAGE, _damage(self._id, known))
             if dropped:
-                connection.execute(update(WRITER).where(WRITER.c.id == self._id).values(dropped=dropped))
+                connection.execute(
+                    update(WRITER).where(WRITER.c.id == self._id).values(dropped=self._dropped_before + dropped)
+                )
         self._tidy()
 
     def close(self) -> None:
         """Close the connection; the next batch opens another."""
         self._store.close()
 
+    def _recalled(self) -> int | None:
+        """The number that an earlier process had; None where there was none, or not in this store."""
+        known = self._file.recall() if self._file else None
+        if known is None:
+            return None
+        mine = (WRITER.c[name] == value for name, value in asdict(known).items())
+        with self._store.reading() as connection:
+            found = connection.execute(select(WRITER.c.dropped).where(*mine)).scalar()
+        self._dropped_before = int(found or 0)
+        return None if found is None else known.id
+
     def _register(self) -> int:
-        row = {"host": _plain(socket.gethostname()), "pid": os.getpid(), "started": self._started, "dropped": 0}
+        host, pid = _plain(socket.gethostname()), os.getpid()
+        row = {"host": host, "pid": pid, "started": self._started, "dropped": 0}
         with self._store.writing() as connection:
             (number,) = connection.execute(insert(WRITER).values(row)).inserted_primary_key or (0,)
+        if self._file:
+            self._file.remember(WriterRow(int(number), host, pid, self._started))
         return int(number)
 
     def _tidy(self) -> None:

@@ -18,7 +18,9 @@ from src.modules.reparsing.infrastructure.workers.task import Limits, Task
 class PartReader:
     """Reads parts, one after the other. Not for several threads at once."""
 
-    def __init__(self, task: Task, names: FieldNames, limits: Limits, old: Task | None = None) -> None:
+    def __init__(
+        self, task: Task, names: FieldNames, limits: Limits, old: Task | None = None, noted: int | None = None
+    ) -> None:
         """Start nothing yet.
 
         Args:
@@ -26,8 +28,9 @@ class PartReader:
             names: which field of a row holds what.
             limits: what a text may take, from each parser.
             old: as `comparing_task` makes it, where an old parser stands beside.
+            noted: as for `reading_task`.
         """
-        self._worker: SupervisedWorker[Readings] = SupervisedWorker(task, limits, Blame(names))
+        self._worker: SupervisedWorker[Readings] = SupervisedWorker(task, limits, Blame(names, noted))
         self._old = SupervisedWorker[Comparisons](old, limits, OldBlame(names)) if old else None
 
     def read(self, part: Part) -> PartResult:
@@ -47,6 +50,7 @@ class PartReader:
             compared=self._compared(part, readings),
             tally=readings.tally,
             digest=part.digest,
+            notes=tuple(readings.notes),
         )
 
     def close(self) -> None:
@@ -68,14 +72,15 @@ class PartReaderOf:
     """Makes the reader of a worker; can be sent to another process, as the reader itself cannot.
 
     Attributes:
-        task, names, limits, old: as for `PartReader`.
+        task, names, limits, old, noted: as for `PartReader`.
     """
 
     task: Task
     names: FieldNames
     limits: Limits
     old: Task | None = None
+    noted: int | None = None
 
     def __call__(self) -> PartReader:
         """A reader, which starts nothing yet."""
-        return PartReader(self.task, self.names, self.limits, self.old)
+        return PartReader(self.task, self.names, self.limits, self.old, self.noted)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import UnusableRowError
+from src.modules.reparsing.domain.note import TextNote
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
     WORKER_STAGE,
@@ -34,12 +35,13 @@ _ERROR_LIMIT = 300
 
 @dataclass(slots=True)
 class Readings:
-    """What came of some rows, in their order: the lines of the outputs, whether each row was read, and the counts."""
+    """What came of some rows, in their order: the lines of the outputs, whether each row was read, counts and notes."""
 
     parsed: list[bytes] = field(default_factory=list)
     refused: list[bytes] = field(default_factory=list)
     is_read: list[bool] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    notes: list[TextNote] = field(default_factory=list)
 
     def add(self, other: Readings) -> None:
         """Take up those of another as well; its rows come behind the ones so far."""
@@ -47,18 +49,29 @@ class Readings:
         self.refused += other.refused
         self.is_read += other.is_read
         self.tally.add(other.tally)
+        self.notes += other.notes
 
-    def keep(self, answer: Answer) -> Answer:
-        """Take up what came of one row; as it is written, which may be a refusal of a value that cannot be."""
+    def keep(self, answer: Answer, noted: int | None = None) -> Answer:
+        """Take up what came of one row; as it is written, which may be a refusal of a value that cannot be.
+
+        Args:
+            answer: the row and what came of it.
+            noted: as for `reading_task`.
+        """
         answer, line = encoded(answer)
         is_read = not isinstance(answer.outcome, Refused)
         (self.parsed if is_read else self.refused).append(line)
         self.is_read.append(is_read)
         self.tally.count(answer)
+        note = None if noted is None else TextNote.of(answer, noted)
+        if note:
+            self.notes.append(note)
         return answer
 
 
-def reading_task(reader: str, arguments: dict[str, Any], names: FieldNames, folder: str = "") -> Task:
+def reading_task(
+    reader: str, arguments: dict[str, Any], names: FieldNames, folder: str = "", noted: int | None = None
+) -> Task:
     """The task of reading rows.
 
     Args:
@@ -66,24 +79,26 @@ def reading_task(reader: str, arguments: dict[str, Any], names: FieldNames, fold
         arguments: what that function is called with.
         names: which field of a row holds what.
         folder: as for `Task`.
+        noted: how many characters of each text are noted, besides what came of it; None notes nothing.
     """
-    return Task(f"{__name__}:ReadingHandler", {"reader": reader, "arguments": arguments, "names": names}, folder)
+    told = {"reader": reader, "arguments": arguments, "names": names, "noted": noted}
+    return Task(f"{__name__}:ReadingHandler", told, folder)
 
 
 class ReadingHandler:
     """Reads rows. No row raises anything."""
 
-    def __init__(self, reader: str, arguments: dict[str, Any], names: FieldNames) -> None:
+    def __init__(self, reader: str, arguments: dict[str, Any], names: FieldNames, noted: int | None = None) -> None:
         """As `reading_task`."""
         self._read: Reader = function_named(reader)(**arguments)
-        self._names = names
+        self._names, self._noted = names, noted
         self._readings = Readings()
 
     def handle(self, item: RawRow) -> None:
         """Read a row."""
         begun = time.perf_counter()
         record, outcome = self._outcome(item)
-        self._readings.keep(Answer(record, outcome, time.perf_counter() - begun))
+        self._readings.keep(Answer(record, outcome, time.perf_counter() - begun), self._noted)
 
     def take(self) -> Readings:
         """What came of the rows since the last time."""
@@ -119,6 +134,7 @@ class Blame:
     """Makes what came of a row on which the worker died; in the owner's process, which reads no text."""
 
     names: FieldNames
+    noted: int | None = None
 
     def __call__(self, row: RawRow, why: Message) -> Readings:
         """The readings of this one row."""
@@ -127,5 +143,5 @@ class Blame:
             record, outcome = read_row(row, self.names), turned_away(WORKER_STAGE, why)
         except UnusableRowError as error:
             record, outcome = unusable(row, error)
-        readings.keep(Answer(record, outcome))
+        readings.keep(Answer(record, outcome), self.noted)
         return readings
