@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from src.entrypoints.cli.agents import AGENTS
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract
 from src.modules.reparsing.domain.note import TextNote
 from src.modules.reparsing.domain.part import PART_ROWS, PartId

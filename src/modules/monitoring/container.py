@@ -5,6 +5,7 @@ Stable, for the service: `record_outcomes`, `read_rates`, `watch_alarms` and `Re
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +13,13 @@ from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.application.record_outcomes import RecordOutcomes
 from src.modules.monitoring.application.watch_alarms import WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
+from src.modules.monitoring.domain.moment import Clock, now
 from src.modules.monitoring.domain.ports.store import AlarmStore, Webhook
 from src.modules.monitoring.domain.window import Window
 from src.modules.monitoring.infrastructure.background_writer import QUEUE, QUEUE_WITH_TEXT, BackgroundWriter
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.run_writer import RunWriter
+from src.modules.monitoring.infrastructure.stepwise_writer import StepwiseWriter
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store
@@ -73,6 +76,27 @@ def record_run(file: Path, settings: MonitoringSettings | None = None) -> RunWri
     return RunWriter(sink, room=QUEUE_WITH_TEXT if settings.store_text else QUEUE)
 
 
+@dataclass(frozen=True, slots=True)
+class StepwiseRecording:
+    """Outcomes that are in the store when their writer says so, at moments that a clock says.
+
+    Attributes:
+        events: the `EventPort` to publish to.
+        flush: writes what was published.
+        close: lets go of the store.
+    """
+
+    events: RecordOutcomes
+    flush: Callable[[], None]
+    close: Callable[[], None]
+
+
+def record_stepwise(url: str, clock: Clock) -> StepwiseRecording:
+    """Record outcomes of a past that a clock says, with the beginning of each text."""
+    writer = StepwiseWriter(OutcomeWriter(Store(url)))
+    return StepwiseRecording(RecordOutcomes(writer, with_text=True, clock=clock), writer.flush, writer.close)
+
+
 def read_rates(url: str) -> ReadRates:
     """Questions to the store at an address; nothing is opened before the first one."""
     return ReadRates(StoredRates(Store(url)))
@@ -83,9 +107,11 @@ def alarm_store(url: str) -> AlarmStore:
     return StoredAlarms(Store(url))
 
 
-def watch_alarms(url: str, webhook: Webhook | None = None, window: Window | None = None) -> WatchAlarms:
+def watch_alarms(
+    url: str, webhook: Webhook | None = None, window: Window | None = None, clock: Clock = now
+) -> WatchAlarms:
     """A watcher of the store at an address."""
-    return WatchAlarms(alarm_store(url), webhook, window or Window())
+    return WatchAlarms(alarm_store(url), webhook, window or Window(), clock=clock)
 
 
 def webhook_of(settings: MonitoringSettings) -> HttpWebhook | None:

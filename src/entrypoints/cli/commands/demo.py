@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 from rich.table import Table
 from rich.text import Text
@@ -10,7 +12,7 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.check_view import print_findings
 from src.entrypoints.cli.demo_replay import Outcome, replay
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.recorded import packaged
@@ -18,18 +20,51 @@ from src.entrypoints.cli.screen import print_table, stdout
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.tables import plain_table
 
-EXAMPLES = ("llm-output demo",)
+EXAMPLES = ("llm-output demo", "llm-output demo --serve")
 TIMED_RUNS = 5
 
 
 @guarded
-def demo() -> None:
+def demo(
+    *,
+    serve: Annotated[
+        bool,
+        typer.Option("--serve", help="Open the page on three made-up days of all agents, until Ctrl-C."),
+    ] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="URL",
+            help="With --serve: fill this empty store, and keep it; by default one that is removed in the end.",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            min=0,
+            max=65_535,
+            metavar="N",
+            help="With --serve: by default OUTPUT_PORT, else 8421; 0: a free one.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
     """Run every agent's parser on recorded outputs.
 
     For each recording, the demo shows what was wrong with the text, what was repaired, the result or the reason for
     refusing it, and the time. Every result is compared with the expected one; the exit code is 4 if one differs. Needs
-    no network.
+    no network. With --serve it fills a store with texts of three days instead, and serves the page about them.
     """
+    if serve:
+        from src.entrypoints.cli.demo_service import serve_demo  # noqa: PLC0415 - an extra
+
+        serve_demo(store, port)
+        return
+    if store is not None or port is not None:
+        raise CommandError(spoken("--store 与 --port 需要 --serve", "--store and --port need --serve"))
     configure_log(verbose=False)
     outcomes = [
         replay(AGENTS[agent], manifest, recording, TIMED_RUNS)

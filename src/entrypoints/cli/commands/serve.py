@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -42,6 +44,18 @@ def serve(
     The address goes to stdout, one line of JSON a request to stderr. It runs until Ctrl-C or SIGTERM: requests under
     way are ended, and outcomes written. Without OUTPUT_API_KEYS only this machine can ask.
     """
+    service(host=host, port=port, workers=workers, store_url=store)()
+
+
+def service(
+    *, host: str | None = None, port: int | None = None, workers: int | None = None, store_url: str | None = None
+) -> Callable[[], None]:
+    """What runs the service and prints its address; what is None is taken from the settings.
+
+    Raises:
+        CommandError: a package is missing.
+        ServiceSettingsError: a setting is wrong.
+    """
     try:
         from src.entrypoints.http.server import serve as serve_http  # noqa: PLC0415 - an extra
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
@@ -54,8 +68,8 @@ def serve(
 
     given = {"host": host, "port": port, "workers": workers}
     settings = ServiceSettings(**{name: value for name, value in given.items() if value is not None})
-    monitoring = MonitoringSettings(**({"store_url": store} if store else {}))
-    serve_http(settings, monitoring, _announce)
+    monitoring = MonitoringSettings(**({"store_url": store_url} if store_url else {}))
+    return partial(serve_http, settings, monitoring, _announce)
 
 
 def _announce(url: str) -> None:
