@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -20,8 +20,16 @@ _SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "lis
 class Postgres:
     """A server without a password, reached by its socket alone."""
 
-    def __init__(self, socket: Path) -> None:
-        self._socket = socket
+    def __init__(self, socket: Path, control: Sequence[str], start: Sequence[str]) -> None:
+        self._socket, self._control, self._start = socket, control, start
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        _run(*self._control, *self._start)
+
+    def stop(self, mode: str = "immediate") -> None:
+        """End it: `fast` breaks every connection and keeps what was committed, `immediate` is a crash."""
+        _run(*self._control, "-m", mode, "-w", "stop")
 
     def fresh(self) -> str:
         """The address of a store of its own: an empty schema of the one database."""
@@ -45,11 +53,12 @@ def postgres_server() -> Iterator[Postgres]:
         _run(*as_other, _program("initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8")
         options = " ".join([f"-k {folder}", *(f"-c {setting}" for setting in _SETTINGS)])
         control = (*as_other, _program("pg_ctl"), "-D", data)
-        _run(*control, "-l", str(folder / "log"), "-o", options, "-w", "start")
+        server = Postgres(folder, control, ("-l", str(folder / "log"), "-o", options, "-w", "start"))
+        server.start()
         try:
-            yield Postgres(folder)
+            yield server
         finally:
-            _run(*control, "-m", "immediate", "-w", "stop")
+            server.stop()
     finally:
         shutil.rmtree(folder)
 

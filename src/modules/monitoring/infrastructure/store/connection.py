@@ -38,6 +38,9 @@ class Store:
         self.is_postgres = self._address.get_backend_name() == POSTGRES
         self._path = path_of(self._address)
         self._engine = _postgres(self._address) if self.is_postgres else _sqlite(self._address)
+        self._file: tuple[int, int] | None = None
+        self.files = 0
+        """How often the file was replaced by another, or deleted, while it was open."""
         weakref.finalize(self, self._engine.dispose).atexit = False
 
     @contextmanager
@@ -51,8 +54,10 @@ class Store:
         if self._path and not self._path.exists():
             raise missing(self.name)
         snapshot: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if self.is_postgres else {}
+        self.leave_deleted()
         with self._errors(), self._engine.connect() as connection, connection.execution_options(**snapshot).begin():
             yield connection
+        self._know_file()
 
     @contextmanager
     def writing(self, *, alone: bool = False) -> Iterator[Connection]:
@@ -64,10 +69,12 @@ class Store:
         Raises:
             StoreUnavailableError: it cannot be written; nothing of the transaction is.
         """
+        self.leave_deleted()
         with self._errors(), self._engine.connect() as connection, connection.execution_options(writes=True).begin():
             if alone and self.is_postgres:
                 connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
             yield connection
+        self._know_file()
 
     def settle(self) -> None:
         """Let readers and a writer of SQLite work side by side (WAL); the file remembers it.
@@ -82,6 +89,24 @@ class Store:
     def close(self) -> None:
         """Close every connection; the next transaction opens a new one."""
         self._engine.dispose()
+
+    def leave_deleted(self) -> None:
+        """Close connections to a file of SQLite that is not there any more: what is written to it nobody ever reads."""
+        if self._file is not None and self._file != self._file_there():
+            self._file = None
+            self.files += 1
+            self.close()
+
+    def _know_file(self) -> None:
+        if self._file is None:
+            self._file = self._file_there()
+
+    def _file_there(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat() if self._path else None
+        except OSError:
+            return None
+        return (found.st_dev, found.st_ino) if found else None
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

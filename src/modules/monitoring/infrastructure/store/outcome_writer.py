@@ -47,20 +47,21 @@ class OutcomeWriter:
         """
         self._store, self._days, self._clock, self._file = store, days, clock, file
         self._id: int | None = None
-        self._dropped_before = 0
+        self._dropped_before, self._files = 0, 0
         self._tidied: Moment | None = None
         self._started = clock()
 
     def write(self, batch: Batch, dropped: int) -> None:
         """Store a batch; see `OutcomeSink.write`."""
-        if self._id is None:
+        self._store.leave_deleted()
+        if self._id is None or self._files != self._store.files:
             schema.create(self._store)
-            self._id = self._recalled() or self._register()
+            self._id, self._files = self._recalled() or self._register(), self._store.files
+        known = [*_numbered(batch), *batch.changed.items()]
         with self._store.writing() as connection:
-            _insert(connection, OUTCOME, _outcomes(self._id, _numbered(batch)))
+            _insert(connection, OUTCOME, _outcomes(self._id, known))  # an earlier one may be gone with its file
             if batch.changed:
                 connection.execute(_CHANGE, [_change(self._id, *each) for each in batch.changed.items()])
-            known = [*_numbered(batch), *batch.changed.items()]
             _insert(connection, REPAIR, _repairs(self._id, known))
             _insert(connection, DAMAGE, _damage(self._id, known))
             if dropped:
