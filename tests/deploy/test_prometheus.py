@@ -1,0 +1,143 @@
+"""The dashboard and the alerts ask for metrics and labels that the service has; the rules are those of Prometheus."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from src.entrypoints.http.metrics import Metrics
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair_rate import MINIMUM
+from tests.paths import ROOT
+
+DEPLOY = ROOT / "deploy"
+ALERTS = DEPLOY / "prometheus-alerts.yml"
+_METRIC = re.compile(r"(?<![\w:])(?P<name>llm_output_\w++)(?:\{(?P<matchers>[^}]*+)\})?")
+_BY = re.compile(r"by \((?P<labels>[\w, ]++)\)")
+_MATCHED = re.compile(r"(?P<label>\w++)\s*+(?:=~|!~|!=|=)\s*+\"(?P<value>[^\"]*+)\"")
+_ALERTED = re.compile(r"^ {8}expr: (?:\|\n(?P<block>(?: {10}.*\n)++)|(?P<line>.*))", re.MULTILINE)
+_LEGEND = re.compile(r"\{\{(?P<label>\w++)\}\}")
+
+
+def exposed() -> dict[str, set[str]]:
+    """Every sample of the service, after a text was read and one was refused, with its labels."""
+    metrics = Metrics()
+    for outcome in (ParseOutcome.REPAIRED, ParseOutcome.REFUSED):
+        event = OutputParsed("a", outcome, stages=("extract",), repair_kinds=(RepairKind.COMMENT,))
+        metrics.parsed("a", event, 0.001)
+    metrics.answered("/v1/parse", 200)
+    families = text_string_to_metric_families(metrics.text().decode())
+    found: dict[str, set[str]] = {}
+    for family in families:
+        for sample in family.samples:
+            found.setdefault(sample.name, set()).update(sample.labels)
+    return found
+
+
+def dashboard() -> Iterator[dict[str, str]]:
+    for panel in json.loads((DEPLOY / "grafana-dashboard.json").read_text(encoding="utf-8"))["panels"]:
+        yield from panel["targets"]
+
+
+def expressions() -> list[str]:
+    found = [match["block"] or match["line"] for match in _ALERTED.finditer(ALERTS.read_text(encoding="utf-8"))]
+    return found + [target["expr"] for target in dashboard()]
+
+
+@pytest.mark.parametrize("expression", expressions())
+def test_metrics_and_labels_are_the_services(expression: str) -> None:
+    known = exposed()
+    asked = list(_METRIC.finditer(expression))
+    labels = {label for match in _BY.finditer(expression) for label in match["labels"].split(", ")}
+    for match in asked:
+        assert match["name"] in known
+        assert {one["label"] for one in _MATCHED.finditer(match["matchers"] or "")} <= known[match["name"]]
+        assert labels <= known[match["name"]]
+    assert asked or "ratio_15m" in expression or "up{" in expression
+
+
+def test_outcomes_that_are_asked_for_exist() -> None:
+    values = {
+        one["value"]
+        for expression in expressions()
+        for one in _MATCHED.finditer(expression)
+        if one["label"] == "outcome"
+    }
+    assert values == {ParseOutcome.REFUSED.value}
+
+
+def test_legends_name_labels_of_their_expression() -> None:
+    for target in dashboard():
+        assert all(match["label"] in target["expr"] for match in _LEGEND.finditer(target["legendFormat"]))
+
+
+def test_thresholds_are_those_of_the_repair_rate() -> None:
+    rules = ALERTS.read_text(encoding="utf-8")
+    assert f"ratio_15m >= {WARNING_AT:g}\n" in rules
+    assert f"ratio_15m > {ALARM_ABOVE:g}\n" in rules
+    assert rules.count(f">= {MINIMUM}\n") == 2
+    panel = json.loads((DEPLOY / "grafana-dashboard.json").read_text(encoding="utf-8"))["panels"][0]
+    steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
+    assert [step["value"] for step in steps] == [None, WARNING_AT, ALARM_ABOVE]
+
+
+def promtool(*arguments: str, folder: Path = DEPLOY) -> subprocess.CompletedProcess[str]:
+    program = shutil.which("promtool")
+    if program is None:
+        pytest.skip("there is no promtool: apt install prometheus")
+    return subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
+
+
+def test_configuration_and_rules_are_valid() -> None:
+    checked = promtool("check", "config", "prometheus.yml")
+    assert checked.returncode == 0, checked.stderr
+    assert "5 rules found" in checked.stdout or "6 rules found" in checked.stdout
+
+
+RULE_TEST = """
+rule_files: [{rules}]
+evaluation_interval: 1m
+tests:
+{tests}
+"""
+CASE = """
+  - interval: 1m
+    input_series:
+      - {{series: 'llm_output_parses_total{{agent="a", outcome="clean"}}', values: "0+{clean}x30"}}
+      - {{series: 'llm_output_parses_total{{agent="a", outcome="refused"}}', values: "0+{refused}x30"}}
+    alert_rule_test:
+      - eval_time: 25m
+        alertname: LLMOutputRefusedWarning
+        exp_alerts: [{warning}]
+      - eval_time: 25m
+        alertname: LLMOutputRefusedAlarm
+        exp_alerts: [{alarm}]
+"""
+
+
+def told(severity: str, share: str) -> str:
+    summary = f"a: {share} of the texts of 15 minutes were refused"
+    return f'{{exp_labels: {{agent: a, severity: {severity}}}, exp_annotations: {{summary: "{summary}"}}}}'
+
+
+def test_each_rate_gives_the_alert_of_its_threshold(tmp_path: Path) -> None:
+    cases = [
+        CASE.format(clean=96, refused=4, warning="", alarm=""),
+        CASE.format(clean=95, refused=5, warning=told("warning", "5%"), alarm=""),
+        CASE.format(clean=9, refused=1, warning=told("warning", "10%"), alarm=""),
+        CASE.format(clean=8, refused=2, warning="", alarm=told("critical", "20%")),
+        CASE.format(clean=2, refused=1, warning="", alarm=""),
+    ]
+    file = tmp_path / "rules.test.yml"
+    file.write_text(RULE_TEST.format(rules=json.dumps(str(ALERTS)), tests="".join(cases)), encoding="utf-8")
+    tested = promtool("test", "rules", str(file))
+    assert tested.returncode == 0, tested.stdout + tested.stderr
