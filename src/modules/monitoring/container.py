@@ -17,7 +17,7 @@ from src.modules.monitoring.domain.moment import Clock, now
 from src.modules.monitoring.domain.ports.store import AlarmStore, Webhook
 from src.modules.monitoring.domain.window import Window
 from src.modules.monitoring.infrastructure.background_writer import QUEUE, QUEUE_WITH_TEXT, BackgroundWriter
-from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
 from src.modules.monitoring.infrastructure.run_writer import RunWriter
 from src.modules.monitoring.infrastructure.stepwise_writer import StepwiseWriter
 from src.modules.monitoring.infrastructure.store import schema
@@ -28,7 +28,6 @@ from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
 from src.modules.monitoring.infrastructure.writer_file import WriterFile
 from src.shared.domain.language import Message
-from src.shared.infrastructure.events.store_setting import STORE_URL
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.infrastructure.extra import needs_extra
 from src.shared.domain.language import Message
+from src.shared.infrastructure.events import store_setting
 
 with needs_extra():
     from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "OUTPUT_"
+STORE_URL = store_setting.STORE_URL
 
 
 def _http_url(url: str) -> str:
