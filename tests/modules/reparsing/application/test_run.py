@@ -121,3 +121,26 @@ def test_folder_is_let_go_of() -> None:
     store = MemoryStore()
     run(store, MemoryRows(["{}"]))
     assert store.closed == 1
+
+
+class MemoryOutcomes:
+    """Keeps which parts it was told of, and which of them were done by then."""
+
+    characters = 0
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store, self.told, self.closed = store, list[tuple[PartId, bool]](), 0
+
+    def keep(self, part: PartId, _notes: object) -> None:
+        self.told.append((part, part in self._store.parts))
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_outcomes_are_told_of_each_part_before_it_counts_as_done() -> None:
+    store = MemoryStore()
+    outcomes = MemoryOutcomes(store)
+    BatchRun([MemoryRows(["{}"] * 1500)], {}, CleanEngine(), store, outcomes)(lambda _: None)  # type: ignore[arg-type]
+    assert outcomes.told == [(PartId(0, 0), False), (PartId(0, 1), False)]
+    assert outcomes.closed == 1
