@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,7 @@ def test_ctrl_c_while_waiting_leaves_nothing_half_written(chat_server: ChatServe
     ) as process:
         while not chat_server.requests:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=10)
     assert (process.returncode, stdout) == (ExitCode.INTERRUPTED, b"")

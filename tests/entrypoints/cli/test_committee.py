@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -264,6 +265,7 @@ def test_ctrl_c_while_agents_are_asked_leaves_no_folder(chat_server: ChatServer,
     ) as process:
         while len(chat_server.requests) < 5:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=10)
     assert (process.returncode, stdout) == (ExitCode.INTERRUPTED, b"")

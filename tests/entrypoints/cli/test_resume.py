@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,7 @@ def broken_off(
     ) as process:
         while len(server.requests) < requests or told(folder) < answers:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(how)
         stdout, stderr = process.communicate(timeout=10)
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

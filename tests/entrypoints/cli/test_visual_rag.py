@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -175,6 +176,7 @@ def test_ctrl_c_leaves_whole_lines(chat_server: ChatServer, tmp_path: Path) -> N
     ) as process:
         while len(chat_server.requests) < 2:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=10)
     assert (process.returncode, stdout) == (ExitCode.INTERRUPTED, b"")

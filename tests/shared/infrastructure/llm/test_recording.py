@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,7 @@ def test_interrupt_leaves_whole_lines() -> None:
         assert process.stdout.readline() == b"begun\n"
         while PATH.stat().st_size < 200_000:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.wait(10)
 
