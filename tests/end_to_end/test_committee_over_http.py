@@ -1,6 +1,8 @@
 """The shipped dossier, live over HTTP: one expert fails, the verdict comes, and everything says what is missing."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -37,56 +39,60 @@ def live(server: ChatServer, folder: Path, *arguments: str) -> Ended:
     return run(*command, cwd=folder, LLM_BASE_URL=server.url, LLM_MODEL="m-1", LLM_API_KEY=KEY, LLM_MAX_ATTEMPTS="1")
 
 
-@pytest.fixture
-def one_fails(chat_server: ChatServer) -> ChatServer:
-    chat_server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
-    return chat_server
+@dataclass(frozen=True)
+class Run:
+    """A run in which one expert fails: how it ended, where, and the server it asked."""
+
+    ended: Ended
+    folder: Path
+    server: ChatServer
 
 
-def test_verdict_comes_without_one_expert_and_says_whose_dimension_is_missing(
-    one_fails: ChatServer, tmp_path: Path
-) -> None:
-    ended = live(one_fails, tmp_path)
+@pytest.fixture(scope="module")
+def one_failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder = tmp_path_factory.mktemp("one_failed")
+    with ChatServer() as server:
+        server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
+        yield Run(live(server, folder), folder, server)
+
+
+def test_verdict_comes_without_one_expert_and_says_whose_dimension_is_missing(one_failed: Run) -> None:
+    ended = one_failed.ended
     assert ended.code == ExitCode.OK
     assert "买入 BUY" in ended.stdout
     assert f"{FAILING}没有给出结论" in ended.stdout
     assert f"failed    {FAILING}" in ended.stderr
 
 
-def test_judge_was_told_that_the_dimension_is_unknown(one_fails: ChatServer, tmp_path: Path) -> None:
-    live(one_fails, tmp_path)
-    (judged,) = [request.prompt for request in one_fails.requests if title_of(request) == "裁决"]
+def test_judge_was_told_that_the_dimension_is_unknown(one_failed: Run) -> None:
+    (judged,) = [request.prompt for request in one_failed.server.requests if title_of(request) == "裁决"]
     assert f"{FAILING}没有给出结论，该维度未知" in judged
 
 
 @pytest.mark.parametrize("report", ["report.html", "report.md"])
-def test_report_says_it_too(one_fails: ChatServer, tmp_path: Path, report: str) -> None:
-    live(one_fails, tmp_path)
-    assert f"{FAILING}没有给出结论" in (tmp_path / "run" / report).read_text(encoding="utf-8")
+def test_report_says_it_too(one_failed: Run, report: str) -> None:
+    assert f"{FAILING}没有给出结论" in (one_failed.folder / "run" / report).read_text(encoding="utf-8")
 
 
-def test_failure_is_replayed_from_the_folder(one_fails: ChatServer, tmp_path: Path) -> None:
-    live(one_fails, tmp_path)
-    asked = len(one_fails.requests)
-    replayed = run(
-        "committee", "run", "run/dossier.json", "--replay", "run/recording.jsonl", "--format", "json", cwd=tmp_path
-    )
-    data = json.loads(replayed.stdout)
+def test_failure_is_replayed_from_the_folder(one_failed: Run) -> None:
+    asked = len(one_failed.server.requests)
+    command = ("committee", "run", "run/dossier.json", "--replay", "run/recording.jsonl", "--format", "json")
+    data = json.loads(run(*command, cwd=one_failed.folder).stdout)
     assert data["verdict"]["action"] == "BUY"
     assert [expert["label"] for expert in data["experts"] if expert["error"]] == [FAILING]
-    assert len(one_fails.requests) == asked
+    assert len(one_failed.server.requests) == asked
 
 
-def test_key_is_in_no_file(one_fails: ChatServer, tmp_path: Path) -> None:
-    ended = live(one_fails, tmp_path, "--verbose")
+def test_key_is_in_no_file(chat_server: ChatServer, tmp_path: Path) -> None:
+    chat_server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
+    ended = live(chat_server, tmp_path, "--verbose")
     written = [path.read_text(encoding="utf-8") for path in (tmp_path / "run").iterdir()]
     assert [text for text in (*written, ended.stdout, ended.stderr) if KEY in text] == []
-    assert one_fails.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert chat_server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_tokens_of_all_answers_are_told(one_fails: ChatServer, tmp_path: Path) -> None:
-    live(one_fails, tmp_path)
-    totals = json.loads((tmp_path / "run/result.json").read_text(encoding="utf-8"))["totals"]
+def test_tokens_of_all_answers_are_told(one_failed: Run) -> None:
+    totals = json.loads((one_failed.folder / "run/result.json").read_text(encoding="utf-8"))["totals"]
     answered = len(SEATS) - 1
     told = {"prompt": answered * 7, "completion": answered * 5, "reasoning": answered * 2}
     assert totals["tokens"] == told | {"cached": 0, "estimated": False}
