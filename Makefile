@@ -17,6 +17,9 @@ INSTRUCTOR := .cache/instructor
 BROWSER := pyemscripten_2026_0_wasm32
 LOCK_TOOL := uv==0.13.9
 
+# Bytecode is kept, so that the many processes of the tests do not compile the same files again.
+unexport PYTHONDONTWRITEBYTECODE
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
