@@ -19,6 +19,8 @@ import src.shared.infrastructure
 from src.shared.domain.possessive import IS_SOUND, repeated
 
 ROOTS = (src.shared.domain, src.shared.application, src.shared.infrastructure, src.modules)
+RUN_BY_ALEMBIC = "src.modules.monitoring.infrastructure.store.migrations.env"
+"""Cannot be imported: Alembic runs it, within a migration."""
 LONGEST_BACKTRACK = 200
 """A repetition that may give characters back gives back no more than so many."""
 
@@ -26,6 +28,8 @@ LONGEST_BACKTRACK = 200
 def expressions() -> Iterator[tuple[str, re.Pattern[str]]]:
     modules = (module for root in ROOTS for module in pkgutil.walk_packages(root.__path__, root.__name__ + "."))
     for module in modules:
+        if module.name == RUN_BY_ALEMBIC:
+            continue
         for name, value in vars(importlib.import_module(module.name)).items():
             found = value.values() if isinstance(value, dict) else [value]
             yield from ((f"{module.name}.{name}", part) for part in found if isinstance(part, re.Pattern))
