@@ -24,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts help demo test quick thorough lint types imports tests format audit bench calls bulk service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts help demo test quick thorough lint types imports tests format audit bench calls bulk service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -190,6 +190,16 @@ $(INSTRUCTOR)/env.stamp: requirements/instructor.txt pyproject.toml
 # Without its parts the tests of the playground are skipped and say so.
 playground-parts:
 	@$(MAKE) $(PLAYGROUND)/parts.stamp || echo 'the parts of the playground cannot be fetched: its tests will be skipped'
+
+# Into the package, where they are committed: who installs it needs no npm.
+page-parts: .cache/page/npm.stamp
+	$(PYTHON) requirements/page/copy_parts.py .cache/page src/entrypoints/http/page/static/vendor
+
+.cache/page/npm.stamp: requirements/page/package.json requirements/page/package-lock.json
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 # Only where npm is there; without axe-core the tests of accessibility are skipped and say so.
 .cache/axe/npm.stamp: tests/npm/package.json tests/npm/package-lock.json

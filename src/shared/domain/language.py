@@ -2,11 +2,15 @@
 
 The environment variable `LLM_OUTPUT_LANG` says it: `zh`, `en`, or `both`, which is the default. It is read whenever a
 message is made, so that a program may set it at any time; a text that is parsed without an error never reads it.
+`speaking` says it for one task or thread instead, such as the one that answers a request.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -27,10 +31,23 @@ class Language(StrEnum):
     """Chinese first, with an English gloss in brackets."""
 
 
+_SPOKEN: ContextVar[Language | None] = ContextVar("spoken", default=None)
+
+
 def language() -> Language:
-    """The language asked for; both where the variable is unset, empty or says anything else."""
+    """The language asked for: by `speaking`, else by the variable; both where it is unset, empty or anything else."""
     value = os.environ.get(VARIABLE, "")
-    return Language(value) if value in _KNOWN else Language.BOTH
+    return _SPOKEN.get() or (Language(value) if value in _KNOWN else Language.BOTH)
+
+
+@contextmanager
+def speaking(spoken: Language) -> Iterator[None]:
+    """Make the messages of a block in one language, in this task or thread alone, whatever the environment says."""
+    token = _SPOKEN.set(spoken)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
 
 
 def unknown_language() -> str | None:

@@ -60,7 +60,8 @@ class StoredRates:
     def facts(self) -> StoreFacts:
         """What the store holds."""
         with self._reading() as connection:
-            oldest, newest = connection.execute(select(func.min(OUTCOME.c.at), func.max(OUTCOME.c.at))).one()
+            ends = (select(end(OUTCOME.c.at)).scalar_subquery() for end in (func.min, func.max))
+            oldest, newest = connection.execute(select(*ends)).one()  # each alone is one look into the index
             writers, dropped = connection.execute(select(func.count(), func.sum(WRITER.c.dropped))).one()
         return StoreFacts(oldest, newest, writers, int(dropped or 0))
 
