@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -19,6 +20,10 @@ FILES = (
 )
 NOT_IN_THEM = frozenset({"commander", "iconv-lite", "safer-buffer", "yargs"})
 """Packages of command lines that vega's packages have beside what a browser runs."""
+
+_IMPORT = re.compile(rb"^import (\{[^}]*\}) from 'vega-util';$", re.MULTILINE)
+_EXPORT = re.compile(rb"^export \{ expression as expressionInterpreter \};$", re.MULTILINE)
+_OTHER = re.compile(rb"^(?:import|export)\b", re.MULTILINE)
 
 
 def packages(modules: Path, names: list[str]) -> dict[str, str]:
@@ -39,6 +44,20 @@ def packages(modules: Path, names: list[str]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def as_script(module: bytes) -> bytes:
+    """The interpreter as a script beside vega's: its package has it as a module alone, with one import and one export.
+
+    Raises:
+        ValueError: it has others.
+    """
+    code, imports = _IMPORT.subn(rb"const \1 = window.vega;", module)
+    code, exports = _EXPORT.subn(rb"window.vegaInterpreter = { expressionInterpreter: expression };", code)
+    if (imports, exports) != (1, 1) or _OTHER.search(code):
+        message = "vega-interpreter has another form now"
+        raise ValueError(message)
+    return b"(() => {\n" + code + b"})();\n"
+
+
 def main(source: Path, target: Path) -> None:
     """Copy them."""
     modules = source / "node_modules"
@@ -46,8 +65,8 @@ def main(source: Path, target: Path) -> None:
     target.mkdir(parents=True)
     for file in FILES:
         lines = (modules / file).read_bytes().rstrip().split(b"\n")
-        code = b"\n".join(line for line in lines if not line.startswith(b"//# sourceMappingURL="))
-        (target / Path(file).name).write_bytes(code + b"\n")
+        code = b"\n".join(line for line in lines if not line.startswith(b"//# sourceMappingURL=")) + b"\n"
+        (target / Path(file).name).write_bytes(as_script(code) if b"\nexport {" in code else code)
     licences = packages(modules, [file.partition("/")[0] for file in FILES])
     rule = "=" * 80
     shown = (f"{rule}\n{name}\n{rule}\n{text}\n" for name, text in licences.items())

@@ -56,6 +56,14 @@ def packages_in(wheel: Path) -> set[str]:
     return {name.partition("/")[0] for name in names_in(wheel) if ".dist-info/" not in name}
 
 
+def test_wheel_holds_all_that_the_page_of_the_service_sends(whole: Path) -> None:
+    page = ROOT / "src/entrypoints/http/page"
+    sent = [path for folder in ("static", "templates") for path in (page / folder).rglob("*") if path.is_file()]
+
+    assert len(sent) > 10
+    assert {path.relative_to(ROOT).as_posix() for path in sent} <= set(names_in(whole))
+
+
 @pytest.fixture
 def host(tmp_path: Path) -> Path:
     """A code base with a package `src` that has nothing to do with this one."""

@@ -19,6 +19,7 @@ from src.entrypoints.http.alarm_watcher import AlarmWatcher
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.observed import Observed, internal
 from src.entrypoints.http.openapi import document
+from src.entrypoints.http.page.mounting import page_of
 from src.entrypoints.http.problems import Problem, problem_response
 from src.entrypoints.http.requests import invalid_fields
 from src.entrypoints.http.routes.agents import AgentsEndpoint
@@ -71,6 +72,7 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _failed)
+    app.include_router(page_of(service, monitoring.store_url))
     inside = guarded(app.build_middleware_stack(), settings)
     app.middleware_stack = Observed(inside, service, [*document()["paths"], "/openapi.json"])
     return app

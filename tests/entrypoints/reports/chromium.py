@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.installed import AXE, CHROMIUM
 
-_FLAGS = (
+FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -129,11 +129,11 @@ def _shown(page: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
     assert CHROMIUM
     profile = page.with_name("profile")
     return subprocess.run(  # noqa: S603 - the browser, on our own page
-        [CHROMIUM, *_FLAGS, _AT_ONCE, *flags, f"--user-data-dir={profile}", page.as_uri()],
+        [CHROMIUM, *FLAGS, _AT_ONCE, *flags, f"--user-data-dir={profile}", page.as_uri()],
         capture_output=True,
         check=True,
         timeout=120,
-        env=_at_home(profile),
+        env=at_home(profile),
     )
 
 
@@ -141,9 +141,9 @@ def _shown(page: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
 def opened(url: str, profile: Path) -> Iterator[None]:
     """Have the browser show a page of a server on loopback as long as the block is open."""
     assert CHROMIUM
-    flags = [*_FLAGS, f"--user-data-dir={profile}"]
+    flags = [*FLAGS, f"--user-data-dir={profile}"]
     nowhere = subprocess.DEVNULL
-    browser = subprocess.Popen([CHROMIUM, *flags, url], stdout=nowhere, stderr=nowhere, env=_at_home(profile))  # noqa: S603 - as above
+    browser = subprocess.Popen([CHROMIUM, *flags, url], stdout=nowhere, stderr=nowhere, env=at_home(profile))  # noqa: S603 - as above
     try:
         yield
     finally:
@@ -151,6 +151,6 @@ def opened(url: str, profile: Path) -> Iterator[None]:
         browser.wait(timeout=60)
 
 
-def _at_home(profile: Path) -> dict[str, str]:
+def at_home(profile: Path) -> dict[str, str]:
     """The environment of a browser that leaves nothing outside its profile."""
     return {**os.environ, "HOME": str(profile), "XDG_CACHE_HOME": str(profile), "XDG_CONFIG_HOME": str(profile)}

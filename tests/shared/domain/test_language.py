@@ -3,12 +3,13 @@
 import ast
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from src.shared.domain.language import VARIABLE, Language, Message, language, unknown_language
+from src.shared.domain.language import VARIABLE, Language, Message, language, speaking, unknown_language
 
 SOURCES = sorted(Path("src").rglob("*.py"))
 MAKERS = {"Message", "Reason", "Message.glossed", "spoken", "said", "_chinese"}
@@ -21,6 +22,13 @@ WRITTEN = Message("没有 JSON", "no JSON")
 
 
 # --- which one ---------------------------------------------------------------------------------------------
+
+
+def test_block_speaks_its_own_language_in_its_thread_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "zh")
+    with ThreadPoolExecutor(1) as other, speaking(Language.EN):
+        assert (WRITTEN.text(), other.submit(WRITTEN.text).result()) == ("no JSON", "没有 JSON")
+    assert WRITTEN.text() == "没有 JSON"
 
 
 @pytest.mark.parametrize(

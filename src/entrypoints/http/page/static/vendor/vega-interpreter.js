@@ -1,4 +1,5 @@
-import { ascending, isString, DisallowedObjectProperties } from 'vega-util';
+(() => {
+const { ascending, isString, DisallowedObjectProperties } = window.vega;
 
 function adjustSpatial (item, encode, swap) {
   let t;
@@ -310,4 +311,5 @@ var expression = {
   }
 };
 
-export { expression as expressionInterpreter };
+window.vegaInterpreter = { expressionInterpreter: expression };
+})();

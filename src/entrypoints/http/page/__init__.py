@@ -1,0 +1,1 @@
+"""The page at `/`: rates, outcomes, alarms and refusals of the store, and a box that explains a pasted text."""

@@ -1,0 +1,178 @@
+"""Explaining a pasted text: what each stage of the parser did with it. Nothing of it is stored, logged or published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from src.entrypoints.http.contracts import HttpContract
+from src.entrypoints.http.problems import Problem
+from src.entrypoints.reports.stages import StageReport, stages_of
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
+from src.shared.domain.language import Language, Message, speaking
+from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import roots_of
+from src.shared.infrastructure.parsing.inspection import inspect
+
+MOST_DATA = 20_000
+"""Most characters of the data that are shown."""
+_NOT_JSON = Message("JSON Schema 不是合法 JSON", "the JSON Schema is not JSON")
+_NO_OBJECT = Message("JSON Schema 须为 JSON 对象", "the JSON Schema has to be an object")
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """What somebody asks to have explained.
+
+    Attributes:
+        text: what a model wrote.
+        agent: the name of the agent whose type it is read into; empty for none.
+        schema: a JSON Schema that it is read into, as JSON, if no agent is named; blank for plain data.
+        finished: as for `parse_llm_json_output`.
+        language: of the messages.
+    """
+
+    text: str
+    agent: str = ""
+    schema: str = ""
+    finished: bool | None = None
+    language: Language = Language.ZH
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """Why a text was refused.
+
+    Attributes:
+        message: the parser's own words.
+        stage: the stage that refused it.
+        fields: of each field that is wrong the path and what is wrong.
+        places: offsets in the text: where it is damaged, where answers compete, where fields are wrong.
+        is_cut: whether the text ends too early.
+    """
+
+    message: str
+    stage: str
+    fields: tuple[tuple[str, str], ...]
+    places: tuple[int, ...]
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """How a text was read.
+
+    Attributes:
+        pasted: what was asked.
+        type_name: what it was read into; None for plain data.
+        roots: what may stand at the root of that: `object`, `array`.
+        hooks: the normalizers before it.
+        stages: what each stage did.
+        repairs: all of them.
+        data: what was read, as JSON, its first `MOST_DATA` characters; None where the text was refused.
+        left_out: characters of the data that are not in `data`.
+        problems: why it was refused; None where it was read.
+    """
+
+    pasted: Pasted
+    type_name: str | None
+    roots: tuple[str, ...]
+    hooks: tuple[str, ...]
+    stages: tuple[StageReport, ...]
+    repairs: tuple[Repair, ...]
+    data: str | None
+    left_out: int
+    problems: Problems | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """The type that was asked for cannot be used; `why` says so in the reader's language."""
+
+    pasted: Pasted
+    why: str
+
+
+class Explainer:
+    """Explains texts. It takes as long as reading one: the loop of a server hands it to a thread."""
+
+    def __init__(self, agent: Callable[[str], HttpContract], schema: Callable[[dict[str, Any]], HttpContract]) -> None:
+        """Explain with these types.
+
+        Args:
+            agent: the contract of an agent; raises `Problem` for another name.
+            schema: that of a JSON Schema; raises `Problem` for one that cannot be taken.
+        """
+        self._agent, self._schema = agent, schema
+
+    def __call__(self, pasted: Pasted) -> Explained | Unexplained:
+        """Explain a text in the reader's language."""
+        with speaking(pasted.language):
+            try:
+                contract = self._contract(pasted)
+            except Problem as problem:
+                return Unexplained(pasted, str(problem.body()["detail"]))
+            return _explained(pasted, contract)
+
+    def _contract(self, pasted: Pasted) -> HttpContract | None:
+        if pasted.agent:
+            return self._agent(pasted.agent)
+        if not pasted.schema.strip():
+            return None
+        try:
+            schema = json.loads(pasted.schema)
+        except (ValueError, RecursionError) as error:
+            where = f" ({error.lineno}:{error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+            detail = Message(_NOT_JSON.zh + where, _NOT_JSON.en + where)
+            raise Problem(422, "SCHEMA_REFUSED", detail) from error
+        if not isinstance(schema, dict):
+            raise Problem(422, "SCHEMA_REFUSED", _NO_OBJECT)
+        return self._schema(schema)
+
+
+def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
+    dto_type: AnswerType[Any] | None = contract.dto_type if contract else None
+    hooks = contract.normalizers if contract else ()
+    reading = inspect(pasted.text, dto_type, normalizers=hooks, finished=pasted.finished)
+    error = reading.error
+    roots = sorted(roots_of(adapter_of(dto_type).core_schema), reverse=True) if dto_type is not None else ["object"]
+    data = "" if error else _written(reading.value if contract else reading.data, contract)
+    return Explained(
+        pasted,
+        None if dto_type is None else name_of(dto_type),
+        tuple(roots),
+        tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks),
+        tuple(stages_of(reading.notes, error.details["stage"] if error else None)),
+        reading.repairs,
+        None if error else data[:MOST_DATA],
+        max(0, len(data) - MOST_DATA),
+        _problems(error) if error else None,
+    )
+
+
+def _written(value: object, contract: HttpContract | None) -> str:
+    """The value for a reader; where JSON has no word for a part of it (NaN, an infinity), with Python's."""
+    data = value
+    if contract:
+        try:
+            data = json.loads(contract.written(value))
+        except Problem:
+            data = adapter_of(contract.dto_type).dump_python(value, mode="python", by_alias=True)
+    return json.dumps(data, ensure_ascii=False, indent=2, default=str)
+
+
+def _problems(error: LLMJsonParseError) -> Problems:
+    details = error.details
+    position = details.get("position")
+    places = details.get("candidates") or details.get("validation_places") or ([position] if position else [])
+    told = zip(details.get("validation_errors", ()), problems_of(error), strict=False)
+    return Problems(
+        error.message,
+        details["stage"],
+        tuple((json_path(one["loc"]), said) for one, said in told),
+        tuple(dict.fromkeys(place["offset"] for place in places if place)),
+        bool(details.get("truncated")),
+    )

@@ -1,0 +1,141 @@
+"""What the page asks the store: few questions, each bounded, all about the same moment."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from src.entrypoints.http.page.filters import Filters, name_meant
+from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
+from src.modules.monitoring.domain.exceptions import StoreError
+from src.modules.monitoring.domain.moment import Clock, Moment, now
+from src.modules.monitoring.domain.outcome import Outcome
+from src.modules.monitoring.domain.ports.store import AlarmStore
+from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, StoreFacts
+from src.modules.monitoring.domain.window import Window
+
+MOST_TEXTS = 50_000
+"""Texts that shares are counted over: of more in the window the last ones."""
+MOST_OF_ONE = 5_000
+"""Texts of each agent and each model that its rate is counted over, as above."""
+REFUSALS, EVENTS = 20, 8
+"""Refusals, and alarm events, that are shown: the newest."""
+KEPT_SECONDS = 3.0
+"""How long an answer is given to others who ask the same, at least."""
+KEPT_TIMES = 10
+"""And so many times as long as it took: however many look on, counting takes a tenth of a processor."""
+MOST_KEPT = 64
+ESCAPE = "\\"
+"""What every escape of a name as it is shown begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the store says.
+
+    Attributes:
+        at: the moment it is said of.
+        points: the series, of all texts of the window.
+        texts: how many these are.
+        total: the rate of them, of the last `MOST_TEXTS` at most; so are `stages` and `kinds`.
+        agents: by agent, of the chosen model, of the last `MOST_OF_ONE` of each at most.
+        models: by model, of the chosen agent, as above.
+        stages: refusals by stage.
+        kinds: repairs by kind.
+        refusals: the newest.
+        alarms: those that stand.
+        events: what was told of alarms, the newest first.
+        facts: how much there is.
+    """
+
+    at: Moment
+    points: tuple[Point, ...]
+    texts: int
+    total: Rate
+    agents: tuple[Rate, ...]
+    models: tuple[Rate, ...]
+    stages: tuple[Share, ...]
+    kinds: tuple[Share, ...]
+    refusals: tuple[Outcome, ...]
+    alarms: tuple[Alarm, ...]
+    events: tuple[AlarmEvent, ...]
+    facts: StoreFacts
+
+
+Answer: TypeAlias = "Overview | StoreError"
+
+
+@dataclass
+class _Kept:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    until: float = 0.0
+    answer: Answer | None = None
+
+
+class Overviews:
+    """Asks the store for those who look at the page; who asks the same at about the same time is told the same."""
+
+    def __init__(self, reading: ReadRates, alarms: AlarmStore | None, clock: Clock = now) -> None:
+        """Ask a store.
+
+        Args:
+            reading: says what is in it.
+            alarms: the alarms in it; None leaves them out.
+            clock: says what time it is.
+        """
+        self._reading, self._alarms, self._clock = reading, alarms, clock
+        self._kept: OrderedDict[Filters, _Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, filters: Filters) -> Answer:
+        """What the store says, or why it cannot be asked. Any thread may call it, and waits as long as it takes."""
+        with self._lock:
+            kept = self._kept.setdefault(filters, _Kept())
+            self._kept.move_to_end(filters)
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        with kept.lock:
+            began = time.monotonic()
+            if kept.answer is None or began >= kept.until:
+                kept.answer = self._asked(filters)
+                took = time.monotonic() - began
+                kept.until = began + took + max(KEPT_SECONDS, took * KEPT_TIMES)
+            return kept.answer
+
+    def _asked(self, filters: Filters) -> Answer:
+        try:
+            return self._overview(filters)
+        except StoreError as error:
+            return error
+
+    def _overview(self, filters: Filters) -> Overview:
+        reading, at = self._reading, self._clock()
+        facts = reading.facts()
+        agent = self._meant(filters.agent, reading.by_agent)
+        model = self._meant(filters.model, reading.by_model)
+        points = reading.series(filters.query(agent, model, at), filters.step)
+        chosen = filters.query(agent, model, at, MOST_TEXTS)
+        return Overview(
+            at=at,
+            points=points,
+            texts=sum(point.parses for point in points),
+            total=reading.total(chosen),
+            agents=reading.by_agent(filters.query(None, model, at, MOST_OF_ONE)),
+            models=reading.by_model(filters.query(agent, None, at, MOST_OF_ONE)),
+            stages=reading.by_stage(chosen),
+            kinds=reading.by_kind(chosen),
+            refusals=reading.refusals(chosen, REFUSALS),
+            alarms=self._alarms.alarms() if self._alarms else (),
+            events=self._alarms.events(EVENTS) if self._alarms else (),
+            facts=facts,
+        )
+
+    def _meant(self, shown: str, rates: Callable[[RateQuery], tuple[Rate, ...]]) -> str | None:
+        """The name that a filter means; only one with an escape in it has to be looked up."""
+        names = [rate.name for rate in rates(RateQuery(Window(1)))] if ESCAPE in shown else ()
+        return name_meant(shown, names)

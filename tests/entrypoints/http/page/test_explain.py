@@ -1,0 +1,153 @@
+"""The box that explains a text: by a plain form, without a script."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from src.entrypoints.http.page.explained_view import Piece, pieces
+from src.entrypoints.http.page.explaining import MOST_DATA
+from src.shared.domain.repair import Repair, RepairKind
+from tests.entrypoints.http.page.served import app_of
+from tests.entrypoints.http.page.test_page import Elements, text_of
+
+SCHEMA = '{"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"], "title": "Score"}'
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with TestClient(app_of(None)) as client:  # one loop for all requests, to which the pool's threads belong
+        yield client
+
+
+def explained(client: TestClient, text: str, **fields: str) -> str:
+    """The answer to a form as a browser sends it, without a script."""
+    parts = {"text": text, "agent": "", "schema": "", "finished": "unknown"} | fields
+    answer = client.post("/explain", files={name: (None, value) for name, value in parts.items()})
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_repaired_text_shows_each_repair_with_its_place_and_the_data(client: TestClient) -> None:
+    shown = text_of(explained(client, "<think>x</think>\n{'score': 7,}"))
+
+    assert "✓ 已读出 30 个字符" in shown
+    assert "去掉推理 think 已处理 去掉 1:1–1:16" in shown
+    assert "单引号 single_quote 2:2 'score' \"score\"" in shown
+    assert "结尾多余的逗号 trailing_comma 2:12 , （去掉）" in shown
+    assert '{ "score": 7 }' in shown
+
+
+def test_refused_text_shows_the_parsers_words_and_its_place(client: TestClient) -> None:
+    html = explained(client, '{"score": 7, "why": "beca')
+    shown = text_of(html)
+
+    assert "✗ 已拒绝" in shown
+    assert "不是合法 JSON" in shown
+    assert "文本末尾" in shown
+    assert "root 未到达" in shown
+
+
+def test_finished_text_is_read_to_its_end(client: TestClient) -> None:
+    assert "已读出" in text_of(explained(client, '{"a": [1, 2', finished="yes"))
+    assert "已拒绝" in text_of(explained(client, '{"a": [1, 2', finished="unknown"))
+
+
+def test_text_is_read_into_a_schema_and_wrong_fields_are_named(client: TestClient) -> None:
+    assert "符合 Score" in text_of(explained(client, '{"score": 7}', schema=SCHEMA))
+
+    refused = text_of(explained(client, '{"score": "many"}', schema=SCHEMA))
+    assert "$.score" in refused
+    assert "在第 10 个阶段 validate 被拒绝" in refused
+
+
+def test_text_is_read_into_an_agents_type(client: TestClient) -> None:
+    shown = text_of(explained(client, '{"score": 7}', agent="verdict"))
+
+    assert "在第 10 个阶段 validate 被拒绝" in shown
+    assert "$.decision" in shown or "$." in shown
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"schema": "{oops"}, "JSON Schema 不是合法 JSON (1:2)"),
+        ({"schema": "[1]"}, "JSON Schema 须为 JSON 对象"),
+        ({"schema": "[" * 100_000}, "JSON Schema 不是合法 JSON"),
+        ({"schema": '{"type": "nothing"}'}, "schema 不能作为类型"),
+        ({"agent": "nobody"}, "没有这个智能体"),
+    ],
+)
+def test_type_that_cannot_be_used_is_a_sentence(client: TestClient, fields: dict[str, str], said: str) -> None:
+    assert said in text_of(explained(client, "{}", **fields))
+
+
+def test_parser_speaks_the_readers_language(client: TestClient) -> None:
+    answer = client.post("/explain", data={"text": "no json"}, headers={"accept-language": "en", "hx-request": "true"})
+
+    assert re.findall("[\u4e00-\u9fff]+", answer.text) == []
+    assert "<html" not in answer.text
+
+
+def test_text_is_in_the_box_again_as_it_was_pasted(client: TestClient) -> None:
+    text = "\n\n {'a': '\u202e</textarea><b>&amp;'}\n"
+    html = explained(client, text.replace("\n", "\r\n"))
+
+    box = re.search('<textarea id="text"[^>]*>\n(.*?)</textarea>', html, re.DOTALL)
+    assert box
+    assert unescape(box[1]) == text
+    assert Elements(html).of("b") == [{}] * html.count("<b>")
+
+
+def test_nothing_pasted_is_refused_as_blank(client: TestClient) -> None:
+    assert "在第 1 个阶段 empty 被拒绝" in text_of(explained(client, " "))
+
+
+def test_text_that_is_too_large_is_a_sentence(client: TestClient) -> None:
+    assert "文本过大" in text_of(explained(client, "x" * 1_100_000))
+
+
+def test_large_text_is_shown_in_part_and_says_so(client: TestClient) -> None:
+    html = explained(client, '{"a": "' + "x" * 900_000 + '"}')
+
+    assert len(html) < 950_000 + 2 * MOST_DATA + 40_000  # the box holds all of it
+    assert "其后还有" in text_of(html)
+
+
+def test_value_that_json_has_no_word_for_is_shown(client: TestClient) -> None:
+    assert "NaN" in text_of(explained(client, '{"score": NaN}'))
+
+
+def test_half_a_surrogate_pair_is_shown_as_its_escape(client: TestClient) -> None:
+    assert '"\\ud800"' in text_of(explained(client, '{"a": "\\ud800"}'))
+
+
+def test_address_of_an_explanation_leads_back_to_the_page(client: TestClient) -> None:
+    answer = client.get("/explain", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "./#explain")
+
+
+@pytest.mark.parametrize("content", [b"", b"--x\r\nnonsense", b"text=%ff%fe"])
+def test_broken_form_is_never_an_error_of_the_server(client: TestClient, content: bytes) -> None:
+    for kind in ("multipart/form-data; boundary=x", "multipart/form-data", "application/x-www-form-urlencoded", "x"):
+        assert client.post("/explain", content=content, headers={"content-type": kind}).status_code == 200
+
+
+def repair(offset: int, found: str, put: str) -> Any:  # noqa: ANN401 - made short
+    return Repair(RepairKind.MISSING_QUOTE, 1, offset + 1, offset, found, put)
+
+
+def test_pieces_are_the_text_with_its_repairs_and_its_refusal_at_their_places() -> None:
+    found = [*pieces("ab,c}", [], [repair(2, ",", ""), repair(4, "", "]")], [4])]
+
+    assert found == [
+        Piece("ab"),
+        Piece(",", "repaired", 1),
+        Piece("c"),
+        Piece("", "repaired", 2),
+        Piece("}", "refused"),
+    ]

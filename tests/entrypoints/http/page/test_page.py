@@ -1,0 +1,252 @@
+"""The page as it is sent: what it shows of a store, in which language, and that nothing of a model's becomes markup."""
+
+import re
+import sqlite3
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from src.entrypoints.http.page.words import WORDS
+from src.shared.domain.language import Language
+from tests.entrypoints.http.page.served import app_of, hostile, made, store_of, with_alarms
+
+ZH, EN = WORDS[Language.ZH], WORDS[Language.EN]
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, and the text in cells."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    return TestClient(app_of(with_alarms(store_of(tmp_path_factory.mktemp("full"), made()))))
+
+
+@pytest.fixture(scope="module")
+def without_store() -> TestClient:
+    return TestClient(app_of(None))
+
+
+def text_of(html: str) -> str:
+    return " ".join(" ".join(Elements(html).texts).split())
+
+
+def test_numbers_are_counts_of_the_store(full: TestClient) -> None:
+    shown = text_of(full.get("/?window=1h").text)
+
+    assert "文本 400 原样读出 70.0% 280 修复 20.0% 80 模型修复 5.0% 20 拒绝 5.0% 20 修复率 10.0% 40 警告" in shown
+    assert "结尾多余的逗号 trailing_comma 80 20.0%" in shown
+    assert "按类型校验 validate 20 5.0%" in shown
+
+
+def test_agents_stand_with_their_rates_the_highest_first(full: TestClient) -> None:
+    rows = Elements(full.get("/?window=1h").text)
+
+    links = [one["href"] for one in rows.of("a") if "agent=" in (one.get("href") or "")]
+    assert links[0] == "./?window=1h&agent=%E8%A3%81%E5%86%B3"
+
+
+def test_alarm_that_stands_and_its_event_are_shown(full: TestClient) -> None:
+    shown = text_of(full.get("/?window=1h").text)
+
+    assert re.search("报警 智能体 裁决 自 [0-9]{2}-[0-9]{2}", shown)
+    assert "修复率 20.0%" in shown
+
+
+def test_filter_leaves_only_its_texts(full: TestClient) -> None:
+    shown = text_of(full.get("/parts", params={"window": "1h", "agent": "技术分析师"}).text)
+
+    assert "文本 200 原样读出 70.0% 140 修复 30.0% 60 模型修复 0% 0" in shown
+
+
+def test_script_is_told_the_address_of_its_filters(full: TestClient) -> None:
+    answer = full.get("/parts", params={"window": "7d", "model": "qwen3-max"})
+
+    assert answer.headers["x-page-address"] == "./?window=7d&model=qwen3-max"
+    assert "<html" not in answer.text
+
+
+def test_excerpt_is_shown_where_texts_are_stored_with_what_turns_it_made_visible(full: TestClient) -> None:
+    html = full.get("/?window=1h").text
+
+    assert "&lt;script&gt;alert(4)&lt;/script&gt;\\u202e" in html
+    assert "\u202e" not in html
+
+
+def test_page_says_how_to_store_texts_where_none_are(tmp_path: Path) -> None:
+    client = TestClient(app_of(store_of(tmp_path, made(40, with_text=False))))
+
+    assert "OUTPUT_STORE_TEXT=1" in text_of(client.get("/?window=1h").text)
+
+
+def test_chart_has_each_step_in_its_table(full: TestClient) -> None:
+    rows = [one for one in Elements(full.get("/?window=1h").text).of("tr") if "data-numbers" in one]
+
+    assert 50 <= len(rows) <= 61
+    counts = [[int(part) for part in (row["data-numbers"] or "").split()] for row in rows]
+    assert [sum(column) for column in zip(*counts, strict=True)] == [400, 40, 100, 20]
+
+
+def test_window_that_is_none_is_the_default(full: TestClient) -> None:
+    page = Elements(full.get("/?window=9y").text)
+
+    assert next(one["value"] for one in page.of("option") if "selected" in one) == "24h"
+
+
+def test_page_without_a_store_says_which_variable_to_set(without_store: TestClient) -> None:
+    answer = without_store.get("/")
+
+    assert answer.status_code == 200
+    assert ZH["no_store"] in text_of(answer.text)
+
+
+def test_page_of_a_store_that_is_not_there_says_that_nothing_is_in_it_yet(tmp_path: Path) -> None:
+    answer = TestClient(app_of(f"sqlite:///{tmp_path}/none.db")).get("/")
+
+    assert answer.status_code == 200
+    assert ZH["empty_store"] in text_of(answer.text)
+
+
+def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: Path) -> None:
+    (tmp_path / "secret-name.db").write_bytes(b"no database at all" * 100)
+    answer = TestClient(app_of(f"sqlite:///{tmp_path}/secret-name.db")).get("/")
+
+    assert answer.status_code == 200
+    assert ZH["unreadable_store"] in text_of(answer.text)
+    assert "secret-name" not in answer.text
+
+
+def test_store_of_another_version_says_what_to_run(tmp_path: Path) -> None:
+    url = store_of(tmp_path, made(1))
+    with sqlite3.connect(tmp_path / "outcomes.db") as connection:
+        connection.execute("UPDATE llm_schema SET version_num = '0001'")
+    connection.close()
+
+    assert ZH["old_store"] in text_of(TestClient(app_of(url)).get("/").text)
+
+
+def test_window_without_texts_says_so(tmp_path: Path) -> None:
+    url = store_of(tmp_path, made(10))
+    client = TestClient(app_of(url))
+
+    assert ZH["empty_window"] in text_of(client.get("/", params={"agent": "nobody"}).text)
+
+
+def test_dropped_outcomes_are_told(tmp_path: Path) -> None:
+    url = store_of(tmp_path, made(10))
+    with sqlite3.connect(tmp_path / "outcomes.db") as connection:
+        connection.execute("UPDATE llm_writer SET dropped = 1234")
+    connection.close()
+
+    assert ZH["dropped"].format("1,234") in text_of(TestClient(app_of(url)).get("/").text)
+
+
+@pytest.mark.parametrize(
+    ("query", "cookie", "accepted", "tag"),
+    [
+        ("", "", "", "zh-CN"),
+        ("", "", "en-US,en;q=0.9,zh;q=0.8", "en"),
+        ("", "", "fr, zh-TW;q=0.5, en;q=0.4", "zh-CN"),
+        ("", "", "fr", "en"),
+        ("", "", "en;q=x, zh;q=0.1", "zh-CN"),
+        ("", "en", "zh", "en"),
+        ("?lang=zh", "en", "en", "zh-CN"),
+        ("?lang=xx", "", "en", "en"),
+    ],
+)
+def test_language_is_what_was_chosen_else_what_the_browser_asks_for(
+    query: str, cookie: str, accepted: str, tag: str
+) -> None:
+    client = TestClient(app_of(None), cookies={"llm_output_lang": cookie} if cookie else {})
+    page = Elements(client.get(f"/{query}", headers={"accept-language": accepted}).text)
+
+    assert page.of("html") == [{"lang": tag}]
+
+
+def test_chosen_language_is_remembered_for_this_site_alone(without_store: TestClient) -> None:
+    cookie = without_store.get("/?lang=en").headers["set-cookie"]
+
+    assert cookie.startswith("llm_output_lang=en; HttpOnly; Max-Age=31536000; Path=/; SameSite=lax")
+
+
+def test_switch_of_language_keeps_the_filters(full: TestClient) -> None:
+    page = Elements(full.get("/?window=1h&model=qwen3-max").text)
+
+    assert [one["href"] for one in page.of("a") if one.get("id") == "language"] == [
+        "./?window=1h&model=qwen3-max&lang=en"
+    ]
+
+
+def test_both_languages_have_the_same_words_with_the_same_gaps() -> None:
+    assert ZH.keys() == EN.keys()
+    assert [key for key in ZH if ZH[key].count("{") != EN[key].count("{")] == []
+    assert [key for key in ZH if not ZH[key].strip() or not EN[key].strip()] == []
+
+
+def test_english_page_has_no_chinese_word_of_its_own(full: TestClient) -> None:
+    html = full.get("/?window=1h&lang=en").text
+    own = html.replace("裁决", "").replace("技术分析师", "").replace("中文", "")
+    own = re.sub("<option value=.*?</option>", "", own)
+
+    assert re.findall("[\u4e00-\u9fff]+", own) == []
+
+
+def test_names_of_models_and_agents_become_no_markup(tmp_path: Path) -> None:
+    client = TestClient(app_of(with_alarms(store_of(tmp_path, hostile()))))
+    html = client.get("/?window=1h").text
+    page = Elements(html)
+
+    assert [one for one in page.of("script") if "src" not in one] == []
+    assert page.of("img") == []
+    assert len(page.of("h1")) == 1
+    assert [one.get("hx-get") for _, one in page.found if one.get("hx-get")] == ["parts", "parts"]
+    assert [name for _, attributes in page.found for name in attributes if name.startswith("on")] == []
+    assert "{{ 7 * 7 }}" in html
+    assert re.findall("[\u202a-\u202e\u2066-\u2069\x00\x1b]", html) == []
+
+
+def test_name_with_hidden_characters_can_be_filtered_by(tmp_path: Path) -> None:
+    client = TestClient(app_of(store_of(tmp_path, hostile())))
+
+    shown = text_of(client.get("/parts", params={"window": "1h", "agent": "裁决\\u202egnisrever\\u2066"}).text)
+
+    assert "文本 60 " in shown
+
+
+def test_page_is_not_kept_and_its_files_are(full: TestClient) -> None:
+    page = full.get("/")
+    source = Elements(page.text).of("script")[0]["src"]
+    file = full.get(f"/{source}")
+
+    assert page.headers["cache-control"] == "no-store"
+    assert file.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert file.headers["content-encoding"] == "gzip"
+    assert full.get("/static/../routes.py").status_code == 404
+    assert full.get("/static/nothing.js").status_code == 404
+
+
+def test_every_file_that_the_page_names_is_there(full: TestClient) -> None:
+    page = Elements(full.get("/").text)
+    names = [one["src"] for one in page.of("script")] + [
+        one["href"] for one in page.of("link") if one["rel"] == "stylesheet"
+    ]
+
+    assert len(names) == 8
+    assert [name for name in names if full.get(f"/{name}").status_code != 200] == []
