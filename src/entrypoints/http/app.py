@@ -67,7 +67,6 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.state.service = service
     app.openapi = document  # type: ignore[method-assign]  # as FastAPI's own documentation has it
     _add_routes(app, service)
-    # the page goes here: app.include_router(page_router(...))
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
