@@ -3,7 +3,8 @@
 `pytest --hypothesis-profile=explore` looks for new ones. No test leaves this machine.
 """
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -88,20 +89,59 @@ SLOW = (
 """Folders and files whose tests take too long for `make quick`."""
 
 
-def _is_slow(place: Path) -> bool:
+UNTRACED = (
+    "attack",
+    "benchmarks",
+    "corpus",
+    "entrypoints/cli/test_vendor.py",
+    "linear",
+    "modules/test_every_field.py",
+    "modules/visual_rag/test_end_marks.py",
+    "modules/visual_rag/test_hostile.py",
+    "modules/visual_rag/test_seed_000_properties.py",
+    "mutation",
+    "properties",
+    "recorded_readings",
+    "reference_reader",
+    "shared/application/repair_agent/test_same_shape.py",
+    "shared/application/test_finish.py",
+    "shared/application/test_reading_aside.py",
+    "shared/infrastructure/llm/test_concurrency.py",
+    "shared/infrastructure/test_bounds.py",
+    "shared/infrastructure/test_llm_json_hostile.py",
+)
+"""Folders and files that run the same lines many times: tracing them doubles their time, and the lines that count as
+covered are those that other tests reach.
+"""
+
+
+def _is_in(place: Path, places: tuple[str, ...]) -> bool:
     path = place.relative_to(Path(__file__).parent)
-    return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(SLOW)
+    return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(places)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import what is slow where nobody asks for it: that takes as long as the fast tests."""
-    return True if "not slow" in config.option.markexpr and _is_slow(collection_path) else None
+    return True if "not slow" in config.option.markexpr and _is_in(collection_path, SLOW) else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests of what is slow."""
-    if _is_slow(item.path):
+    """Mark the tests of what is slow, and of what pytest-cov is not to trace."""
+    if _is_in(item.path, SLOW):
         item.add_marker("slow")
+    if _is_in(item.path, UNTRACED):
+        item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while the tests are collected, and not among them afterwards: they stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
