@@ -8,7 +8,9 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.beside import needs_corpus
 from tests.corpus.reading import CORPUS, decoded, is_same, lines_of
+from tests.thorough import at_length
 
+COUNT = at_length(1_000, 3_000)
 FILES = sorted(path.name for path in CORPUS.glob("cases_*.jsonl"))
 
 
@@ -28,8 +30,8 @@ def test_no_case_of_another_library_crashes_the_parser(name: str) -> None:
 
 @needs_corpus
 def test_no_text_of_the_pool_crashes_the_parser() -> None:
-    outcomes = [_outcome(row["text"]) for row in lines_of("pool_30k.jsonl.gz", limit=3_000)]
-    assert (len(outcomes), set(outcomes)) == (3_000, {"object", "refused"})
+    outcomes = [_outcome(row["text"]) for row in lines_of("pool_30k.jsonl.gz", limit=COUNT)]
+    assert (len(outcomes), set(outcomes)) == (COUNT, {"object", "refused"})
 
 
 def _outcome(raw: str) -> str:

@@ -12,6 +12,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.reparsing.domain import part
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import Ended, invoke, run
+from tests.thorough import at_length
 
 PARSERS = "tests.modules.reparsing.old_parsers"
 HARM = (
@@ -107,7 +108,7 @@ def test_run_without_an_old_parser_compares_nothing(harmed: Path) -> None:
 def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Path]:
     """The corpus beside strict JSON, many parts long."""
     folder = tmp_path_factory.mktemp("own")
-    rows = [{"text": row["text"]} for row in lines_of("outputs.jsonl", folder=OWN)] * 6
+    rows = [{"text": row["text"]} for row in lines_of("outputs.jsonl", folder=OWN)] * at_length(2, 6)
     source = written(folder / "in.jsonl", *rows)
     for workers in ("1", "3"):
         arguments = ("--out", str(folder / workers), "--workers", workers, "--against", f"{PARSERS}:decode")

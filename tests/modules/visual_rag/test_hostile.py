@@ -8,8 +8,8 @@ import pytest
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from tests.thorough import at_length
 
-SIZES = (10_000, 100_000)
-LARGE = at_length(200_000, 1_000_000)
+SIZES = at_length((5_000, 50_000), (10_000, 100_000))
+LARGE = at_length(100_000, 1_000_000)
 MOST_PER_TENFOLD = 12
 FLOOR = 5_000
 """What even a short text may cost."""
