@@ -91,7 +91,7 @@ class _Page:
         try:
             form = await request.form(max_files=0, max_fields=8, max_part_size=self.max_text)
         except HTTPException:
-            why = WORDS[_language(request)]["bad_form" if self._is_small(request) else "too_large"]
+            why = WORDS[_language(request)]["bad_form"]
             return await run_in_threadpool(self._answer, request, _NOTHING, Unexplained(_NOTHING, why))
         pasted = _pasted(form, _language(request))
         return await run_in_threadpool(self._answer, request, pasted, await self.explain(pasted))
@@ -109,10 +109,6 @@ class _Page:
         if asset.packed and "gzip" in request.headers.get("accept-encoding", ""):
             return Response(asset.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=asset.media_type)
         return Response(asset.content, headers=headers, media_type=asset.media_type)
-
-    def _is_small(self, request: Request) -> bool:
-        length = request.headers.get("content-length", "")
-        return length.isdecimal() and len(length) < 20 and int(length) <= self.max_text  # noqa: PLR2004 - digits
 
     def _answer(self, request: Request, pasted: Pasted, found: Explained | Unexplained) -> Response:
         if "hx-request" not in request.headers:

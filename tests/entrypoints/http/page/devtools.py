@@ -65,7 +65,7 @@ class Page:
     def until(self, condition: str) -> None:
         """Wait until an expression holds."""
         end = time.monotonic() + DEADLINE
-        while not self.run(condition):
+        while not self.run(f"!!({condition})"):
             if time.monotonic() > end:
                 raise BrowserError(condition)
             time.sleep(0.02)

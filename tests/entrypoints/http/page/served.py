@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import FastAPI
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from fastapi.testclient import TestClient
 
 from src.entrypoints.http.app import create_app
 from src.entrypoints.http.service_settings import ServiceSettings
@@ -18,10 +17,6 @@ from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.repair import RepairKind
 from tests.modules.monitoring.stored import fill
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-)
 NAMES = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(2)>',
@@ -38,18 +33,9 @@ def app_of(url: str | None) -> FastAPI:
     return create_app(ServiceSettings(), MonitoringSettings(store_url=url))
 
 
-def with_policy(app: ASGIApp) -> ASGIApp:
-    """The app, with the policy that its middlewares send."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["content-security-policy"] = POLICY
-            await send(message)
-
-        await app(scope, receive, sent)
-
-    return answer
+def client_of(url: str | None, **cookies: str) -> TestClient:
+    """A client of the service with this store; used as a block it has one loop for all requests."""
+    return TestClient(app_of(url), base_url="http://127.0.0.1:8421", cookies=cookies)
 
 
 def store_of(folder: Path, outcomes: list[Outcome]) -> str:

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from src.entrypoints.http.page.explained_view import Piece, pieces
 from src.entrypoints.http.page.explaining import MOST_DATA
 from src.shared.domain.repair import Repair, RepairKind
-from tests.entrypoints.http.page.served import app_of
+from tests.entrypoints.http.page.served import client_of
 from tests.entrypoints.http.page.test_page import Elements, text_of
 
 SCHEMA = '{"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"], "title": "Score"}'
@@ -19,7 +19,7 @@ SCHEMA = '{"type": "object", "properties": {"score": {"type": "integer"}}, "requ
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    with TestClient(app_of(None)) as client:  # one loop for all requests, to which the pool's threads belong
+    with client_of(None) as client:  # one loop for all requests, to which the pool's threads belong
         yield client
 
 
@@ -104,10 +104,6 @@ def test_text_is_in_the_box_again_as_it_was_pasted(client: TestClient) -> None:
 
 def test_nothing_pasted_is_refused_as_blank(client: TestClient) -> None:
     assert "在第 1 个阶段 empty 被拒绝" in text_of(explained(client, " "))
-
-
-def test_text_that_is_too_large_is_a_sentence(client: TestClient) -> None:
-    assert "文本过大" in text_of(explained(client, "x" * 1_100_000))
 
 
 def test_large_text_is_shown_in_part_and_says_so(client: TestClient) -> None:

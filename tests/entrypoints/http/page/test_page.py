@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from src.entrypoints.http.page.words import WORDS
 from src.shared.domain.language import Language
-from tests.entrypoints.http.page.served import app_of, hostile, made, store_of, with_alarms
+from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
 ZH, EN = WORDS[Language.ZH], WORDS[Language.EN]
 
@@ -36,12 +36,12 @@ class Elements(HTMLParser):
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
-    return TestClient(app_of(with_alarms(store_of(tmp_path_factory.mktemp("full"), made()))))
+    return client_of(with_alarms(store_of(tmp_path_factory.mktemp("full"), made())))
 
 
 @pytest.fixture(scope="module")
 def without_store() -> TestClient:
-    return TestClient(app_of(None))
+    return client_of(None)
 
 
 def text_of(html: str) -> str:
@@ -91,7 +91,7 @@ def test_excerpt_is_shown_where_texts_are_stored_with_what_turns_it_made_visible
 
 
 def test_page_says_how_to_store_texts_where_none_are(tmp_path: Path) -> None:
-    client = TestClient(app_of(store_of(tmp_path, made(40, with_text=False))))
+    client = client_of(store_of(tmp_path, made(40, with_text=False)))
 
     assert "OUTPUT_STORE_TEXT=1" in text_of(client.get("/?window=1h").text)
 
@@ -118,7 +118,7 @@ def test_page_without_a_store_says_which_variable_to_set(without_store: TestClie
 
 
 def test_page_of_a_store_that_is_not_there_says_that_nothing_is_in_it_yet(tmp_path: Path) -> None:
-    answer = TestClient(app_of(f"sqlite:///{tmp_path}/none.db")).get("/")
+    answer = client_of(f"sqlite:///{tmp_path}/none.db").get("/")
 
     assert answer.status_code == 200
     assert ZH["empty_store"] in text_of(answer.text)
@@ -126,7 +126,7 @@ def test_page_of_a_store_that_is_not_there_says_that_nothing_is_in_it_yet(tmp_pa
 
 def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: Path) -> None:
     (tmp_path / "secret-name.db").write_bytes(b"no database at all" * 100)
-    answer = TestClient(app_of(f"sqlite:///{tmp_path}/secret-name.db")).get("/")
+    answer = client_of(f"sqlite:///{tmp_path}/secret-name.db").get("/")
 
     assert answer.status_code == 200
     assert ZH["unreadable_store"] in text_of(answer.text)
@@ -139,12 +139,12 @@ def test_store_of_another_version_says_what_to_run(tmp_path: Path) -> None:
         connection.execute("UPDATE llm_schema SET version_num = '0001'")
     connection.close()
 
-    assert ZH["old_store"] in text_of(TestClient(app_of(url)).get("/").text)
+    assert ZH["old_store"] in text_of(client_of(url).get("/").text)
 
 
 def test_window_without_texts_says_so(tmp_path: Path) -> None:
     url = store_of(tmp_path, made(10))
-    client = TestClient(app_of(url))
+    client = client_of(url)
 
     assert ZH["empty_window"] in text_of(client.get("/", params={"agent": "nobody"}).text)
 
@@ -155,7 +155,7 @@ def test_dropped_outcomes_are_told(tmp_path: Path) -> None:
         connection.execute("UPDATE llm_writer SET dropped = 1234")
     connection.close()
 
-    assert ZH["dropped"].format("1,234") in text_of(TestClient(app_of(url)).get("/").text)
+    assert ZH["dropped"].format("1,234") in text_of(client_of(url).get("/").text)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_dropped_outcomes_are_told(tmp_path: Path) -> None:
 def test_language_is_what_was_chosen_else_what_the_browser_asks_for(
     query: str, cookie: str, accepted: str, tag: str
 ) -> None:
-    client = TestClient(app_of(None), cookies={"llm_output_lang": cookie} if cookie else {})
+    client = client_of(None, **({"llm_output_lang": cookie} if cookie else {}))
     page = Elements(client.get(f"/{query}", headers={"accept-language": accepted}).text)
 
     assert page.of("html") == [{"lang": tag}]
@@ -209,7 +209,7 @@ def test_english_page_has_no_chinese_word_of_its_own(full: TestClient) -> None:
 
 
 def test_names_of_models_and_agents_become_no_markup(tmp_path: Path) -> None:
-    client = TestClient(app_of(with_alarms(store_of(tmp_path, hostile()))))
+    client = client_of(with_alarms(store_of(tmp_path, hostile())))
     html = client.get("/?window=1h").text
     page = Elements(html)
 
@@ -223,7 +223,7 @@ def test_names_of_models_and_agents_become_no_markup(tmp_path: Path) -> None:
 
 
 def test_name_with_hidden_characters_can_be_filtered_by(tmp_path: Path) -> None:
-    client = TestClient(app_of(store_of(tmp_path, hostile())))
+    client = client_of(store_of(tmp_path, hostile()))
 
     shown = text_of(client.get("/parts", params={"window": "1h", "agent": "裁决\\u202egnisrever\\u2066"}).text)
 

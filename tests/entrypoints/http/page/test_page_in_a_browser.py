@@ -13,7 +13,7 @@ import pytest
 from src.entrypoints.http.page.words import WORDS
 from src.shared.domain.language import Language
 from tests.entrypoints.http.page.devtools import Browser, Page, browser
-from tests.entrypoints.http.page.served import NAMES, app_of, hostile, made, store_of, with_alarms, with_policy
+from tests.entrypoints.http.page.served import NAMES, app_of, hostile, made, store_of, with_alarms
 from tests.installed import AXE
 from tests.loopback.asgi_server import AsgiServer
 from tests.thorough import at_length
@@ -49,7 +49,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
         with_alarms(store_of(tmp_path_factory.mktemp("hostile"), hostile())),
     ]
     with ExitStack() as stack:
-        roots = [stack.enter_context(AsgiServer(with_policy(app_of(url)))).root for url in urls]
+        roots = [stack.enter_context(AsgiServer(app_of(url))).root for url in urls]
         yield Places(*(f"{root}/?window=1h" for root in roots))
 
 
@@ -171,7 +171,7 @@ def test_page_is_read_and_explains_without_scripts(chromium: Browser, places: Pl
     page = chromium.open_page(scripts=False)
     page.look(820)
     page.open(places.full)
-    page.run("document.getElementById('text').value = '{\"a\": 1,}'")
+    page.run("document.getElementById('text').value = '{\"a\": 1,}'; true")
 
     assert page.run("document.querySelectorAll('#plot-rate > svg polyline').length") > 0
     assert page.run("getComputedStyle(document.querySelector('#filters button')).display") != "none"
@@ -213,7 +213,7 @@ def test_text_that_is_too_large_says_so(chromium: Browser, places: Places) -> No
     page.open(places.none)
     page.run("document.getElementById('text').value = ('x'.repeat(999) + '\\n').repeat(1_100)")
     page.run("document.querySelector('#explain button').click()")
-    page.until("document.querySelector('#explained h3')")
+    page.until("document.querySelector('#explained .heed')")
 
     assert ZH["too_large"] in page.run("document.getElementById('explained').textContent")
 
