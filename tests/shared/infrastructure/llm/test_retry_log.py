@@ -8,7 +8,9 @@ import stamina
 from stamina.instrumentation import RetryDetails, set_on_retry_hooks
 from structlog.testing import capture_logs
 
+from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
+from src.shared.infrastructure.llm.http.retry_log import take_over_retries
 from tests.log_lines import standard_log, structlog_unconfigured
 from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer
@@ -92,3 +94,18 @@ async def test_retries_of_other_code_are_logged_as_stamina_logs_them(
         await retry_once(chat_server, connect)
         other_code()
     assert [log["event"] for log in logs] == ["llm_retry_scheduled", "stamina.retry_scheduled"]
+
+
+def test_second_module_is_taken_over_beside_the_first() -> None:
+    outcomes = iter([AppException("down"), None])
+    take_over_retries("another.module")
+    take_over_retries(__name__)
+
+    @stamina.retry(on=AppException, wait_initial=0, wait_jitter=0)
+    def fetch() -> None:
+        if error := next(outcomes):
+            raise error
+
+    with capture_logs() as logs:
+        fetch()
+    assert [log["event"] for log in logs] == ["llm_retry_scheduled"]

@@ -20,24 +20,29 @@ with needs_extra():
     from stamina.typing import RetryDetails, RetryHook
 
 
+_OURS: set[str] = set()
+"""How the names of the retries begin that are taken over."""
+
+
 def take_over_retries(module: str) -> None:
     """Write `llm_retry_scheduled` instead of stamina's own event.
 
     Args:
         module: name of the module whose retries they are.
     """
+    _OURS.add(f"{module}.")
     hooks = get_on_retry_hooks()
     if any(map(_is_through_structlog, hooks)):
-        set_on_retry_hooks([_instead_of(hook, module) if _is_through_structlog(hook) else hook for hook in hooks])
+        set_on_retry_hooks([_instead_of(hook) if _is_through_structlog(hook) else hook for hook in hooks])
 
 
 def _is_through_structlog(hook: RetryHook) -> bool:
     return getattr(hook, "__module__", "") == StructlogOnRetryHook.hook_factory.__module__
 
 
-def _instead_of(hook: RetryHook, module: str) -> RetryHook:
+def _instead_of(hook: RetryHook) -> RetryHook:
     def log_retry(details: RetryDetails) -> AbstractContextManager[None] | None:
-        if not details.name.startswith(f"{module}."):
+        if not details.name.startswith(tuple(_OURS)):
             return hook(details)
         write("warning", "llm_retry_scheduled", partial(_facts, details))
         return None
