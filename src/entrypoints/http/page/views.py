@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from src.entrypoints.http.page.drawing import Drawing, drawing
 from src.entrypoints.http.page.filters import Filters, name_shown
 from src.entrypoints.http.page.overview import MOST_OF_ONE, MOST_TEXTS, Overview
+from src.entrypoints.reports.batch.drawing import Part
 from src.entrypoints.reports.batch.shares import grouped, share
 from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.moment import Moment, time_of
@@ -30,15 +31,6 @@ class Cell:
 
     count: str
     share: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a bar that stands for all texts, in percent of it."""
-
-    tone: str
-    start: float
-    length: float
 
 
 @dataclass(frozen=True, slots=True)
