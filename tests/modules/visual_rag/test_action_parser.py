@@ -117,6 +117,11 @@ def test_invalid_object_is_not_passed_over_for_a_tag() -> None:
     )
 
 
+@pytest.mark.parametrize("text", [reply() + tools_call(), tools_call() + reply()], ids=["before", "behind"])
+def test_valid_object_is_taken_beside_a_tag_that_holds_an_object_too(text: str) -> None:
+    assert read(text) == ("search", "q")
+
+
 def test_object_without_a_required_field_is_passed_over_for_a_tag() -> None:
     assert read('{"think": "t", "action": "answer", "arguments": {}}<search>q</search>') == ("search", "q")
 

@@ -66,6 +66,10 @@ def test_list_that_is_asked_for_is_found_as_well() -> None:
     assert parse_llm_json_output(html.escape('[{"score": 1}]'), list[Score]) == [Score(score=1)]
 
 
+def test_object_that_is_written_twice_is_one() -> None:
+    assert value_of("{&quot;a&quot;: 1} or {&quot;a&quot;: 1}") == {"a": 1}
+
+
 def test_marks_inside_a_text_are_text() -> None:
     raw = '{"a": "> x\\n> y", "b": "&quot;z&quot;", "c": "{\\n- \\"d\\": 1\\n}"}'
     assert value_of(raw) == json.loads(raw)

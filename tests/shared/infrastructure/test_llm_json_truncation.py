@@ -62,6 +62,7 @@ SALVAGED: dict[str, tuple[str, dict[str, Any]]] = {
     "a list of objects keeps the complete ones": ('{"a": 1, "b": [{"c": 1}, {"c": "x', {"a": 1, "b": [{"c": 1}]}),
     "a quote after an empty string is dropped": ('{"a": "", "', {"a": ""}),
     "a tag after an empty string is dropped": ('{"a": "", "</', {"a": ""}),
+    "an ellipsis before the cut is left out": ('{"a": [1, ...], "b": "x', {"a": [1]}),
     "repairs before the cut stay": ('{\'a\': 1,, b: "y", "c": "x', {"a": 1, "b": "y"}),
 }
 

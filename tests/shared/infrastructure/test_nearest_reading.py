@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.parsing.reader.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from src.shared.infrastructure.parsing.reader.edits import EditedText
 from src.shared.infrastructure.parsing.resolve.read import Reading, read
@@ -68,6 +68,7 @@ def test_quotes_inside_a_string_are_text(raw: str, data: dict[str, Any]) -> None
         "a quote behind a bracket": ('{"a": ["x"]", "b": 1}', {"a": ["x"], "b": 1}),
         "commas": ('{"a": 1,, "b": [1, 2,],}', {"a": 1, "b": [1, 2]}),
         "a colon": ('{"a": : 1}', {"a": 1}),
+        "a full-width colon": ('{"a":： 1}', {"a": 1}),
         "a closing bracket": ('{"a": [1]], "b": 1}', {"a": [1], "b": 1}),
         "an opening brace": ('{"a": {{"b": 1}}', {"a": {"b": 1}}),
         "a key": ('{"a": "a": 1}', {"a": 1}),
@@ -129,6 +130,16 @@ def test_text_that_is_over_is_cut_off_unless_it_is_known_to_be_whole() -> None:
     assert value_of('{"a": [1, 2', finished=True) == {"a": [1, 2]}
 
 
+def test_value_that_is_due_where_a_fence_closes_is_cut_off_though_the_text_is_whole() -> None:
+    problem = reading_of('{"a": {"b":\n```', finished=True).problem
+    assert problem is not None
+    assert problem.reason is TRUNCATED
+
+
+def test_ellipsis_in_quotes_among_elements_is_text() -> None:
+    assert value_of('{"a": ["x", "…", "y, "z"]}') == {"a": ["x", "…", "y", "z"]}
+
+
 def test_escaped_quote_before_a_colon_is_a_part_of_a_key_that_nothing_else_is_wrong_with() -> None:
     assert value_of('{"say \\": b": [1, 2}') == {'say ": b': [1, 2]}
 
@@ -151,6 +162,12 @@ def test_nesting_and_work_are_bounded() -> None:
         read("{a:" * 99, 0, Work((100_000 - WORK_FLOOR) // WORK_PER_CHARACTER)).problem,
     ]
     assert [problem and problem.reason for problem in problems] == [TOO_DEEP, TOO_DAMAGED]
+
+
+@pytest.mark.parametrize(("backslashes", "reason"), [(1_000, None), (30_000, TOO_DAMAGED)])
+def test_edits_of_a_text_are_paid_for_before_they_are_made(backslashes: int, reason: Reason | None) -> None:
+    problem = reading_of('{"a": some words, "b": "' + r"\d" * backslashes + '"}').problem
+    assert (problem and problem.reason) is reason
 
 
 _TEXTS = st.text(st.characters(min_codepoint=32, exclude_characters="\\", exclude_categories=["Cs"]))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import reading_of, refusal_of, value_of
 
@@ -193,3 +194,8 @@ def test_escape_that_looks_like_latex_stands_in_a_text_the_standard_decoder_take
     raw: str, data: dict[str, Any]
 ) -> None:
     assert value_of(raw) == data
+
+
+def test_escape_that_looks_like_latex_is_noted_and_an_escaped_backslash_is_not() -> None:
+    notes = decode_llm_json(r'{"a": "3 \times 4 \\frac"}').notes
+    assert [note.span for note in notes if note.action == "looks_like_latex"] == [(9, 11)]
