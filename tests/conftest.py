@@ -89,20 +89,44 @@ SLOW = (
 """Folders and files whose tests take too long for `make quick`."""
 
 
-def _is_slow(place: Path) -> bool:
+UNTRACED = (
+    "attack",
+    "benchmarks",
+    "corpus",
+    "entrypoints/cli/test_vendor.py",
+    "linear",
+    "modules/visual_rag/test_end_marks.py",
+    "modules/visual_rag/test_hostile.py",
+    "modules/visual_rag/test_seed_000_properties.py",
+    "mutation",
+    "properties",
+    "recorded_readings",
+    "reference_reader",
+    "shared/application/test_finish.py",
+    "shared/infrastructure/llm/test_concurrency.py",
+    "shared/infrastructure/test_llm_json_hostile.py",
+)
+"""Folders and files whose tests run the same lines many times. They run outside of the coverage tracer, which doubles
+their time: every line of the core has a test of its own besides.
+"""
+
+
+def _is_in(place: Path, places: tuple[str, ...]) -> bool:
     path = place.relative_to(Path(__file__).parent)
-    return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(SLOW)
+    return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(places)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import what is slow where nobody asks for it: that takes as long as the fast tests."""
-    return True if "not slow" in config.option.markexpr and _is_slow(collection_path) else None
+    return True if "not slow" in config.option.markexpr and _is_in(collection_path, SLOW) else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests of what is slow."""
-    if _is_slow(item.path):
+    """Mark the tests of what is slow, and of what pytest-cov is not to trace."""
+    if _is_in(item.path, SLOW):
         item.add_marker("slow")
+    if _is_in(item.path, UNTRACED):
+        item.add_marker("no_cover")
 
 
 @pytest.hookimpl(wrapper=True)

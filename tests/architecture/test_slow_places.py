@@ -1,12 +1,18 @@
-"""What `make quick` leaves out is named by places that exist."""
+"""What `make quick` leaves out, and what is not traced, is named by places that exist."""
 
-from tests.conftest import SLOW
+import pytest
+
+from tests.conftest import SLOW, UNTRACED
 from tests.paths import ROOT
 
-
-def test_every_slow_place_is_one() -> None:
-    assert [place for place in SLOW if not (ROOT / "tests" / place).exists()] == []
+each_list = pytest.mark.parametrize("places", [SLOW, UNTRACED], ids=["slow", "untraced"])
 
 
-def test_slow_places_are_in_order() -> None:
-    assert list(SLOW) == sorted(set(SLOW))
+@each_list
+def test_every_place_is_one(places: tuple[str, ...]) -> None:
+    assert [place for place in places if not (ROOT / "tests" / place).exists()] == []
+
+
+@each_list
+def test_places_are_in_order(places: tuple[str, ...]) -> None:
+    assert list(places) == sorted(set(places))

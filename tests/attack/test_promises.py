@@ -1,5 +1,7 @@
 """A small sample of each attack on the parser itself; `make attack` goes on from here."""
 
+from functools import cache
+
 import pytest
 
 from attack import calls, cuts, damage, duels
@@ -65,25 +67,25 @@ READ_WRONG = frozenset(
 """Kinds of which `python -m attack damage --count 36200 --seed 1` finds a wrong value. It may only get shorter."""
 
 
-@pytest.fixture(scope="module")
+@cache
 def damaged() -> damage.DamageReport:
     """Every kind once alone and once with another."""
     return damage.attack(Budget(count=2 * len(KINDS)), SEED)
 
 
-@pytest.fixture(scope="module")
+@cache
 def cut() -> cuts.CutReport:
     """A text or five of each style, cut in up to 25 places."""
     return cuts.attack(Budget(count=at_length(240, 1_750)), SEED)
 
 
-@pytest.fixture(scope="module")
+@cache
 def called() -> calls.CallReport:
     """Forty calls for each finish reason."""
     return calls.attack(Budget(count=40 * len(calls.REASONS)), SEED)
 
 
-@pytest.fixture(scope="module")
+@cache
 def fought() -> duels.DuelReport:
     """Fifty duels in each layout."""
     return duels.attack(Budget(count=50 * len(LAYOUTS)), SEED)
@@ -94,8 +96,8 @@ def shown(report: cuts.CutReport, column: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", [each.kind for each in KINDS if each.kind not in READ_WRONG])
-def test_damage_that_is_read_right_stays_so(damaged: damage.DamageReport, kind: str) -> None:
-    found = damaged.shortest.get(kind)
+def test_damage_that_is_read_right_stays_so(kind: str) -> None:
+    found = damaged().shortest.get(kind)
     assert found is None or len(found.kinds) > 1, found
 
 
@@ -104,24 +106,22 @@ def test_every_kind_that_is_read_wrong_is_a_kind() -> None:
 
 
 @pytest.mark.parametrize("column", ["missing", "unmarked", "half", "crashed", "texts misread"])
-def test_no_cut_breaks_a_promise(cut: cuts.CutReport, column: str) -> None:
-    assert shown(cut, column) == [], cuts.BROKEN.get(column, "a text that was not cut was read as something else")
+def test_no_cut_breaks_a_promise(column: str) -> None:
+    assert shown(cut(), column) == [], cuts.BROKEN.get(column, "a text that was not cut was read as something else")
 
 
 @pytest.mark.skipif(not FINISHED_IS_KNOWN, reason="the parser cannot be told how a text ended")
-def test_a_text_known_to_be_cut_is_refused_as_truncated(cut: cuts.CutReport) -> None:
-    assert shown(cut, "not refused") == []
+def test_a_text_known_to_be_cut_is_refused_as_truncated() -> None:
+    assert shown(cut(), "not refused") == []
 
 
 @pytest.mark.parametrize("column", calls.BROKEN)
-def test_no_call_breaks_a_promise(called: calls.CallReport, column: str) -> None:
-    assert [found for (_, broken), found in called.shortest.items() if broken == column] == [], calls.BROKEN[column]
+def test_no_call_breaks_a_promise(column: str) -> None:
+    assert [found for (_, broken), found in called().shortest.items() if broken == column] == [], calls.BROKEN[column]
 
 
 @pytest.mark.parametrize("column", ["other", "garbage", "crashed"])
 @pytest.mark.parametrize("typed", [False, True], ids=["untyped", "typed"])
 @pytest.mark.parametrize("layout", [each.name for each in LAYOUTS])
-def test_no_duel_is_won_by_anything_but_the_answer(
-    fought: duels.DuelReport, layout: str, column: str, *, typed: bool
-) -> None:
-    assert fought.shortest.get((layout, typed, column)) is None
+def test_no_duel_is_won_by_anything_but_the_answer(layout: str, column: str, *, typed: bool) -> None:
+    assert fought().shortest.get((layout, typed, column)) is None
