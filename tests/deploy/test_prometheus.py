@@ -19,6 +19,7 @@ from src.modules.monitoring.infrastructure.monitoring_settings import Monitoring
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.repair_rate import MINIMUM
+from tests.entrypoints.http.page.served import made, store_of
 from tests.loopback.asgi_server import AsgiServer
 from tests.paths import ROOT
 
@@ -33,8 +34,8 @@ _LEGEND = re.compile(r"\{\{(?P<label>\w++)\}\}")
 
 @pytest.fixture(scope="module")
 def exposed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """Every sample of the service with its labels, after texts were repaired and refused."""
-    store = f"sqlite:///{tmp_path_factory.mktemp('metrics')}/outcomes.db"
+    """Every sample of the service with its labels, after texts were repaired and refused, there and elsewhere."""
+    store = store_of(tmp_path_factory.mktemp("metrics"), made())
     with AsgiServer(create_app(ServiceSettings(), MonitoringSettings(store_url=store))) as server:
         for text in ("{'a': 1}", "no"):
             httpx2.post(f"{server.root}/v1/parse", json={"text": text, "schema": {"type": "object"}})
@@ -65,7 +66,7 @@ def test_metrics_and_labels_are_the_services(expression: str, exposed: dict[str,
         assert match["name"] in known
         assert {one["label"] for one in _MATCHED.finditer(match["matchers"] or "")} <= known[match["name"]]
         assert labels <= known[match["name"]]
-    assert asked or "ratio_15m" in expression or "up{" in expression
+    assert asked or "up{" in expression
 
 
 def test_outcomes_that_are_asked_for_exist() -> None:
@@ -85,9 +86,9 @@ def test_legends_name_labels_of_their_expression() -> None:
 
 def test_thresholds_are_those_of_the_repair_rate() -> None:
     rules = ALERTS.read_text(encoding="utf-8")
-    assert f"ratio_15m >= {WARNING_AT:g}\n" in rules
-    assert f"ratio_15m > {ALARM_ABOVE:g}\n" in rules
-    assert rules.count(f">= {MINIMUM}\n") == 2
+    assert f"(llm_output_repair_rate) >= {WARNING_AT:g} <= {ALARM_ABOVE:g}\n" in rules
+    assert f"(llm_output_repair_rate) > {ALARM_ABOVE:g}\n" in rules
+    assert f">= {MINIMUM}\n" in rules
     panel = json.loads((DEPLOY / "grafana-dashboard.json").read_text(encoding="utf-8"))["panels"][0]
     steps = panel["fieldConfig"]["defaults"]["thresholds"]["steps"]
     assert [step["value"] for step in steps] == [None, WARNING_AT, ALARM_ABOVE]
@@ -115,30 +116,43 @@ tests:
 CASE = """
   - interval: 1m
     input_series:
+      - {{series: 'llm_output_repair_rate{{agent="a", instance="one"}}', values: "{rate}x5"}}
+      - {{series: 'llm_output_repair_rate{{agent="a", instance="two"}}', values: "{rate}x5"}}
       - {{series: 'llm_output_parses_total{{agent="a", outcome="clean"}}', values: "0+{clean}x30"}}
       - {{series: 'llm_output_parses_total{{agent="a", outcome="refused"}}', values: "0+{refused}x30"}}
     alert_rule_test:
-      - eval_time: 25m
-        alertname: LLMOutputRefusedWarning
+      - eval_time: 5m
+        alertname: LLMOutputRepairWarning
         exp_alerts: [{warning}]
-      - eval_time: 25m
-        alertname: LLMOutputRefusedAlarm
+      - eval_time: 5m
+        alertname: LLMOutputRepairAlarm
         exp_alerts: [{alarm}]
+      - eval_time: 25m
+        alertname: LLMOutputRefused
+        exp_alerts: [{refusing}]
 """
+REPAIRED = "of the last texts needed the repair agent"
+REFUSED = "of the texts of 15 minutes were refused"
 
 
-def told(severity: str, share: str) -> str:
-    summary = f"a: {share} of the texts of 15 minutes were refused"
-    return f'{{exp_labels: {{agent: a, severity: {severity}}}, exp_annotations: {{summary: "{summary}"}}}}'
+def told(severity: str, share: str, what: str = REPAIRED) -> str:
+    return f'{{exp_labels: {{agent: a, severity: {severity}}}, exp_annotations: {{summary: "a: {share} {what}"}}}}'
+
+
+def case(
+    rate: float, *, clean: int = 9, refused: int = 1, warning: str = "", alarm: str = "", refusing: str = ""
+) -> str:
+    return CASE.format(rate=rate, clean=clean, refused=refused, warning=warning, alarm=alarm, refusing=refusing)
 
 
 def test_each_rate_gives_the_alert_of_its_threshold(tmp_path: Path) -> None:
     cases = [
-        CASE.format(clean=96, refused=4, warning="", alarm=""),
-        CASE.format(clean=95, refused=5, warning=told("warning", "5%"), alarm=""),
-        CASE.format(clean=9, refused=1, warning=told("warning", "10%"), alarm=""),
-        CASE.format(clean=8, refused=2, warning="", alarm=told("critical", "20%")),
-        CASE.format(clean=2, refused=1, warning="", alarm=""),
+        case(0.045),
+        case(0.05, warning=told("warning", "5%")),
+        case(0.1, warning=told("warning", "10%")),
+        case(0.105, alarm=told("critical", "10.5%")),
+        case(0, clean=8, refused=2, refusing=told("warning", "20%", REFUSED)),
+        case(0, clean=2, refused=1),
     ]
     file = tmp_path / "rules.test.yml"
     file.write_text(RULE_TEST.format(rules=json.dumps(str(ALERTS)), tests="".join(cases)), encoding="utf-8")

@@ -11,6 +11,7 @@ from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.http.service_settings import PREFIX, ServiceSettings
+from src.entrypoints.http.store_rates import RepairRateGauge
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs/reference/service.md").read_text(encoding="utf-8")
@@ -36,6 +37,7 @@ def test_the_settings_are_those_of_the_code() -> None:
 
 def test_the_metrics_are_those_of_the_registry() -> None:
     registry: CollectorRegistry = Metrics().registry
+    registry.register(RepairRateGauge())
     names = {family.name + ("_total" if family.type == "counter" else "") for family in registry.collect()}
 
     assert set(rows("Metrics")) == names
