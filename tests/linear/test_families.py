@@ -55,6 +55,8 @@ KNOWN = {
     "quotes in another quote": Family("{'a': '", '"a": "x"\n', "'}"),
     "colons": Family('[{"a": ', ":", "'}"),
     "brackets before a fence": Family("", "[", "\n```"),
+    "blank lines in a string that is not closed": Family('{"a": "x', "\n", '" "b": c d}'),
+    "closing brackets in a string that is not closed": Family('{"a": "x', "}", '" "b": c d}'),
     "dense damage": Family("{a", "x：", '"a": 1}'),
 }
 """What once took minutes, or hundreds of times the memory."""

@@ -8,16 +8,20 @@ from typing import NamedTuple
 
 from src.shared.domain.notation import COLONS, COMMAS
 from src.shared.domain.parse_reasons import TWO_READINGS
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import KEY_AT, KEY_INSIDE
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
-_CLOSING_RUN = re.compile(r"\s*+[}\]｝］][\s}\]｝］,，]*+\Z")
-_CLOSING_RUN_AND_FENCE = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~)")
+_CLOSING_RUN = re.compile(
+    r"(?<![\s}\]｝］,，])" + repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)"
+)  # a run is tried once, from its first sign: to try it from each of them takes its length squared
+_CLOSING_RUN_AND_FENCE = re.compile(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~))")
 """The end is shown by the fence after it."""
-_NEXT_ROW = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
-_BARE_KEY_ON_A_LINE = re.compile(r"[ \t]*+[,，]?[ \t]*+\n\s*+[\w$\-]{1,200}+[\"']?\s*+[:：]")
+_NEXT_ROW = re.compile(r"(?<![\s}\]｝］])\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
+_LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
+"""A line, with the blank ones behind it, and the bare key that it may begin with."""
 _OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：}\]]))")
 _DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
 _DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
@@ -66,13 +70,19 @@ def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> 
         yield before
     run = (_CLOSING_RUN_AND_FENCE if at_end else _CLOSING_RUN).search(body)
     if run and (at_end or (last and last in COMMAS)):
-        yield since + run.start()
+        yield since + run.start("run")
     row = None if at_end else _NEXT_ROW.search(body)
     if row:
         yield since + row.start()
-    line = _BARE_KEY_ON_A_LINE.search(body)
-    if line and member:
-        yield since + line.start()
+    line = next((line.start() for line in _LINE.finditer(body) if line["key"]), None) if member else None
+    if line is not None:
+        yield since + _before_comma(body, line)
+
+
+def _before_comma(body: str, line: int) -> int:
+    """Where the line before `line` ends, without a comma and the blanks beside it."""
+    before = body[:line].rstrip(" \t")
+    return len(before[:-1].rstrip(" \t")) if before[-1:] in COMMAS and before else len(before)
 
 
 def other_quotes(raw: str, state: State, text: Text, since: int, until: int) -> Iterator[End]:
