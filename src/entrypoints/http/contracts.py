@@ -23,7 +23,7 @@ from src.shared.domain.language import Message
 from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
-from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace, read_at_once
 
 MOST_SCHEMAS = 128
 """Compiled schemas that each worker keeps."""
@@ -62,6 +62,12 @@ class HttpContract:
         return parse_llm_json_output_with_trace(
             text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
         )
+
+    def read_at_once(self, text: str, *, finished: bool | None) -> ParsedOutput[Any] | None:
+        """Parse a text that takes no search, in microseconds; None for any other one, which `read` parses."""
+        if self.normalizers:
+            return None
+        return read_at_once(text, self.dto_type, context_label=self.label, finished=finished)
 
     def written(self, value: object) -> bytes:
         """A value as JSON.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from src.entrypoints.http.problems import Problem
@@ -40,8 +40,7 @@ class ParserPool:
             timeout: seconds after which a text is waited for no longer.
         """
         self._threads, self._timeout = threads, timeout
-        self._jobs: deque[_Job] = deque()
-        self._wake = threading.Semaphore(0)
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
         self._started = self._taken = self._characters = 0
         self.rejected = 0
 
@@ -78,8 +77,7 @@ class ParserPool:
         future: asyncio.Future[T] = loop.create_future()
         self._taken += 1
         self._characters += characters
-        self._jobs.append(_Job(future, read, characters))
-        self._wake.release()
+        self._jobs.put(_Job(future, read, characters))
         if self._started < min(self._taken, self._threads):
             self._started += 1
             threading.Thread(target=self._work, args=(loop,), name="llm-output-parser", daemon=True).start()
@@ -90,8 +88,7 @@ class ParserPool:
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         while True:
-            self._wake.acquire()
-            job = self._jobs.popleft()
+            job = self._jobs.get()
             value, error = None, None
             if not job.future.cancelled():  # else its time was over before its turn came
                 try:

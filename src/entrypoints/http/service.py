@@ -28,8 +28,8 @@ from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
 
 QUICK = 4_096
-"""Characters up to which a text that is JSON, and a schema, are so quick that no thread is asked. A damaged text of
-this size may take half a second."""
+"""Characters up to which a text that needs no search, and a schema, are so quick that no thread is asked. A search in a
+text of this size may take half a second."""
 
 QUESTIONS = 4
 """Questions to the store that each worker asks at once."""
@@ -74,8 +74,13 @@ class Service:
         """
         contract = await self._contract(request)
         length = len(request.text)
-        if length <= QUICK and contract.size <= QUICK and is_json(request.text):
-            return self._read(request, contract)
+        if length <= QUICK and contract.size <= QUICK:
+            began = time.perf_counter()
+            parsed = contract.read_at_once(request.text, finished=request.finished)
+            if parsed is not None:
+                return self._answered(request, contract, parsed, time.perf_counter() - began)
+            if is_json(request.text):
+                return self._read(request, contract)
         return await self.pool.run(lambda: self._read(request, contract), length)
 
     def note(self) -> None:
@@ -108,7 +113,11 @@ class Service:
             self._tell(request, contract, error, time.perf_counter() - began)
             facts = {"stages": _stages_before(request, contract)} if request.explain else {}
             raise refused(error, **facts) from None
-        seconds = time.perf_counter() - began
+        return self._answered(request, contract, parsed, time.perf_counter() - began)
+
+    def _answered(
+        self, request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[object], seconds: float
+    ) -> bytes:
         answer = _answer(request, contract, parsed)
         self._tell(request, contract, parsed_text(parsed.value, parsed.decoded), seconds)
         return answer

@@ -99,16 +99,35 @@ def parse_llm_json_output_with_trace(
 
     .. versionadded:: 0.1.0
     """
-    wanted = target_type(dto_type, coerce=coerce)
-    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
-    if isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
-        direct = validate_directly(raw, wanted)
-        if direct is not None:
-            if direct.mended:
-                log_repairs(direct.mended.counted, raw, context_label)
-            return ParsedOutput(direct.value, decoded_later(cache(partial(_decode, raw, target))))
+    target = Target(target_type(dto_type, coerce=coerce), tuple(normalizers or ()), finished=finished, several=several)
+    direct: ParsedOutput[T] | None = _directly(raw, target, context_label) if isinstance(raw, str) else None
+    if direct is not None:
+        return direct
     state = _run(raw, target, context_label)
     return ParsedOutput(state.result, decoded_later(lambda: state))
+
+
+def read_at_once(
+    raw: str, dto_type: AnswerType[T], *, context_label: str = "", finished: bool | None = None
+) -> ParsedOutput[T] | None:
+    """What `parse_llm_json_output_with_trace` returns for a text that needs no search; None for any other text.
+
+    It takes microseconds for a thousand characters, so that an event loop can call it: JSON in the usual wrapping, or
+    with regular damage. What the type refuses is None as well.
+    """
+    return _directly(raw, Target(target_type(dto_type), finished=finished), context_label)
+
+
+def _directly(raw: str, target: Target, context_label: str) -> ParsedOutput[Any] | None:
+    wanted = target.dto_type
+    if wanted is None or wanted.coerces or target.normalizers or target.finished is False:
+        return None
+    direct = validate_directly(raw, wanted)
+    if direct is None:
+        return None
+    if direct.mended:
+        log_repairs(direct.mended.counted, raw, context_label)
+    return ParsedOutput(direct.value, decoded_later(cache(partial(_decode, raw, target))))
 
 
 @overload

@@ -35,9 +35,7 @@ def write(level: Level, event: str, facts: Callable[[], Mapping[str, Any]]) -> N
             of an attribute of `logging.LogRecord`.
     """
     if structlog_is_configured():
-        import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
-
-        getattr(structlog.get_logger(NAME), level)(event, **facts())
+        getattr(_structlog_logger(), level)(event, **facts())
     elif _logger.isEnabledFor(_LEVELS[level]) and _is_heard():
         fields = facts()
         # repr: a line break or a lone surrogate in a value cannot break the line
@@ -57,6 +55,22 @@ def without_debug(*loggers: str) -> None:
 
 def _is_above_debug(record: logging.LogRecord) -> bool:
     return record.levelno > logging.DEBUG
+
+
+class _Kept:
+    """The logger of structlog, with the processors that it was made for: making one takes longer than a line."""
+
+    processors: object = None
+    logger: Any = None
+
+
+def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured
+    import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
+
+    processors = structlog.get_config()["processors"]
+    if _Kept.processors is not processors:
+        _Kept.logger, _Kept.processors = structlog.get_logger(NAME), processors
+    return _Kept.logger
 
 
 def _is_heard() -> bool:
