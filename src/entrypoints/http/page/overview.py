@@ -30,6 +30,7 @@ KEPT_SECONDS = 3.0
 KEPT_TIMES = 10
 """And so many times as long as it took: however many look on, counting takes a tenth of a processor."""
 MOST_KEPT = 64
+"""Answers that are kept for others."""
 ESCAPE = "\\"
 """What every escape of a name as it is shown begins with."""
 
