@@ -154,7 +154,8 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 # All of them but `instructor`, which does not allow the jiter that openai wants.
 DEV_EXTRAS := akshare bulk cli fastapi json-schema langchain llama-index llm openai otel postgres providers pydantic-ai ray serve tushare visual-rag
 
-LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
+# Extras are pinned too: pip takes `a[b]>=1` for another package than `a==1`, and refuses the newest that it finds.
+LOCK_FLAGS := --quiet --no-strip-extras --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
 	--no-emit-find-links --custom-compile-command 'make lock'
 
 $(BIN)/python:
