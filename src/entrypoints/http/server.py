@@ -18,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
+from src.entrypoints.http.listening import LOOP, listen
 from src.entrypoints.http.metrics_folder import FOLDER_VARIABLE
 from src.entrypoints.http.security.wiring import server_options
 from src.entrypoints.http.service_settings import ServiceSettings, ServiceSettingsError
@@ -25,11 +26,9 @@ from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.language import Message
 
-BACKLOG = 2_048
-"""Connections that may wait to be accepted."""
-
-SWITCH = 0.001
-"""Seconds after which a thread that reads a text lets the loop have its turn."""
+SWITCH = 0.0001
+"""Seconds after which a thread that reads a text lets the loop have its turn, and the loop the thread. A loop that asks
+for connections more often than that would keep the thread waiting for seconds."""
 
 
 @dataclass(frozen=True)
@@ -75,24 +74,36 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
         factory=True,
         workers=settings.workers,
         lifespan="on",
+        loop=LOOP,
         log_config=None,
         log_level="warning",
         **server_options(),
         timeout_graceful_shutdown=settings.stop_timeout,  # type: ignore[arg-type]  # it is only waited for
     )
-    announce(_url(settings, listening))
+    announce(_url(settings, listening[0]))
     if settings.workers == 1:
         for sign in (signal.SIGTERM, signal.SIGINT):
             signal.signal(sign, lambda *_: None)  # uvicorn raises it again in the end
-        uvicorn.Server(config).run([listening])
+        uvicorn.Server(config).run(listening)
         return
     with tempfile.TemporaryDirectory(prefix="llm-output-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
-        Workers(config, [listening]).run()
+        Workers(config, listening).run()
 
 
 class Workers(Multiprocess):
-    """Uvicorn's supervisor, which starts a worker again that has died."""
+    """Uvicorn's supervisor, which starts a worker again that has died, and gives each one a socket of its own."""
+
+    @property
+    def sockets(self) -> list[socket.socket]:
+        """Those of the next worker to be started; the first is its own, and that of no other that lives."""
+        at = next((at for at, one in enumerate(self.processes) if not one.process.is_alive()), len(self.processes))
+        at %= len(self._sockets)
+        return self._sockets[at:] + self._sockets[:at]
+
+    @sockets.setter
+    def sockets(self, listening: list[socket.socket]) -> None:
+        self._sockets = listening
 
     def keep_subprocess_alive(self) -> None:
         """Start those again that have died; what they counted stays, what they had in use does not."""
@@ -103,11 +114,9 @@ class Workers(Multiprocess):
                 left.unlink(missing_ok=True)
 
 
-def _listen(settings: ServiceSettings) -> socket.socket:
-    host = settings.host.strip("[]")
+def _listen(settings: ServiceSettings) -> list[socket.socket]:
     try:
-        family, *_, address = socket.getaddrinfo(host, settings.port, type=socket.SOCK_STREAM)[0]
-        listening = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+        listening = listen(settings.host.strip("[]"), settings.port, settings.workers)
     except OSError as error:
         why = error.strerror or type(error).__name__
         message = Message(
@@ -115,7 +124,8 @@ def _listen(settings: ServiceSettings) -> socket.socket:
             f"cannot listen at {settings.host}, port {settings.port}: {why}",
         )
         raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
-    listening.set_inheritable(True)
+    for each in listening:
+        each.set_inheritable(True)
     return listening
 
 

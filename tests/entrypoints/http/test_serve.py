@@ -11,9 +11,12 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import uvicorn
 
+from src.entrypoints.http.server import Workers
 from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import PRICE
 from tests.entrypoints.http.processes import Served, served
@@ -57,6 +60,35 @@ def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers:
 
     assert two_workers.ask("GET", "/healthz")[0] == 200
     assert parses(two_workers) == counted
+
+
+def test_a_worker_that_hangs_keeps_no_client_waiting(two_workers: Served) -> None:
+    stopped = two_workers.workers()[0]
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        answers = [two_workers.ask("GET", "/healthz")[0] for _ in range(12)]
+        took = time.monotonic() - began
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+
+    assert answers == [200] * 12
+    assert took < 4  # the supervisor waits five seconds before it takes the worker for dead
+
+
+def test_a_worker_has_a_socket_of_its_own_and_looks_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    first, second, third = (socket.socket() for _ in range(3))
+    workers = Workers(uvicorn.Config("none", workers=3), [first, second, third])
+    given = []
+    for alive in (True, False, True):
+        given.append(workers.sockets)
+        workers.processes.append(SimpleNamespace(process=SimpleNamespace(is_alive=lambda alive=alive: alive)))  # type: ignore[arg-type]
+    for one in (first, second, third):
+        one.close()
+
+    assert given == [[first, second, third], [second, third, first], [second, third, first]]
+    assert workers.sockets == [second, third, first]  # that of the one that died
 
 
 def test_a_port_that_is_taken_is_one_line(two_workers: Served) -> None:
