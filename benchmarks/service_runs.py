@@ -48,8 +48,15 @@ class Load(NamedTuple):
     refused: float
 
 
-def load(script: Path, seconds: int, port: int = PORT) -> Load:
-    """Run wrk."""
+def load(script: Path, seconds: int, port: int = PORT, *, pause: float = 0) -> Load:
+    """Run wrk.
+
+    Args:
+        script: what it asks for.
+        seconds: how long.
+        port: where.
+        pause: milliseconds between an answer and the next request of a connection, on the average.
+    """
     command = (
         "wrk",
         "-t1",
@@ -61,7 +68,9 @@ def load(script: Path, seconds: int, port: int = PORT) -> Load:
         str(script),
         f"http://127.0.0.1:{port}",
     )
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603 - a fixed command
+    environment = {**os.environ, "PAUSE": str(pause)}
+    run = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)  # noqa: S603 - a fixed command
+    told = run.stdout
     seen = json.loads(told.splitlines()[-1])
     rate = seen["requests"] / seen["microseconds"] * 1e6
     return Load(rate, seen["p50"] / 1e3, seen["p99"] / 1e3, seen["broken"], seen["refused"] / seen["requests"])

@@ -17,6 +17,10 @@ _PLAIN = frozenset(range(ord(" "), ord("~") + 1)) - set(b'"\\')
 _SCRIPT = """\
 local at = 0
 request = function() at = at % #raw + 1 return raw[at] end
+local pause = tonumber(os.getenv('PAUSE') or 0)
+if pause > 0 then
+  function delay() return math.floor(0.5 - math.log(1 - math.random()) * pause) end
+end
 done = function(summary, latency)
   local errors = summary.errors
   io.write(string.format('{"requests": %d, "microseconds": %d, "broken": %d, "refused": %d, "p50": %f, "p99": %f}\\n',
@@ -52,7 +56,11 @@ def body_of(text: str) -> bytes:
 
 
 def write_script(file: Path, texts: list[str]) -> None:
-    """What wrk runs: each connection asks for the texts in turn, and the end is a line of JSON."""
+    """What wrk runs: each connection asks for the texts in turn, and the end is a line of JSON.
+
+    Where the environment has `PAUSE`, each connection pauses for so many milliseconds between an answer and its next
+    request, on the average.
+    """
     with file.open("wb") as script:
         script.write(b"raw = {}\n")
         for number, text in enumerate(texts, 1):

@@ -3,7 +3,7 @@
 Rounds without a store and with one take turns, so that a busy machine disturbs both alike. Each parse is timed by the
 clock and by the processor time of its thread. `--a-second N` gives each process so many texts a second, as an
 application has that waits for its models; without it they read as fast as they can, and the thread that writes takes
-turns with them.
+turns with them. `--same` measures rounds without a store beside others without one: what such a comparison is worth.
 """
 
 from __future__ import annotations
@@ -165,19 +165,28 @@ def tell(name: str, pairs: list[tuple[float, float]]) -> None:
 
 
 def compare(count: int, a_second: float, rounds: int) -> None:
-    """Take turns, and print."""
+    """Rounds without a store and with one, in turn."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/outcomes.db"
-        turns = [
-            (measured(a_round("", count, a_second)), measured(a_round(url, count, a_second))) for _ in range(rounds)
-        ]
+        turns = taken(url, count, a_second, rounds)
         stored = read_rates(url).total(RateQuery(Window(None, 86_400))).texts.parses
     texts, dropped = sum(one.texts for _, one in turns), sum(one.dropped for _, one in turns)
     print(
         f"{texts:,} texts in {PROCESSES} processes with a store, {rounds * KILLS} kills: none failed, {dropped} dropped"
     )
     print(f"{stored:,} texts in the store, those of the warm-up and of killed processes among them")
-    print(f"{'microseconds, medians of ' + str(rounds) + ' rounds':<46} {'without':>9} {'with':>9} {'ratio':>7}")
+    tell_all(turns, ("without", "with"))
+
+
+def taken(url: str, count: int, a_second: float, rounds: int) -> list[tuple[Round, Round]]:
+    """Pairs of rounds, of which the second writes to a store if there is one."""
+    return [(measured(a_round("", count, a_second)), measured(a_round(url, count, a_second))) for _ in range(rounds)]
+
+
+def tell_all(turns: list[tuple[Round, Round]], names: tuple[str, str]) -> None:
+    """Print the table."""
+    rounds = len(turns)
+    print(f"{'microseconds, medians of ' + str(rounds) + ' rounds':<46} {names[0]:>9} {names[1]:>9} {'ratio':>7}")
     numbers = [(without.own + without.wall, with_.own + with_.wall) for without, with_ in turns]
     for at, name in enumerate(ROWS):
         tell(name, [(without[at], with_[at]) for without, with_ in numbers])
@@ -190,11 +199,14 @@ def main() -> None:
     options.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     options.add_argument("--a-second", type=float, default=0, help="texts that each process gets in a second")
     options.add_argument("--texts", type=int, default=TEXTS, help="texts of each process in a round")
+    options.add_argument("--same", action="store_true", help="measure rounds without a store beside others without one")
     options.add_argument("--rounds", type=int, default=ROUNDS, help="rounds of each kind")
     given = options.parse_args()
     if given.work:
         url, count, a_second = given.work
         work(url, int(count), float(a_second))
+    elif given.same:
+        tell_all(taken("", given.texts, given.a_second, given.rounds), ("without", "without"))
     else:
         compare(given.texts, given.a_second, given.rounds)
 

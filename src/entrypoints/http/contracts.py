@@ -23,14 +23,17 @@ from src.shared.domain.language import Message
 from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
-from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace, read_at_once
+from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once, parse_llm_json_output_with_trace
+from src.shared.infrastructure.parsing.reader.budget import LittleWork
 
 MOST_SCHEMAS = 128
 """Compiled schemas that each worker keeps."""
 MOST_SCHEMA_BYTES = 4_194_304
 """Bytes of JSON of the schemas that each worker keeps, together."""
-_DOUBTFUL = (b"null", b"NaN", b"Infinity")
+_DOUBTFUL = (b"NaN", b"Infinity")
 """How Pydantic writes what JSON has no word for, among other things."""
+_DOUBTFUL_OF_MODELS = (b"null", *_DOUBTFUL)
+"""The same for the values of models."""
 SCHEMA = "schema"
 """What stands for the agent in metrics, where a text is parsed by a JSON Schema."""
 
@@ -63,11 +66,20 @@ class HttpContract:
             text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
         )
 
-    def read_at_once(self, text: str, *, finished: bool | None) -> ParsedOutput[Any] | None:
-        """Parse a text that takes no search, in microseconds; None for any other one, which `read` parses."""
-        if self.normalizers:
-            return None
-        return read_at_once(text, self.dto_type, context_label=self.label, finished=finished)
+    def read_at_once(self, text: str, *, finished: bool | None, work: LittleWork) -> ParsedOutput[Any] | None:
+        """Parse a text if that takes little work; else None, and `read` parses it.
+
+        Raises:
+            LLMJsonParseError: it is refused.
+        """
+        return parse_at_once(
+            text,
+            self.dto_type,
+            normalizers=self.normalizers,
+            context_label=self.label,
+            finished=finished,
+            work=work,
+        )
 
     def written(self, value: object) -> bytes:
         """A value as JSON.
@@ -75,15 +87,19 @@ class HttpContract:
         Raises:
             Problem: JSON has no word for a part of it: NaN, an infinity.
         """
-        if not self._has_sets:
-            with suppress(PydanticSerializationError):  # half of a surrogate pair
-                quick = self._adapter.dump_json(value, by_alias=True)
-                if not any(word in quick for word in _DOUBTFUL):
-                    return quick
+        with suppress(PydanticSerializationError):  # half of a surrogate pair
+            quick = self._quickly(value)
+            if quick is not None and not any(word in quick for word in self._doubtful):
+                return quick
         try:
             return self._written(value)
         except (PydanticSerializationError, ValueError, TypeError, RecursionError):
             raise _no_json() from None
+
+    def _quickly(self, value: object) -> bytes | None:
+        if self._is_schema:
+            return to_json(value, inf_nan_mode="constants")
+        return None if self._has_sets else self._adapter.dump_json(value, by_alias=True)
 
     def _written(self, value: object) -> bytes:
         """A value whose sets have to be put in order, or that may hold NaN, which Pydantic writes as null."""
@@ -103,9 +119,17 @@ class HttpContract:
         return adapter_of(self.dto_type)
 
     @cached_property
+    def _is_schema(self) -> bool:
+        """Whether the values are plain data."""
+        return isinstance(self.dto_type, SchemaType)
+
+    @cached_property
+    def _doubtful(self) -> Sequence[bytes]:
+        return _DOUBTFUL if self._is_schema else _DOUBTFUL_OF_MODELS
+
+    @cached_property
     def _has_sets(self) -> bool:
-        is_schema = isinstance(self.dto_type, SchemaType)  # its values are plain data
-        return not is_schema and "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
+        return not self._is_schema and "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
 
 
 def _strict(data: object) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pydantic_core import to_json
 
 from src.entrypoints.http.contracts import HttpContract, SchemaContracts, agent_contract
+from src.entrypoints.http.loop_time import LoopTime
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.parser_pool import ParserPool
 from src.entrypoints.http.problems import Problem, refused
@@ -17,7 +18,6 @@ from src.entrypoints.reports.reading_json import coercions_json, repair_json, st
 from src.entrypoints.reports.stages import stages_of
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.container import Recording
-from src.shared.application.reading_aside import is_json
 from src.shared.domain.event_names import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
@@ -26,10 +26,10 @@ from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.agents.agent_output import parsed_text
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
+from src.shared.infrastructure.parsing.reader.budget import LittleWork
 
 QUICK = 4_096
-"""Characters up to which a text that needs no search, and a schema, are so quick that no thread is asked. A search in a
-text of this size may take half a second."""
+"""Characters of a text, and bytes of a schema, up to which the loop reads the text itself if that takes little work."""
 
 QUESTIONS = 4
 """Questions to the store that each worker asks at once."""
@@ -45,6 +45,7 @@ class Service:
         settings: how it listens, and what is too much.
         pool: reads large texts.
         questions: threads that ask the store.
+        loop_time: what the loop may still read by itself.
         schemas: JSON Schemas as contracts.
         metrics: counts what happens.
         recording: where outcomes go; None without a store.
@@ -57,6 +58,7 @@ class Service:
     recording: Recording | None = None
     rates: ReadRates | None = None
     is_stopping: bool = False
+    loop_time: LoopTime = field(default_factory=LoopTime)
     schemas: SchemaContracts = field(default_factory=SchemaContracts)
     pool: ParserPool = field(init=False)
     questions: ParserPool = field(init=False)
@@ -74,13 +76,10 @@ class Service:
         """
         contract = await self._contract(request)
         length = len(request.text)
-        if length <= QUICK and contract.size <= QUICK:
-            began = time.perf_counter()
-            parsed = contract.read_at_once(request.text, finished=request.finished)
-            if parsed is not None:
-                return self._answered(request, contract, parsed, time.perf_counter() - began)
-            if is_json(request.text):
-                return self._read(request, contract)
+        if length <= QUICK and contract.size <= QUICK and not request.explain:
+            answer = self._read_at_once(request, contract)
+            if answer is not None:
+                return answer
         return await self.pool.run(lambda: self._read(request, contract), length)
 
     def note(self) -> None:
@@ -105,7 +104,7 @@ class Service:
         return await self.pool.run(lambda: self.schemas.compile(key, schema), len(key))
 
     def _read(self, request: ParseRequest, contract: HttpContract) -> bytes:
-        """Read a text; also in a thread of the pool."""
+        """Read a text, in a thread of the pool."""
         began = time.perf_counter()
         try:
             parsed = contract.read(request.text, finished=request.finished)
@@ -114,6 +113,19 @@ class Service:
             facts = {"stages": _stages_before(request, contract)} if request.explain else {}
             raise refused(error, **facts) from None
         return self._answered(request, contract, parsed, time.perf_counter() - began)
+
+    def _read_at_once(self, request: ParseRequest, contract: HttpContract) -> bytes | None:
+        """Read a text, if that takes little work; else None, and nothing is told of it."""
+        work = LittleWork(len(request.text), self.loop_time.most_work())
+        began = time.perf_counter()
+        try:
+            parsed = contract.read_at_once(request.text, finished=request.finished, work=work)
+        except LLMJsonParseError as error:
+            self._tell(request, contract, error, time.perf_counter() - began)
+            raise refused(error) from None
+        finally:
+            self.loop_time.spend(work.spent)
+        return self._answered(request, contract, parsed, time.perf_counter() - began) if parsed else None
 
     def _answered(
         self, request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[object], seconds: float

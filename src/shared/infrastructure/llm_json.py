@@ -20,6 +20,7 @@ from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root
+from src.shared.infrastructure.parsing.reader.budget import LittleWork, WorkLimitError
 from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
@@ -107,15 +108,36 @@ def parse_llm_json_output_with_trace(
     return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
-def read_at_once(
-    raw: str, dto_type: AnswerType[T], *, context_label: str = "", finished: bool | None = None
+def parse_at_once(
+    raw: str,
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    work: LittleWork,
 ) -> ParsedOutput[T] | None:
-    """What `parse_llm_json_output_with_trace` returns for a text that needs no search; None for any other text.
+    """What `parse_llm_json_output_with_trace` returns, or raises; None if that takes more than a little work.
 
-    It takes microseconds for a thousand characters, so that an event loop can call it: JSON in the usual wrapping, or
-    with regular damage. What the type refuses is None as well.
+    For an event loop, which asks a thread only for the texts that are None. The trace is made as well.
+
+    Args:
+        raw: a short text: what is done once for each character is not counted.
+        dto_type: as for `parse_llm_json_output`.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
+        finished: as for `parse_llm_json_output`.
+        work: what searching and repairing may take; it says afterwards what they took.
+
+    Raises:
+        LLMJsonParseError: as `parse_llm_json_output` does.
     """
-    return _directly(raw, Target(target_type(dto_type), finished=finished), context_label)
+    target = Target(target_type(dto_type), tuple(normalizers or ()), finished=finished, work=work)
+    try:
+        state = _run(raw, target, context_label)
+    except WorkLimitError:
+        return None
+    return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
 def _directly(raw: str, target: Target, context_label: str) -> ParsedOutput[Any] | None:

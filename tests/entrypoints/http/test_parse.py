@@ -20,6 +20,7 @@ from src.entrypoints.http import service as service_module
 from src.entrypoints.http.app import create_app
 from src.entrypoints.http.contracts import HttpContract, SchemaContracts
 from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.service import QUICK
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.answer_type import adapter_of, json_schema_of
@@ -244,9 +245,43 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 def test_a_text_that_takes_too_long_is_given_up(held: threading.Event) -> None:
     del held
     with client(parse_timeout=0.05) as asking:
-        answer = asking.post("/v1/parse", json={"text": "no JSON", "schema": PRICE})
+        answer = asking.post("/v1/parse", json={"text": "no JSON" * QUICK, "schema": PRICE})
 
     assert (answer.status_code, answer.json()["code"]) == (504, "PARSE_TIMEOUT")
+
+
+INNER_QUOTES = {"text": '{"item": "the "good" tea", "price": 1}', "schema": PRICE}
+
+
+def test_a_short_text_that_takes_little_work_needs_no_thread(held: threading.Event) -> None:
+    del held
+    with client(parse_timeout=0.05) as asking:
+        repaired = asking.post("/v1/parse", json=INNER_QUOTES)
+        refused = asking.post("/v1/parse", json={"text": "no JSON", "schema": PRICE})
+
+    assert repaired.json()["data"] == {"item": 'the "good" tea', "price": 1}
+    assert refused.json()["code"] == "LLM_JSON_PARSE_ERROR"
+
+
+def test_a_short_text_is_left_to_a_thread_when_the_loop_has_read_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    with client() as asking:
+        at_once = asking.post("/v1/parse", json=INNER_QUOTES)
+        monkeypatch.setattr(service_of(asking).loop_time, "most_work", lambda: 100)
+        in_a_thread = asking.post("/v1/parse", json=INNER_QUOTES)
+        told = asking.get("/metrics").text
+
+    assert in_a_thread.content == at_once.content
+    assert 'llm_output_parses_total{agent="schema",outcome="repaired"} 2.0' in told
+
+
+def test_the_loop_is_charged_for_what_it_reads() -> None:
+    hostile = {"text": '{"item": "a "b" c", ' * 150, "schema": PRICE}
+    with client() as asking:
+        loop_time = service_of(asking).loop_time
+        before = loop_time.most_work()
+        asking.post("/v1/parse", json=hostile)
+
+        assert loop_time.most_work() < before
 
 
 @pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])

@@ -50,6 +50,7 @@ class Target:
         finished: whether the model stopped by itself (True) or was cut off (False); None if unknown.
         several: what to do where several different objects could be the answer.
         decoded_roots: what the data may be when only decoding; a type says so itself.
+        work: what reading the text may take; None for what its length allows.
     """
 
     dto_type: TargetType[Any] | None = None
@@ -58,6 +59,7 @@ class Target:
     finished: bool | None = None
     several: Several = "refuse"
     decoded_roots: frozenset[Root] = ROOTS["object"]
+    work: Work | None = None
 
     @property
     def roots(self) -> frozenset[Root]:
@@ -80,7 +82,7 @@ class Target:
 
         fits = self.fits if self.dto_type else None
         search = Search(self.finished, self.salvage, self.reads_decimals, "array" in self.roots, fits=fits)
-        return ValueScanner(text, search, work)
+        return ValueScanner(text, search, work or self.work)
 
     def own_keys(self) -> frozenset[str]:
         """The field names and aliases of the type itself; those of its items for an array."""
