@@ -128,6 +128,38 @@ def test_chart_is_drawn_by_vega_with_the_numbers_of_the_table(chromium: Browser,
     assert_nothing_happened(page, places.full)
 
 
+@pytest.mark.parametrize("language", ["zh-CN", "en"])
+@pytest.mark.parametrize("width", [390, 1600])
+def test_no_name_or_number_of_the_chart_is_cut(chromium: Browser, places: Places, width: int, language: str) -> None:
+    page = chromium.open_page(language)
+    page.look(width)
+    drawn(page, places.full)
+
+    cut = page.run("""[...document.querySelectorAll('.plot')].flatMap((plot) => {
+      const room = plot.getBoundingClientRect();
+      return [...plot.querySelectorAll('svg.marks text')].filter((text) => {
+        const it = text.getBoundingClientRect();
+        return it.left < room.left || it.right > room.right || it.top < room.top || it.bottom > room.bottom;
+      }).map((text) => text.textContent);
+    })""")
+    assert cut == []
+
+
+@pytest.mark.parametrize("width", [1440, 1600])
+@pytest.mark.parametrize("language", ["zh-CN", "en"])
+def test_rates_of_agents_and_models_are_seen_without_scrolling_on_a_wide_screen(
+    chromium: Browser, places: Places, language: str, width: int
+) -> None:
+    page = chromium.open_page(language)
+    page.look(width)
+    drawn(page, places.full)
+
+    hidden = page.run(
+        "[...document.querySelectorAll('#outcomes .scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+    )
+    assert max(hidden) == 0
+
+
 def test_refresh_changes_the_numbers_and_nothing_that_is_unfolded_or_typed(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
     drawn(page, places.full)

@@ -4,7 +4,8 @@
 // interpreted, so that the policy of the page need not allow code made of text.
 (() => {
   const HEIGHTS = { rate: 156, texts: 84 };
-  const ROOM = 74; // for the names of the thresholds
+  const FONT_SIZE = 12;
+  const BESIDE = 14; // pixels beside the names of the thresholds
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const shown = {};
   let drawing = 0;
@@ -27,8 +28,16 @@
     return steps;
   }
 
+  function widthBeside(labels) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+    const room = Math.max(...labels.map((label) => pen.measureText(label).width)) + BESIDE;
+    return Math.max(160, document.getElementById("plot-rate").clientWidth - 44 - Math.ceil(room));
+  }
+
   function specsOf(table) {
     const said = table.dataset;
+    const width = widthBeside([said.warning, said.alarm]);
     const steps = stepsOf(table);
     const real = steps.filter((one) => one.texts);
     const highest = Math.max(0.15, ...real.map((one) => Math.max(one.rate, one.refusals)));
@@ -41,18 +50,18 @@
     ];
     const threshold = (value, name, label) => [
       { data: { values: [{ value }] }, mark: { type: "rule", strokeDash: name === "--alarm" ? [] : [5, 4], color: colour(name) }, encoding: { y: { field: "value", type: "quantitative" } } },
-      { data: { values: [{ value, label }] }, mark: { type: "text", align: "left", baseline: "middle", dx: 6, color: colour(name) }, encoding: { x: { value: widthOf() }, y: { field: "value", type: "quantitative" }, text: { field: "label" } } },
+      { data: { values: [{ value, label }] }, mark: { type: "text", align: "left", baseline: "middle", dx: 6, color: colour(name) }, encoding: { x: { value: width }, y: { field: "value", type: "quantitative" }, text: { field: "label" } } },
     ];
-    const line = (field, name, width, dash) => ({
-      mark: { type: "line", color: colour(name), strokeWidth: width, strokeDash: dash, invalid: "break-paths-show-domains", point: { size: 10, filled: true, color: colour(name) } },
+    const line = (field, name, thick, dash) => ({
+      mark: { type: "line", color: colour(name), strokeWidth: thick, strokeDash: dash, invalid: "break-paths-show-domains", point: { size: 10, filled: true, color: colour(name) } },
       encoding: { x: x("middle", null), y: { field, type: "quantitative", title: null, scale: { domain: [0, Math.ceil(highest * 20) / 20] }, axis: { format: ".0%", tickCount: 4, minExtent: 36 } } },
     });
     const outcomes = ["clean", "repaired", "refused"];
     const shared = {
-      background: null, width: widthOf(), padding: { left: 4, top: 8, right: 4, bottom: 2 }, data: { values: steps },
+      background: null, width, padding: { left: 4, top: 8, right: 4, bottom: 2 }, data: { values: steps },
       config: {
-        view: { stroke: null }, font: getComputedStyle(document.body).fontFamily, text: { fontSize: 12 },
-        axis: { labelColor: colour("--quiet"), labelFontSize: 12, gridColor: colour("--track"), domainColor: colour("--middle"), tickColor: colour("--middle") },
+        view: { stroke: null }, font: getComputedStyle(document.body).fontFamily, text: { fontSize: FONT_SIZE },
+        axis: { labelColor: colour("--quiet"), labelFontSize: FONT_SIZE, gridColor: colour("--track"), domainColor: colour("--middle"), tickColor: colour("--middle") },
       },
     };
     const rate = { ...shared, height: HEIGHTS.rate, layer: [
@@ -72,10 +81,6 @@
         tooltip: [tooltip[0], tooltip[1], ...outcomes.map((name) => ({ field: name, title: said[name], format: "," }))],
       } };
     return { "plot-rate": rate, "plot-texts": texts };
-  }
-
-  function widthOf() {
-    return Math.max(160, document.getElementById("plot-rate").clientWidth - 44 - ROOM);
   }
 
   async function drawn(spec, label) {
