@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +24,6 @@ from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once, parse_llm_json_output_with_trace
-from src.shared.infrastructure.parsing.reader.budget import LittleWork
 
 MOST_SCHEMAS = 128
 """Compiled schemas that each worker keeps."""
@@ -66,8 +65,10 @@ class HttpContract:
             text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
         )
 
-    def read_at_once(self, text: str, *, finished: bool | None, work: LittleWork) -> ParsedOutput[Any] | None:
-        """Parse a text if that takes little work; else None, and `read` parses it.
+    def read_at_once(
+        self, text: str, *, finished: bool | None, most_work: int, spent: Callable[[int], object]
+    ) -> ParsedOutput[Any] | None:
+        """Parse a text if that takes little work; else None, and `read` parses it. `spent` is told of the work.
 
         Raises:
             LLMJsonParseError: it is refused.
@@ -78,7 +79,8 @@ class HttpContract:
             normalizers=self.normalizers,
             context_label=self.label,
             finished=finished,
-            work=work,
+            most_work=most_work,
+            spent=spent,
         )
 
     def written(self, value: object) -> bytes:

@@ -26,7 +26,6 @@ from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.agents.agent_output import parsed_text
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.parsing.reader.budget import LittleWork
 
 QUICK = 4_096
 """Characters of a text, and bytes of a schema, up to which the loop reads the text itself if that takes little work."""
@@ -116,15 +115,14 @@ class Service:
 
     def _read_at_once(self, request: ParseRequest, contract: HttpContract) -> bytes | None:
         """Read a text, if that takes little work; else None, and nothing is told of it."""
-        work = LittleWork(len(request.text), self.loop_time.most_work())
-        began = time.perf_counter()
+        began, most_work = time.perf_counter(), self.loop_time.most_work()
         try:
-            parsed = contract.read_at_once(request.text, finished=request.finished, work=work)
+            parsed = contract.read_at_once(
+                request.text, finished=request.finished, most_work=most_work, spent=self.loop_time.spend
+            )
         except LLMJsonParseError as error:
             self._tell(request, contract, error, time.perf_counter() - began)
             raise refused(error) from None
-        finally:
-            self.loop_time.spend(work.spent)
         return self._answered(request, contract, parsed, time.perf_counter() - began) if parsed else None
 
     def _answered(

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Literal, TypeVar, overload
 
@@ -115,7 +115,8 @@ def parse_at_once(
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
-    work: LittleWork,
+    most_work: int,
+    spent: Callable[[int], object],
 ) -> ParsedOutput[T] | None:
     """What `parse_llm_json_output_with_trace` returns, or raises; None if that takes more than a little work.
 
@@ -127,16 +128,20 @@ def parse_at_once(
         normalizers: as for `parse_llm_json_output`.
         context_label: as for `parse_llm_json_output`.
         finished: as for `parse_llm_json_output`.
-        work: what searching and repairing may take; it says afterwards what they took.
+        most_work: units of work for searching and repairing; one is about 10 ns.
+        spent: told in the end how many were spent.
 
     Raises:
         LLMJsonParseError: as `parse_llm_json_output` does.
     """
+    work = LittleWork(len(raw), most_work)
     target = Target(target_type(dto_type), tuple(normalizers or ()), finished=finished, work=work)
     try:
         state = _run(raw, target, context_label)
     except WorkLimitError:
         return None
+    finally:
+        spent(work.spent)
     return ParsedOutput(state.result, decoded_later(lambda: state))
 
 

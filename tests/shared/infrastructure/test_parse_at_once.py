@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from pydantic import BaseModel
 
@@ -23,7 +25,7 @@ class AnyObject(BaseModel, extra="allow"):
 
 
 def at_once(text: str, most: int = MUCH, **options: object) -> ParsedOutput[Rating] | None:
-    return parse_at_once(text, Rating, work=LittleWork(len(text), most), **options)  # type: ignore[arg-type]
+    return parse_at_once(text, Rating, most_work=most, spent=int, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ['{"score": 5}', '```json\n{"score": 5}\n```', '{"score": 5,}', DAMAGED])
@@ -67,8 +69,28 @@ def test_text_that_takes_more_work_is_left(caplog: pytest.LogCaptureFixture) -> 
     assert not caplog.records
 
 
+@pytest.mark.parametrize("text", [DAMAGED, '{"points": "a "b" c", }'])
+def test_work_is_told_whether_the_text_is_read_or_refused(text: str) -> None:
+    spent: list[int] = []
+    with suppress(LLMJsonParseError):
+        parse_at_once(text, Rating, most_work=MUCH, spent=spent.append)
+
+    assert len(spent) == 1
+    assert 0 < spent[0] <= MUCH
+
+
+def test_work_is_told_where_the_text_is_left() -> None:
+    spent: list[int] = []
+    parse_at_once(DAMAGED, Rating, most_work=100, spent=spent.append)
+
+    assert spent[0] > 100
+
+
 def test_clean_text_takes_no_work() -> None:
-    assert at_once('{"score": 5}', most=0) is not None
+    spent: list[int] = []
+
+    assert parse_at_once('{"score": 5}', Rating, most_work=0, spent=spent.append) is not None
+    assert spent == [0]
 
 
 def outcome(text: str, most: int | None) -> object:
@@ -76,7 +98,7 @@ def outcome(text: str, most: int | None) -> object:
     try:
         if most is None:
             return parse_llm_json_output_with_trace(text, AnyObject).value
-        parsed = parse_at_once(text, AnyObject, work=LittleWork(len(text), most))
+        parsed = parse_at_once(text, AnyObject, most_work=most, spent=int)
     except LLMJsonParseError as error:
         return error.details
     return parsed and parsed.value
