@@ -1,19 +1,31 @@
-"""Who imports an integration without its library is told how to get it."""
+"""Who imports what an extra brings, and lacks it, is told how to get it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from src.shared.domain.language import Message
 
+Failure: TypeAlias = Callable[[Message, dict[str, str | None]], Exception]
+"""Makes an error of what to say and of its details: the `package` that is missing, and the command to `install` it."""
+
+
+def _not_found(message: Message, details: dict[str, str | None]) -> ModuleNotFoundError:
+    return ModuleNotFoundError(message.text(), name=details["package"])
+
 
 @contextmanager
-def needs_package(extra: str) -> Iterator[None]:
+def needs_package(extra: str, failure: Failure = _not_found) -> Iterator[None]:
     """Around the imports of a library that an extra of `pyproject.toml` brings.
 
+    Args:
+        extra: its name.
+        failure: makes the error of who has one of their own.
+
     Raises:
-        ModuleNotFoundError: it is not installed; the message has the command.
+        Exception: what `failure` makes, `ModuleNotFoundError` if nothing else is said: it is not installed.
     """
     try:
         yield
@@ -22,4 +34,4 @@ def needs_package(extra: str) -> Iterator[None]:
         message = Message(
             f"缺少软件包 {error.name}；请运行 {install}", f"the package {error.name} is missing; run {install}"
         )
-        raise ModuleNotFoundError(message.text(), name=error.name) from error
+        raise failure(message, {"package": error.name, "install": install}) from error

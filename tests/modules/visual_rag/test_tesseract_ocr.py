@@ -15,7 +15,7 @@ from src.modules.visual_rag.domain.pixels import Box
 from src.modules.visual_rag.infrastructure import tesseract_ocr
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.tesseract_ocr import TesseractOcr
-from src.modules.visual_rag.infrastructure.tool_errors import INSTALL, INSTALL_TESSERACT, needs_extra
+from src.modules.visual_rag.infrastructure.tool_errors import INSTALL_TESSERACT, needs_extra
 from tests.modules.visual_rag.tools import fake_tesseract, needs_tesseract, page_image
 
 pytestmark = pytest.mark.anyio
@@ -211,7 +211,7 @@ async def test_program_that_does_not_do_its_work_is_a_failed_action(
 def test_missing_package_says_what_to_install() -> None:
     with pytest.raises(VisualRagConfigurationError) as caught, needs_extra():
         raise ModuleNotFoundError(name="PIL")
-    assert INSTALL in caught.value.message
+    assert 'pip install "unified-llm-output-parser[visual-rag]"' in caught.value.message
 
 
 def test_adapter_without_its_package_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:

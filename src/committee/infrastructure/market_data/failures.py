@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from src.committee.domain.exceptions import (
     DataNotOfferedError,
@@ -12,26 +11,20 @@ from src.committee.domain.exceptions import (
     UnknownStockError,
 )
 from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import needs_package
 
 
 class ConnectionLostError(MarketDataUnavailableError):
     """The one failure that is worth another call at once."""
 
 
-@contextmanager
-def needs_extra(extra: str) -> Iterator[None]:
+def needs_extra(extra: str) -> AbstractContextManager[None]:
     """Around the imports of a source's packages.
 
     Raises:
         MarketDataSettingsError: one of them is not installed.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        install = f'pip install "unified-llm-output-parser[{extra}]"'
-        zh, en = f"缺少软件包 {error.name}；请运行 {install}", f"the package {error.name} is missing; run {install}"
-        details = {"package": error.name, "install": install}
-        raise MarketDataSettingsError(Message.glossed(zh, en, "a package is missing").text(), details) from error
+    return needs_package(extra, lambda message, details: MarketDataSettingsError(message.text(), details))
 
 
 def no_token() -> MarketDataSettingsError:

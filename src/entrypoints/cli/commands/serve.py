@@ -12,12 +12,12 @@ from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import write_stdout
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.store_options import StoreOption
+from src.shared.infrastructure.extras import needs_package
 
 EXAMPLES = (
     "llm-output serve",
     "llm-output serve --port 8080 --workers 4 --store sqlite:///outcomes.db",
 )
-_EXTRA = 'pip install "unified-llm-output-parser[serve]"'
 
 
 @guarded
@@ -56,15 +56,10 @@ def service(
         CommandError: a package is missing.
         ServiceSettingsError: a setting is wrong.
     """
-    try:
+    with needs_package("serve", lambda message, _: CommandError(spoken(message.zh, message.en))):
         from src.entrypoints.http.server import serve as serve_http  # noqa: PLC0415 - an extra
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
         from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
-    except ModuleNotFoundError as error:
-        message = spoken(
-            f"缺少软件包 {error.name}；请运行 {_EXTRA}", f"the package {error.name} is missing; run {_EXTRA}"
-        )
-        raise CommandError(message) from error
 
     given = {"host": host, "port": port, "workers": workers}
     settings = ServiceSettings(**{name: value for name, value in given.items() if value is not None})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import needs_package
 
 
-@contextmanager
-def needs_extra(extra: str = "serve") -> Iterator[None]:
+def needs_extra(extra: str = "serve") -> AbstractContextManager[None]:
     """Around the imports of its packages.
 
     Args:
@@ -19,10 +17,4 @@ def needs_extra(extra: str = "serve") -> Iterator[None]:
     Raises:
         MonitoringSettingsError: one of them is not installed.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        install = f'pip install "unified-llm-output-parser[{extra}]"'
-        zh, en = f"缺少软件包 {error.name}；请运行 {install}", f"the package {error.name} is missing; run {install}"
-        details = {"package": error.name, "install": install}
-        raise MonitoringSettingsError(Message.glossed(zh, en, "a package is missing").text(), details) from error
+    return needs_package(extra, lambda message, details: MonitoringSettingsError(message.text(), details))

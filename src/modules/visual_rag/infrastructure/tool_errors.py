@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from src.modules.visual_rag.domain.exceptions import (
@@ -14,26 +13,19 @@ from src.modules.visual_rag.domain.exceptions import (
     VisualRagConfigurationError,
 )
 from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import needs_package
 
-INSTALL = 'pip install "unified-llm-output-parser[visual-rag]"'
 INSTALL_TESSERACT = "apt install tesseract-ocr tesseract-ocr-chi-sim"
 """On Debian and its descendants."""
 
 
-@contextmanager
-def needs_extra() -> Iterator[None]:
+def needs_extra() -> AbstractContextManager[None]:
     """Around the imports of the extra's packages.
 
     Raises:
         VisualRagConfigurationError: one of them is not installed.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        missing = f"the package {error.name} is missing; run"
-        zh = f"缺少软件包 {error.name}；请运行 {INSTALL}"
-        message = Message.glossed(zh, f"{missing} {INSTALL}", f"{missing} the command")
-        raise VisualRagConfigurationError(message.text(), {"package": error.name, "install": INSTALL}) from error
+    return needs_package("visual-rag", lambda message, details: VisualRagConfigurationError(message.text(), details))
 
 
 def no_tesseract() -> VisualRagConfigurationError:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 
-@contextmanager
-def needs_extra(extra: str = "llm") -> Iterator[None]:
+def needs_extra(extra: str = "llm") -> AbstractContextManager[None]:
     """Around the imports of vendors' packages.
 
     Args:
@@ -19,11 +17,4 @@ def needs_extra(extra: str = "llm") -> Iterator[None]:
     Raises:
         LLMConfigurationError: one of them is not installed.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        install = f'pip install "unified-llm-output-parser[{extra}]"'
-        problem = Message(
-            f"缺少软件包 {error.name}；请运行 {install}", f"the package {error.name} is missing; run {install}"
-        )
-        raise configuration_error(problem, package=error.name, install=install) from error
+    return needs_package(extra, lambda message, details: configuration_error(message, **details))
