@@ -9,7 +9,6 @@ import asyncio
 import select
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from uvloop import Loop
@@ -103,5 +102,7 @@ class Accepting:
 
     async def _connect(self, connection: socket.socket) -> None:
         connection.settimeout(0)
-        with suppress(OSError):  # it is gone already
+        try:
             await self._loop.connect_accepted_socket(self._protocol, connection)
+        except OSError:  # it is gone already
+            connection.close()
