@@ -57,6 +57,12 @@ def test_each_promise_can_be_missed(
     assert missed(tmp_path, seen, paced, statuses, grown) == 1
 
 
+def test_a_service_that_is_too_slow_for_a_load_with_pauses_misses_its_rate_alone(tmp_path: Path) -> None:
+    seen = KEPT._replace(rate=100)
+
+    assert missed(tmp_path, seen, seen) == 1
+
+
 def test_texts_are_real_ones_of_the_length_that_is_named() -> None:
     texts = recorded_texts()
 
