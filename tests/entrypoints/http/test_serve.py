@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -65,15 +66,17 @@ def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers:
 def test_a_worker_that_hangs_keeps_no_client_waiting(two_workers: Served) -> None:
     stopped = two_workers.workers()[0]
     os.kill(stopped, signal.SIGSTOP)
+    times = []
     try:
-        began = time.monotonic()
-        answers = [two_workers.ask("GET", "/healthz")[0] for _ in range(12)]
-        took = time.monotonic() - began
+        for _ in range(8):
+            began = time.monotonic()
+            assert two_workers.ask("GET", "/healthz")[0] == 200
+            times.append(time.monotonic() - began)
     finally:
-        os.kill(stopped, signal.SIGCONT)
+        with suppress(ProcessLookupError):  # on a busy machine the supervisor may have started another one
+            os.kill(stopped, signal.SIGCONT)
 
-    assert answers == [200] * 12
-    assert took < 4  # the supervisor waits five seconds before it takes the worker for dead
+    assert max(times) < 4  # the supervisor waits five seconds before it takes the worker for dead
 
 
 def test_a_worker_has_a_socket_of_its_own_and_looks_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
