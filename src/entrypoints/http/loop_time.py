@@ -28,12 +28,16 @@ class LoopTime:
         """
         self._clock, self._at, self._saved = clock, clock(), float(SAVED_WORK)
 
-    def most_work(self) -> int:
-        """Units of work that the next text may take."""
+    def most_work(self, *, is_alone: bool) -> int:
+        """Units of work that the next text may take.
+
+        Args:
+            is_alone: no thread reads a text. Beside threads, what is saved up would stop the loop several times longer.
+        """
         now = self._clock()
         self._saved = min(SAVED_WORK, self._saved + (now - self._at) * SAVED_PER_SECOND)
         self._at = now
-        return FREE_WORK + int(max(0.0, self._saved))
+        return FREE_WORK + int(max(0.0, self._saved)) * is_alone
 
     def spend(self, units: int) -> None:
         """Charge for a text that took so much work."""

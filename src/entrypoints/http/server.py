@@ -26,9 +26,8 @@ from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.language import Message
 
-SWITCH = 0.0001
-"""Seconds after which a thread that reads a text lets the loop have its turn, and the loop the thread. A loop that asks
-for connections more often than that would keep the thread waiting for seconds."""
+SWITCH = 0.001
+"""Seconds after which a thread that reads a text lets the loop have its turn."""
 
 
 @dataclass(frozen=True)

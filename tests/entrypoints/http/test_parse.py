@@ -20,6 +20,7 @@ from src.entrypoints.http import service as service_module
 from src.entrypoints.http.app import create_app
 from src.entrypoints.http.contracts import HttpContract, SchemaContracts
 from src.entrypoints.http.loop_time import LoopTime
+from src.entrypoints.http.parser_pool import ParserPool
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import QUICK
 from src.entrypoints.http.service_settings import ServiceSettings
@@ -267,7 +268,7 @@ def test_a_short_text_that_takes_little_work_needs_no_thread(held: threading.Eve
 def test_a_short_text_is_left_to_a_thread_when_the_loop_has_read_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     with client() as asking:
         at_once = asking.post("/v1/parse", json=INNER_QUOTES)
-        monkeypatch.setattr(service_of(asking).loop_time, "most_work", lambda: 100)
+        monkeypatch.setattr(service_of(asking).loop_time, "most_work", lambda **_: 100)
         in_a_thread = asking.post("/v1/parse", json=INNER_QUOTES)
         told = asking.get("/metrics").text
 
@@ -275,14 +276,33 @@ def test_a_short_text_is_left_to_a_thread_when_the_loop_has_read_enough(monkeypa
     assert 'llm_output_parses_total{agent="schema",outcome="repaired"} 2.0' in told
 
 
+def test_the_loop_leaves_texts_that_take_long_to_the_pool_while_a_thread_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+
+    def most_work(*, is_alone: bool) -> int:
+        asked.append(is_alone)
+        return 1_000_000
+
+    with client() as asking:
+        service = service_of(asking)
+        monkeypatch.setattr(service.loop_time, "most_work", most_work)
+        asking.post("/v1/parse", json=INNER_QUOTES)
+        monkeypatch.setattr(ParserPool, "in_use", 1)
+        asking.post("/v1/parse", json=INNER_QUOTES)
+
+    assert asked == [True, False]
+
+
 def test_the_loop_is_charged_for_what_it_reads() -> None:
     hostile = {"text": '{"item": "a "b" c", ' * 150, "schema": PRICE}
     with client() as asking:
         loop_time = service_of(asking).loop_time = LoopTime(lambda: 0.0)
-        before = loop_time.most_work()
+        before = loop_time.most_work(is_alone=True)
         asking.post("/v1/parse", json=hostile)
 
-        assert loop_time.most_work() < before
+        assert loop_time.most_work(is_alone=True) < before
 
 
 @pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])
