@@ -28,16 +28,16 @@ class LoopTime:
         """
         self._clock, self._at, self._saved = clock, clock(), float(SAVED_WORK)
 
-    def most_work(self, *, is_alone: bool) -> int:
+    def most_work(self, *, is_crowded: bool) -> int:
         """Units of work that the next text may take.
 
         Args:
-            is_alone: no thread reads a text. Beside threads, what is saved up would stop the loop several times longer.
+            is_crowded: every thread reads a text. What is saved up would then stop the loop for several times as long.
         """
         now = self._clock()
         self._saved = min(SAVED_WORK, self._saved + (now - self._at) * SAVED_PER_SECOND)
         self._at = now
-        return FREE_WORK + int(max(0.0, self._saved)) * is_alone
+        return FREE_WORK + int(max(0.0, self._saved)) * (not is_crowded)
 
     def spend(self, units: int) -> None:
         """Charge for a text that took so much work."""

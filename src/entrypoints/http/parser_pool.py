@@ -50,6 +50,11 @@ class ParserPool:
         return min(self._taken, self._threads)
 
     @property
+    def is_crowded(self) -> bool:
+        """Whether every thread reads a text."""
+        return self._taken >= self._threads
+
+    @property
     def waiting(self) -> int:
         """Texts that wait for a thread."""
         return max(0, self._taken - self._threads)

@@ -115,7 +115,7 @@ class Service:
 
     def _read_at_once(self, request: ParseRequest, contract: HttpContract) -> bytes | None:
         """Read a text, if that takes little work; else None, and nothing is told of it."""
-        began, most_work = time.perf_counter(), self.loop_time.most_work(is_alone=not self.pool.in_use)
+        began, most_work = time.perf_counter(), self.loop_time.most_work(is_crowded=self.pool.is_crowded)
         try:
             parsed = contract.read_at_once(
                 request.text, finished=request.finished, most_work=most_work, spent=self.loop_time.spend

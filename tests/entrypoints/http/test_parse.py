@@ -276,33 +276,33 @@ def test_a_short_text_is_left_to_a_thread_when_the_loop_has_read_enough(monkeypa
     assert 'llm_output_parses_total{agent="schema",outcome="repaired"} 2.0' in told
 
 
-def test_the_loop_leaves_texts_that_take_long_to_the_pool_while_a_thread_reads(
+def test_the_loop_leaves_texts_that_take_long_to_the_pool_while_all_threads_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[bool] = []
 
-    def most_work(*, is_alone: bool) -> int:
-        asked.append(is_alone)
+    def most_work(*, is_crowded: bool) -> int:
+        asked.append(is_crowded)
         return 1_000_000
 
     with client() as asking:
         service = service_of(asking)
         monkeypatch.setattr(service.loop_time, "most_work", most_work)
         asking.post("/v1/parse", json=INNER_QUOTES)
-        monkeypatch.setattr(ParserPool, "in_use", 1)
+        monkeypatch.setattr(ParserPool, "is_crowded", True)
         asking.post("/v1/parse", json=INNER_QUOTES)
 
-    assert asked == [True, False]
+    assert asked == [False, True]
 
 
 def test_the_loop_is_charged_for_what_it_reads() -> None:
     hostile = {"text": '{"item": "a "b" c", ' * 150, "schema": PRICE}
     with client() as asking:
         loop_time = service_of(asking).loop_time = LoopTime(lambda: 0.0)
-        before = loop_time.most_work(is_alone=True)
+        before = loop_time.most_work(is_crowded=False)
         asking.post("/v1/parse", json=hostile)
 
-        assert loop_time.most_work(is_alone=True) < before
+        assert loop_time.most_work(is_crowded=False) < before
 
 
 @pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])
