@@ -51,29 +51,48 @@ if TYPE_CHECKING:
         coercing,
     )
     from src.shared.domain.coercion.numbers import NumberMeaning
+    from src.shared.domain.finish_reasons import finish_reason_of
+    from src.shared.domain.ports.llm import FinishReason
+    from src.shared.domain.strict_limits import NotStrictError
+    from src.shared.domain.strict_schema import strict_schema
+    from src.shared.domain.type_description import describe_type
+    from src.shared.infrastructure.finish_fields import finished_by
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
     from src.shared.infrastructure.tool_calls import ToolCall, parse_tool_call, read_tool_calls
 else:
-    _LENIENT = ("Amount", "Lenient", "LenientBool", "LenientDate", "LenientEnum", "OneOrMany", "OrNone", "Percent")
-    _LATER = {
-        **dict.fromkeys((*_LENIENT, "PercentPoints", "coercing"), "src.shared.domain.coercion.lenient"),
-        "NumberMeaning": "src.shared.domain.coercion.numbers",
-        **dict.fromkeys(("LLMJsonStream", "StreamSnapshot", "StreamState"), "src.shared.infrastructure.llm_stream"),
-        **dict.fromkeys(("ToolCall", "parse_tool_call", "read_tool_calls"), "src.shared.infrastructure.tool_calls"),
-    }
 
     def __getattr__(name: str) -> object:
-        """Import with its first use what a text that is whole and clean does not need."""
-        if name not in _LATER:
-            message = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(message)
-        from importlib import import_module  # noqa: PLC0415 - see above
+        """Import with its first use what a text that is whole and clean does not need.
 
-        return getattr(import_module(_LATER[name]), name)
+        By statements, not by names in strings: a copy under another import root has its imports rewritten.
+        """
+        match name:
+            case "Amount" | "Lenient" | "LenientBool" | "LenientDate" | "LenientEnum" | "OneOrMany" | "OrNone":
+                from src.shared.domain.coercion import lenient as home  # noqa: PLC0415
+            case "Percent" | "PercentPoints" | "coercing":
+                from src.shared.domain.coercion import lenient as home  # noqa: PLC0415
+            case "NumberMeaning":
+                from src.shared.domain.coercion import numbers as home  # noqa: PLC0415
+            case "FinishReason" | "finish_reason_of":
+                from src.shared.domain import finish_reasons as home  # noqa: PLC0415
+            case "NotStrictError" | "strict_schema":
+                from src.shared.domain import strict_schema as home  # noqa: PLC0415
+            case "describe_type":
+                from src.shared.domain import type_description as home  # noqa: PLC0415
+            case "finished_by":
+                from src.shared.infrastructure import finish_fields as home  # noqa: PLC0415
+            case "LLMJsonStream" | "StreamSnapshot" | "StreamState":
+                from src.shared.infrastructure import llm_stream as home  # noqa: PLC0415
+            case "ToolCall" | "parse_tool_call" | "read_tool_calls":
+                from src.shared.infrastructure import tool_calls as home  # noqa: PLC0415
+            case _:
+                message = f"module {__name__!r} has no attribute {name!r}"
+                raise AttributeError(message)
+        return getattr(home, name)
 
     def __dir__() -> list[str]:
         """All names there are."""
-        return sorted({*globals(), *_LATER})
+        return sorted({*globals(), *__all__})
 
 
 __all__ = [
@@ -85,6 +104,7 @@ __all__ = [
     "CoercionKind",
     "DecodedJson",
     "ErrorType",
+    "FinishReason",
     "JsonSchema",
     "JsonSchemaError",
     "LLMJsonParseError",
@@ -96,6 +116,7 @@ __all__ = [
     "LenientEnum",
     "Message",
     "Normalizer",
+    "NotStrictError",
     "Note",
     "NumberMeaning",
     "OneOrMany",
@@ -118,13 +139,17 @@ __all__ = [
     "ToolCall",
     "coercing",
     "decode_llm_json",
+    "describe_type",
     "each_object",
     "fill_missing_text",
+    "finish_reason_of",
+    "finished_by",
     "null_to_empty_list",
     "parse_llm_json_output",
     "parse_llm_json_output_with_trace",
     "parse_tool_call",
     "plain_output",
     "read_tool_calls",
+    "strict_schema",
     "wrap_single_text",
 ]

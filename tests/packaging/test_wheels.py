@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.wheels import ROOT, install
+import llm_output
+from src.entrypoints.vendoring.parser_files import FACE, parser_files
+from tests.packaging.wheels import ROOT, install, python_with
 
 HOST = {
     "src/__init__.py": "",
@@ -39,6 +41,20 @@ loaded = {name: sys.modules[name].__file__ for name in ("llm_output", "src", "sr
 print(json.dumps({"amount": price.amount, "refused": refused, "loaded": loaded}))
 """,
 }
+
+EVERY_NAME = """\
+import importlib.util
+
+import {package} as names
+from {package} import *
+
+print(len(names.__all__), [name for name in names.__all__ if globals()[name] is not getattr(names, name)])
+print(importlib.util.find_spec("src"))
+call = '<tool_call>{{"name": "f", "arguments": {{"n": "85%"}}}}</tool_call>'
+print(read_tool_calls(call, {{"f": dict[str, Percent]}})[0].arguments, finish_reason_of("end_turn").finished)
+print(LLMJsonStream(dict[str, int]).feed('{{"a": 1}}').value)
+"""
+"""Uses every public name, and some of them, in an interpreter that does not see this checkout."""
 
 
 def names_in(wheel: Path) -> list[str]:
@@ -109,3 +125,31 @@ def test_the_parsers_wheel_can_be_built_where_only_hatchling_is_installed() -> N
     """Its build script imports nothing of ours that needs a package."""
     code = "import sys; sys.path.insert(0, '.'); import src.entrypoints.vendoring.parser_files"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)  # noqa: S603 - our own code
+
+
+@pytest.mark.parametrize("package", ["llm_output", "shop.parsing.llm_output"])
+def test_every_public_name_is_there_where_nothing_is_called_src(package: str, core: Path, tmp_path: Path) -> None:
+    """In the wheel of the parser alone, and in a copy under a name of the host's."""
+    if package == FACE:
+        install(core, tmp_path)
+    else:
+        for path, text in parser_files(ROOT / "src", ROOT / FACE, package).items():
+            file = tmp_path.joinpath(*package.split("."), path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+
+    count, spec, call, streamed = python_with(tmp_path, code=EVERY_NAME.format(package=package)).splitlines()
+
+    assert count == f"{len(llm_output.__all__)} []"
+    assert spec == "None"
+    assert call == "{'n': 0.85} True"
+    assert streamed == "{'a': 1}"
+
+
+def test_every_public_name_is_there_from_the_wheel_of_everything(whole: Path, tmp_path: Path) -> None:
+    target = install(whole, tmp_path)
+
+    count, spec, *_ = python_with(target, code=EVERY_NAME.format(package=FACE)).splitlines()
+
+    assert count == f"{len(llm_output.__all__)} []"
+    assert str(target / "src" / "__init__.py") in spec

@@ -1,7 +1,9 @@
 """Wheels built from this checkout as `make wheels` builds them, and unpacked as an installer does."""
 
+import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -22,3 +24,13 @@ def install(wheel: Path, folder: Path) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
     return folder
+
+
+def python_with(*folders: Path, code: str) -> str:
+    """What a program prints that sees these folders and the installed packages, but not this checkout."""
+    path = os.pathsep.join([*map(str, folders), sysconfig.get_path("purelib")])
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONUTF8": "1"}
+    command = [sys.executable, "-S", "-c", code]  # without `site`, whose .pth files lead to this checkout
+    done = subprocess.run(command, cwd=folders[0], env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own code
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -60,6 +60,8 @@ def finish_reason_of(spelled: object) -> FinishReason:
 
     Args:
         spelled: a text, or a member of an enumeration. Whatever else it is, None among them, is unknown.
+
+    .. versionadded:: 0.1.0
     """
     text = spelled.name if isinstance(spelled, Enum) and not isinstance(spelled, str) else spelled
     return _KNOWN.get(_plain(text), FinishReason.UNKNOWN) if isinstance(text, str) else FinishReason.UNKNOWN

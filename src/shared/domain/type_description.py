@@ -38,6 +38,8 @@ def describe_type(dto_type: AnswerType[Any]) -> str:
 
     Raises:
         pydantic.errors.PydanticInvalidForJsonSchema: a field's type cannot be written as JSON, such as a function.
+
+    .. versionadded:: 0.1.0
     """
     if isinstance(dto_type, SchemaType):
         return _Description(as_pydantic_spells(dto_type.json_schema())).text()

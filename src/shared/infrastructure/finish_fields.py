@@ -16,6 +16,8 @@ def finished_by(*replies: object) -> bool | None:
 
     Args:
         replies: mappings or objects, each with any of `FIELDS` or none of them.
+
+    .. versionadded:: 0.1.0
     """
     return end_of({finish_reason_of(field_of(reply, name)).finished for reply in replies for name in FIELDS})
 

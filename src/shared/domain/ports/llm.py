@@ -13,7 +13,10 @@ from src.shared.domain.strict_schema import strict_schema
 
 
 class FinishReason(StrEnum):
-    """Why a model stopped writing; `finish_reasons.py` knows how the providers spell it."""
+    """Why a model stopped writing; `finish_reasons.py` knows how the providers spell it.
+
+    .. versionadded:: 0.1.0
+    """
 
     STOP = "stop"
     """It came to its end, or wrote a stop sequence."""
