@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from abc import ABC, abstractmethod
+from functools import partial
+from types import EllipsisType, ModuleType, NoneType
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter
@@ -44,6 +47,9 @@ A type checker knows `list[Model]` as a type, but no union: give it `TypeAdapter
 
 SCHEMA_NAME_LIMIT = 64
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]++")
+_PLAIN = (int, float, str, EllipsisType, NoneType)
+_OF_TYPES = frozenset({"types", "typing", "typing_extensions"})
+"""Where the classes of types stand that are no classes: `list[int]`, `A | B`, type variables."""
 _MODULES = re.compile(r"(?>(?:\w++\.|<locals>\.)+)(?=\w)")
 
 
@@ -55,7 +61,10 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
         pydantic.errors.PydanticUserError: the type is not finished, or declared in a way Pydantic refuses.
     """
     given: object = answer_type
-    if isinstance(given, str) or given is BaseModel:  # a name; what has no fields of its own
+    if isinstance(given, dict):  # Pydantic would take it for a schema of its own
+        message = "a dict is not a type; for a JSON Schema pass JsonSchema(schema)"
+        raise TypeError(message)
+    if isinstance(given, str) or given is BaseModel or _is_code(given):  # a name; what has no fields of its own
         raise _no_type(answer_type)
     try:
         adapter = given if isinstance(given, TypeAdapter) else TypeAdapter(cast("Any", given))
@@ -66,6 +75,8 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
         message = f"{name_of(answer_type)} is not finished: {error.message}"
         raise PydanticUserError(message, code="class-not-fully-defined") from error
     if not roots_of(adapter.core_schema):
+        if adapter.core_schema["type"] == "call":
+            raise _no_type(answer_type)
         message = (
             f"the JSON of {name_of(answer_type)} is neither an object nor an array; pass a model, a dataclass, "
             "a TypedDict, list[Model], dict[str, Model], a union of them, or a TypeAdapter of one"
@@ -78,6 +89,11 @@ def _no_type(answer_type: object) -> TypeError:
     return TypeError(f"{name_of(cast('Any', answer_type))} is not a type that Pydantic reads")
 
 
+def _is_code(given: object) -> bool:
+    """Whether something is a function or a module: Pydantic would call the one and stumble over the other."""
+    return inspect.isroutine(given) or isinstance(given, (partial, ModuleType))
+
+
 def name_of(answer_type: AnswerType[Any]) -> str:
     """The type's name without modules, as in `list[Order]`, for messages and logs."""
     if isinstance(answer_type, SchemaType):
@@ -88,7 +104,20 @@ def name_of(answer_type: AnswerType[Any]) -> str:
         return name_of(cast("Any", answer_type._type))  # noqa: SLF001 - it has no other name
     if get_origin(answer_type) is Annotated:
         return name_of(get_args(answer_type)[0])
-    return _MODULES.sub("", repr(answer_type))
+    if type(answer_type).__module__ in _OF_TYPES or isinstance(answer_type, _PLAIN):
+        return _MODULES.sub("", repr(answer_type))
+    return _name_of_no_type(answer_type)
+
+
+def _name_of_no_type(given: object) -> str:
+    """What stands where a type should, without its `repr`, which may show data, an address or a path."""
+    if isinstance(given, ModuleType):
+        return f"the module {given.__name__}"
+    if isinstance(given, partial):
+        return f"a partial of {_name_of_no_type(given.func)}"
+    if inspect.isroutine(given):
+        return f"the function {given.__qualname__}"
+    return f"an object of {type(given).__name__}"
 
 
 def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def _shapes(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: froze
             yield from _shapes(definitions[ref], definitions, seen | {ref})
     elif kind in _FIELDS:
         yield _object(part)
-    elif kind in _ARRAYS:
+    elif kind in _ARRAYS and not _is_function(part):
         yield from _array(part, definitions, seen)
     elif kind == "dict":
         yield Shape("object")
@@ -104,6 +104,11 @@ def _shapes(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: froze
         for inner in _passed_on(part):
             for shape in _shapes(inner, definitions, seen):
                 yield shape._replace(reshaped=shape.reshaped or kind in _FUNCTIONS_FIRST)
+
+
+def _is_function(part: CoreSchema) -> bool:
+    """Whether Pydantic would call a function with the JSON as its arguments; a named tuple is made by a call, too."""
+    return part["type"] == "call" and not isinstance(part["function"], type)
 
 
 def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:

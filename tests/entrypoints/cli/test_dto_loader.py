@@ -92,6 +92,8 @@ def test_a_name_of_another_form_is_refused_with_an_example(name: str) -> None:
         ("shop.models:Plain", "--dto shop.models:Plain: Plain is not a type that Pydantic reads"),
         ("shop.models:BaseModel", "--dto shop.models:BaseModel: BaseModel is not a type that Pydantic reads"),
         ("shop.models:number", "--dto shop.models:number: 3 is not a type that Pydantic reads"),
+        ("json:loads", "--dto json:loads: the function loads is not a type that Pydantic reads"),
+        ("json:decoder", "--dto json:decoder: the module json.decoder is not a type that Pydantic reads"),
         ("shop.models:Order_list", "the module shop.models has no Order_list; did you mean OrderList?"),
     ],
 )

@@ -1,7 +1,9 @@
 """Any type that Pydantic reads from a JSON object or array can be asked for, and its root is the one looked for."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -156,6 +158,42 @@ def test_what_is_no_type_for_an_answer_is_a_mistake_of_the_programs_whatever_the
 def test_refused_type_is_named_with_what_to_pass() -> None:
     with pytest.raises(TypeError, match=r"JSON of int is neither .* pass a model, .* TypeAdapter of one"):
         parse_llm_json_output("{}", int)
+
+
+def add(a: int, b: int = 0) -> int:
+    return a + b
+
+
+@pytest.mark.parametrize(
+    ("dto_type", "named"),
+    [
+        (json.loads, "the function loads"),
+        (len, "the function len"),
+        (Item.model_validate, "the function BaseModel.model_validate"),
+        (partial(add, 1), "a partial of the function add"),
+        (TypeAdapter(add), "the function add"),  # type: ignore[arg-type]  # that is the mistake
+        (json, "the module json"),
+        (Item(n=1), "an object of Item"),
+        (Ellipsis, "Ellipsis"),
+    ],
+    ids=str,
+)
+def test_code_and_objects_are_no_types_and_are_named_without_paths_or_data(dto_type: Any, named: str) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError) as caught:
+        parse_llm_json_output('{"n": 1}', dto_type)
+
+    assert str(caught.value) == f"{named} is not a type that Pydantic reads"
+
+
+def test_a_dict_for_a_type_is_told_what_a_schema_is_passed_as() -> None:
+    with pytest.raises(TypeError, match=r"^a dict is not a type; for a JSON Schema pass JsonSchema\(schema\)$"):
+        parse_llm_json_output("{}", {"type": "object"})  # type: ignore[arg-type]  # that is the mistake
+
+
+def test_a_function_among_several_types_is_read_from_no_json() -> None:
+    union: Any = Item | Annotated[add, "never called"]
+
+    assert parse_llm_json_output('{"n": 1}', TypeAdapter(union)) == Item(n=1)
 
 
 def test_type_with_a_name_that_is_not_defined_is_a_mistake_of_the_programs() -> None:
