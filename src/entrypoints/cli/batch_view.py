@@ -37,6 +37,16 @@ def print_tally(tally: Tally, folder: Path) -> None:
     console.print(spoken(f"结果：{shown}　报告：{page}", f"The outcomes: {shown}  The report: {page}"), soft_wrap=True)
 
 
+def nothing_read(tally: Tally) -> str:
+    """Why not one text was read: the inputs have no rows, or the most frequent reason of the refusals."""
+    if not tally.counts.texts:
+        return spoken("输入中没有任何行", "there are no rows in the inputs")
+    most = refusals_of(tally)[0]
+    zh, en = one_line(most.example.message, _REASON_SHOWN), one_line(most.reason, _REASON_SHOWN)
+    count, whole = grouped(most.texts), grouped(tally.counts.texts)
+    return spoken(f"没有读出任何文本；{whole} 个中的 {count} 个：{zh}", f"no text was read; {count} of {whole}: {en}")
+
+
 def print_not_stored(texts: int) -> None:
     """Say how many texts are not in the store of outcomes, if any."""
     if texts:

@@ -24,7 +24,10 @@ class ExitCode(IntEnum):
     OK = 0, "The text was parsed; stdout holds the result."
     PARSE_ERROR = (
         1,
-        ("The text could not be parsed (`visual-rag run`: no answer within its turns; `committee run`: no verdict)."),
+        (
+            "The text could not be parsed (`batch`: not one of them; `visual-rag run`: no answer within its turns; "
+            "`committee run`: no verdict)."
+        ),
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = (

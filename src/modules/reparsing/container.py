@@ -18,6 +18,7 @@ from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderO
 from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
+from src.modules.reparsing.infrastructure.sources.first_rows import check_fields
 from src.modules.reparsing.infrastructure.sources.named import sources_named
 from src.modules.reparsing.infrastructure.sources.sample import sampled
 from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, OldBlame, comparing_task
@@ -72,10 +73,11 @@ def batch_run(job: BatchJob) -> BatchRun:
     """The run of a job.
 
     Raises:
-        BatchInputError: an input is nothing that can be read.
+        BatchInputError: an input is nothing that can be read, or its rows have none of the fields that are asked for.
         BatchReaderError: the old parser cannot be asked.
     """
     sources = sources_named(job.inputs, job.names)
+    check_fields(sources, job.names)
     sample = {"sample": job.sample} if job.sample else {}
     against = {"against": job.against} if job.against else {}
     return BatchRun(

@@ -113,7 +113,7 @@ def test_finished_run_is_told_again_with_resume(tmp_path: Path, out: Path) -> No
 
 
 def test_folder_of_another_run_is_left_alone(tmp_path: Path, out: Path) -> None:
-    source = written(tmp_path / "in.jsonl", {"text": "{}"})
+    source = written(tmp_path / "in.jsonl", {"text": "{}", "answer": "{}"})
     invoke("batch", source, "--out", str(out))
     ended = invoke("batch", source, "--out", str(out), "--text-field", "answer", "--resume")
     assert ended.code == ExitCode.USAGE

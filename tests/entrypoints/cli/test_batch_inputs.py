@@ -15,6 +15,8 @@ import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.reparsing.domain import part
+from src.modules.reparsing.infrastructure.sources import first_rows
+from src.modules.reparsing.infrastructure.sources.first_rows import ROWS_LOOKED_AT
 from tests.entrypoints.cli.harness import PROGRAM, Ended, environment, invoke
 
 
@@ -102,11 +104,65 @@ def test_rows_without_an_id_have_their_place() -> None:
 
 
 def test_rows_without_the_field_are_refused_with_the_fields_there_are() -> None:
-    Path("a.csv").write_text("id,answer\n1,{}\n2,{}\n")
-    batch("a.csv")
-    assert outcomes() == ([], ["1", "2"])
+    Path("a.jsonl").write_text(json_lines({"id": 1, "answer": "{}"}, {"id": 2, "answer": "{}"}, {"text": "{}"}))
+    batch("a.jsonl")
+    assert outcomes() == (["a.jsonl:3"], ["1", "2"])
     (line, _) = lines("refused")
     assert "there is no field 'text': the row has id, answer; name the field with --text-field" in line["message"]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet", "sqlite:///a.db?table=answers", "-"])
+@pytest.mark.parametrize("option", ["--text-field", "--finish-field"])
+def test_field_that_is_in_no_row_ends_the_run_before_it_begins_with_the_fields_there_are(
+    name: str, option: str
+) -> None:
+    every_kind()
+    ended = batch(name, option, "complition", text=json_lines(*[{"id": 1, "text": "{}"}] * 5))
+    assert ended.code == ExitCode.USAGE
+    assert f"there is no field 'complition' in the first rows, which have id, text; name the field with {option}" in (
+        ended.stderr
+    )
+    assert not Path("out").exists()
+
+
+def test_field_is_looked_for_in_a_thousand_rows() -> None:
+    rows = [{"other": n} for n in range(ROWS_LOOKED_AT)]
+    Path("at.jsonl").write_text(json_lines(*rows[1:], {"text": "{}"}))
+    Path("behind.jsonl").write_text(json_lines(*rows, {"text": "{}"}))
+    assert batch("behind.jsonl").code == ExitCode.USAGE
+    assert batch("at.jsonl").code == ExitCode.OK
+
+
+def test_field_is_looked_for_in_so_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_rows, "BYTES_LOOKED_AT", 10)
+    Path("a.jsonl").write_text(json_lines({"other": "{}"}, {"text": "{}"}))
+    assert batch("a.jsonl").code == ExitCode.USAGE
+
+
+def test_rows_that_cannot_be_read_are_no_evidence_against_a_field() -> None:
+    Path("a.jsonl").write_bytes(b"\xff\nno JSON\n7\n")
+    assert batch("a.jsonl", "-", text='"{}"\n').code == ExitCode.OK
+
+
+def test_input_that_breaks_off_among_the_first_rows_is_told_as_one() -> None:
+    Path("a.csv").write_text('id,other\n1,x\n2,"never closed\n')
+    assert "quote" in batch("a.csv").stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "cause"),
+    [
+        (b"", "there are no rows in the inputs"),
+        (b"\n\n", "there are no rows in the inputs"),
+        (b"\xff\xfe\x00\n" * 3, "no text was read; 3 of 3: not UTF-8"),
+        (b'{"text": "no"}\n' * 2 + b'{"text": ""}\n', "no text was read; 2 of 3: no JSON object in the text"),
+    ],
+)
+def test_run_that_reads_nothing_ends_with_its_cause_and_a_code_of_its_own(content: bytes, cause: str) -> None:
+    Path("a.jsonl").write_bytes(content)
+    ended = batch("a.jsonl")
+    assert (ended.code, ended.stderr.splitlines()[-1]) == (ExitCode.PARSE_ERROR, f"Error: {cause}")
+    assert batch("a.jsonl", "--resume").code == ExitCode.PARSE_ERROR
 
 
 def test_half_of_a_surrogate_pair_in_a_name_stops_nothing() -> None:

@@ -59,12 +59,16 @@ def test_rows_count_under_the_label_of_their_agent(tmp_path: Path, store: str) -
 
 
 @pytest.mark.parametrize(
-    ("options", "labels"), [(("--agent", "verdict"), {"裁决"}), (("--dto", TOUCHY), {"planner", "Touchy"})]
+    ("options", "text", "labels"),
+    [
+        (("--agent", "verdict"), VERDICT, {"裁决"}),
+        (("--dto", TOUCHY), '{"do": ""}', {"planner", "Touchy"}),
+    ],
 )
 def test_rows_count_under_what_the_options_name(
-    tmp_path: Path, store: str, options: tuple[str, ...], labels: set[str]
+    tmp_path: Path, store: str, options: tuple[str, ...], text: str, labels: set[str]
 ) -> None:
-    batch(tmp_path, {"text": VERDICT, "agent": "planner"}, {"text": VERDICT}, options=options)
+    batch(tmp_path, {"text": text, "agent": "planner"}, {"text": text}, options=options)
     assert set(counts(store)) == labels
 
 

@@ -12,12 +12,13 @@ from src.entrypoints.cli.batch_outcomes import stored_outcomes
 from src.entrypoints.cli.batch_progress import batch_progress
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_report import Stopwatch, write_report
-from src.entrypoints.cli.batch_view import print_not_stored, print_tally
+from src.entrypoints.cli.batch_view import nothing_read, print_not_stored, print_tally
 from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption, VerboseOption
-from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.cli.spoken import spoken
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
@@ -144,7 +145,8 @@ def batch(  # noqa: PLR0913 - one parameter an option
     inputs. Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is
     refused, and the others go on. Without --agent, --dto and --schema each text is read into the type of its row's
     agent, and where the row names none, into plain data. DIR/report.html shows what it came to, and DIR/summary.json
-    holds the numbers. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts as well.
+    holds the numbers. If not one text was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates`
+    counts the texts as well.
     """
     configure_log(verbose=verbose)
     arguments, facts = reader_arguments(agent, dto, schema)
@@ -175,3 +177,6 @@ def batch(  # noqa: PLR0913 - one parameter an option
     write_report(out, tally, run.manifest, job.workers, stopwatch.start())
     print_tally(tally, out)
     print_not_stored(outcomes.dropped if outcomes else 0)
+    if tally.counts.refused == tally.counts.texts:
+        error_line(nothing_read(tally))
+        raise typer.Exit(ExitCode.PARSE_ERROR)

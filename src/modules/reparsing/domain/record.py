@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
@@ -174,9 +174,19 @@ def not_utf8(error: UnicodeDecodeError) -> Message:
     return Message(f"文本不是 UTF-8：第 {error.start} 字节为 {byte}", f"not UTF-8: byte {byte} at offset {error.start}")
 
 
-def _no_text(fields: Fields, name: str) -> Message:
+def has_field(fields: Fields, name: str) -> bool:
+    """Whether a row has a field of that name, or something along its dots."""
+    return _found(fields, name) is not _MISSING
+
+
+def shown_fields(fields: Collection[str]) -> str:
+    """The first names of some fields, for an error."""
     names = [one_line(str(field), _FIELD_LIMIT) for field in list(fields)[:_FIELDS_SHOWN]]
-    shown = ", ".join(names) + (", …" if len(fields) > _FIELDS_SHOWN else "")
+    return ", ".join(names) + (", …" if len(fields) > _FIELDS_SHOWN else "")
+
+
+def _no_text(fields: Fields, name: str) -> Message:
+    shown = shown_fields(fields)
     return Message(
         f"没有字段 {name!r}；该行的字段：{shown or '无'}。请用 --text-field 指明",
         f"there is no field {name!r}: the row has {shown or 'none'}; name the field with --text-field",

@@ -19,10 +19,19 @@ def read_row(row: RawRow, names: FieldNames) -> Record:
     Raises:
         UnusableRowError: there is none that could be read.
     """
+    return record_of(row_content(row), names, row.place)
+
+
+def row_content(row: RawRow) -> object:
+    """What stands in a row: its fields, or a text alone; other JSON is nothing that a record is in.
+
+    Raises:
+        UnusableRowError: the row is no JSON, or could not be read from its input.
+    """
     place, content = row
     if isinstance(content, Message):
         raise UnusableRowError(content, place)
-    return record_of(_decoded(content, place) if isinstance(content, bytes) else content, names, place)
+    return _decoded(content, place) if isinstance(content, bytes) else content
 
 
 def _decoded(line: bytes, place: str) -> object:

@@ -37,6 +37,13 @@ class StandardInput:
             for row, size in rows_of_lines(cast("BinaryIO", io.BufferedReader(stream)), self.name):
                 yield SourceRow(row, size, 0)
 
+    def beginning(self) -> Iterator[SourceRow]:
+        """The rows that are whole in the first block; none of them is used up."""
+        block = self._beginning()
+        whole = block if len(block) < BLOCK else block.rpartition(b"\n")[0]
+        for row, size in rows_of_lines(io.BytesIO(whole), self.name):
+            yield SourceRow(row, size, 0)
+
     def _beginning(self) -> bytes:
         if self._first is None:
             with reading(self.name):
