@@ -12,6 +12,7 @@ from typing import NamedTuple
 from src.shared.application.repair_agent import marks
 from src.shared.application.repair_agent.steps import Step, StepKind
 from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.possessive import repeated
 
 _BRACKET = "[" + re.escape("".join((*OPENERS, *CLOSERS))) + "]"
 _STRING = "(?:[" + re.escape("".join(QUOTES)) + "«]|&quot;|&#34;)"
@@ -23,7 +24,7 @@ _BULLET = re.compile(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})")
 _BOLD = re.compile(r"\*\*?|_")
 _BEFORE_QUOTE = re.compile(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})")
 _FOR_COMMA = re.compile(rf"[|.。](?=[ \t\r\n]*+(?:\*\*)?{_STRING})")
-_COLON = re.compile(r"(?:[:：](?:[ \t]*+[:：])*+=?|=>?|->|\|)(?:[ \t]*+[-=]>)?")
+_COLON = re.compile(r"(?:[:：]" + repeated(r"[ \t]*+[:：]") + r"=?|=>?|->|\|)(?:[ \t]*+[-=]>)?")
 _WRAPPERS = (("&quot;", "&quot;"), ("&#34;", "&#34;"), ("«", "»"))
 _NAME_WRAPPERS = (*_WRAPPERS, ("**", "**"))
 _ENTITY_OR_BREAK = re.compile(r"&#?+\w++;|<br")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from src.shared.domain.latex import is_command
 from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, INVISIBLE, OPENERS, QUOTES
+from src.shared.domain.possessive import repeated
 from src.shared.domain.reasoning import reasoning_marks
 
 SEPARATORS = ",，、;；"
@@ -50,7 +51,7 @@ ENDS_ITEM = re.compile(
 """The same for a string in a list."""
 NAMED = re.compile(rf"{_QUOTED_NAME}{_W}[:：]")
 NAME_THERE = re.compile(rf"{_QUOTE}?(?P<name>[^\n:={_BAD}]{{1,100}}+)")
-_TAIL = re.compile(rf"(?:\s|{_CLOSE})*+")
+_TAIL = re.compile(repeated(rf"\s|{_CLOSE}"))
 _BOUNDED_TEXT = (
     r"\"(?>(?:[^\"\\]|\\.)*)\"|'(?>(?:[^'\\]|\\.)*)'|“[^“”]*+”|‘[^‘’]*+’|＂[^＂]*+＂|「[^「」]*+」|『[^『』]*+』"
 )

@@ -9,6 +9,7 @@ from datetime import date, time
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
 from src.shared.domain.coercion.folded import folded, is_short
+from src.shared.domain.possessive import repeated
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMES = (
@@ -18,7 +19,7 @@ _MONTH = rf"(?P<month>{'|'.join((*_NAMES, 'sept', *_MONTHS))})\.?+"
 _DAY = r"(?P<day>[0-9]{1,2}+)"
 _YEAR = r"(?P<year>[0-9]{4})"
 _NUMBER = r"(?P<month>[0-9]{1,2}+)"
-_ORDINAL = r"(?:st|nd|rd|th)?+"
+_ORDINAL = repeated("st|nd|rd|th", "?")
 
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
@@ -37,9 +38,9 @@ _NO_DAY = re.compile(
     rf"{_YEAR}(?:[-/.]|\s?+年\s?+){_NUMBER}\s?+月?+|{_MONTH.replace('month', 'name')},?+ [0-9]{{4}}", re.IGNORECASE
 )
 _BARE = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)")
-_UNIX = re.compile(r"1[0-9]{9}(?:[0-9]{3})?+")
+_UNIX = re.compile("1[0-9]{9}" + repeated("[0-9]{3}", "?"))
 """Seconds or milliseconds since 1970 of a day after 2001: what the type reads of itself, and people mean."""
-_TIME = re.compile(r"[0-9]{1,2}+:[0-9]{2}(?::[0-9]{2})?+")
+_TIME = re.compile("[0-9]{1,2}+:[0-9]{2}" + repeated(":[0-9]{2}", "?"))
 
 _NO_YEAR = not_exact(
     "年份只有两位，无法判定；请写成 YYYY-MM-DD", "has a year of two digits; write the date as YYYY-MM-DD"

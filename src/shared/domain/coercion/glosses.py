@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from src.shared.domain.possessive import repeated
+
 _MEANINGS = (
     ("强烈", "strong", "strongly"),
     ("买入", "购买", "买", "推荐", "buy"),
@@ -36,7 +38,9 @@ _MEANINGS = (
 _MEANING_OF = {word: at for at, words in enumerate(_MEANINGS) for word in words}
 _WORD = re.compile(r"[a-z]++|" + "|".join(sorted((w for w in _MEANING_OF if not w.isascii()), key=len, reverse=True)))
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_TRANSLATION = re.compile(r"\s*+(?:[\u4e00-\u9fff]{1,8}+|[A-Za-z]++(?:[\s_-]++[A-Za-z]++){0,3}+)\s*+")
+_TRANSLATION = re.compile(
+    r"\s*+(?:[\u4e00-\u9fff]{1,8}+|[A-Za-z]++" + repeated(r"[\s_-]++[A-Za-z]++", "{0,3}") + r")\s*+"
+)
 _REMARK = re.compile(
     r"""
     [不非未没无反但若如或曾原前转调至降于疑仅除待拟暂]

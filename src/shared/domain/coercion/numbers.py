@@ -11,8 +11,9 @@ from typing import Any
 
 from src.shared.domain.coercion.coercion import Doubt, Outcome, Read, not_exact, two_readings
 from src.shared.domain.coercion.numerals import NO_NUMBER, Numeral, read_numeral, shifted
+from src.shared.domain.possessive import repeated
 
-_JSON_NUMBER = re.compile(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+")
+_JSON_NUMBER = re.compile("-?+(?:0|[1-9][0-9]*+)" + repeated(r"\.[0-9]++", "?"))
 _HUNDRED = 100
 _ONE = 1
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, not_exact, two_readings
 from src.shared.domain.coercion.folded import folded, is_short
+from src.shared.domain.possessive import repeated
 
 MOST_EXPONENT = 400
 """A number with more digits than this before or after its point is not read; no float holds one."""
@@ -45,23 +46,23 @@ _WORDS = [word for word in _MAGNITUDES if len(word) > 1 and word.isascii()]
 _SIGNS = [word for word in _MAGNITUDES if word not in _WORDS]
 _NUMBER = re.compile(
     rf"""
-    (?P<sign>[+-])?+
-    (?:(?P<before>{_any_of(*_CODE_OF)})[ ]?+)?+
-    (?P<inner_sign>[+-])?+
-    (?P<digits>[0-9.,_]++) (?P<exponent>[eE][+-]?+[0-9]{{1,4}}+)?+ [ ]?+
-    (?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})?+ [ ]?+
-    (?P<unit>{_any_of(*_CODE_OF, *_TIMES, _PERCENT)})?+
+    {repeated("(?P<sign>[+-])", "?")}
+    {repeated(f"(?P<before>{_any_of(*_CODE_OF)})[ ]?+", "?")}
+    {repeated("(?P<inner_sign>[+-])", "?")}
+    (?P<digits>[0-9.,_]++) {repeated("(?P<exponent>[eE][+-]?+[0-9]{1,4}+)", "?")} [ ]?+
+    {repeated(f"(?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})", "?")} [ ]?+
+    {repeated(f"(?P<unit>{_any_of(*_CODE_OF, *_TIMES, _PERCENT)})", "?")}
     """,
     re.VERBOSE,
 )
 """A number with all that may stand around its digits; a dash with a blank behind it may be the dash of a list."""
-_PLAIN = re.compile(r"[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++")
+_PLAIN = re.compile("[0-9]++" + repeated(r"\.[0-9]*+", "?") + r"|\.[0-9]++")
 _THREE_DECIMALS = re.compile(r"[1-9][0-9]{0,2}+\.[0-9]{3}+")
 """What may be a number of four digits or more, its thousands parted by a point."""
 _ONE_COMMA = re.compile(r"[0-9]++,[0-9]++")
-_UNDERSCORES = re.compile(r"[1-9][0-9]{0,2}+(?:_[0-9]{3})++")
-_COMMAS = re.compile(r"[1-9][0-9]{0,2}+(?:,[0-9]{3})++(?:\.[0-9]++)?+")
-_POINTS = re.compile(r"[1-9][0-9]{0,2}+(?:\.[0-9]{3})++(?:,[0-9]++)?+")
+_UNDERSCORES = re.compile("[1-9][0-9]{0,2}+" + repeated("_[0-9]{3}", "+"))
+_COMMAS = re.compile("[1-9][0-9]{0,2}+" + repeated(",[0-9]{3}", "+") + repeated(r"\.[0-9]++", "?"))
+_POINTS = re.compile("[1-9][0-9]{0,2}+" + repeated(r"\.[0-9]{3}", "+") + repeated(",[0-9]++", "?"))
 _DIGIT = re.compile(r"[0-9０-９]")
 
 NO_NUMBER = not_exact("不是一个确切的数，请写出一个确切的数", "is not one exact number; write one exact number")

@@ -18,6 +18,7 @@ from src.shared.domain.coercion.nodes import Reader
 from src.shared.domain.coercion.numbers import is_json_number, number_reader
 from src.shared.domain.coercion.words import is_absent, read_boolean
 from src.shared.domain.language import Message
+from src.shared.domain.possessive import repeated
 
 OBJECTS = frozenset({"model", "model-fields", "typed-dict", "dataclass", "dict", "tagged-union"})
 LISTS = frozenset({"list", "set", "frozenset"})
@@ -34,11 +35,13 @@ _OF_NUMBERS = frozenset(
 )
 _NO_TEXTS = OBJECTS | LISTS | _NUMBERS | _MEMBERS | {"bool", "date", "datetime", "none", "tuple"}
 """Kinds of schemas that take no text, or none but the texts that their readers know."""
+_CODES = r"\A[A-Z0-9.]++" + repeated(r"\s++[A-Z0-9.]++", "+") + r"\Z"
+"""As in `AAPL MSFT`."""
 _PARTED = re.compile(
-    r"""
+    rf"""
     [,，、;；|\n\t/•·①-⑳]              # signs between several, or before each of several
     | (?:\A|\s)(?:[-*]|\(?+[0-9]++[.)、）])\s  # the marks of a list
-    | \A[A-Z0-9.]++(?:\s++[A-Z0-9.]++)++\Z  # codes, as in `AAPL MSFT`
+    | {_CODES}
     """,
     re.VERBOSE,
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.tool_call_forms.envelopes import Envelope, Json
 from src.shared.infrastructure.tool_call_forms.marks import (
@@ -26,7 +27,7 @@ from src.shared.infrastructure.tool_call_forms.words import CUT, NO_CALL, NOT_LI
 _TAG = re.compile(r"\s*+<(?:function=|(?:｜DSML｜)?invoke )")
 _FENCES = ("```", "~~~")
 _OBJECT = re.compile(r"\s*+[{`~]")
-_BLANK = re.compile(r"\s*+(?:(?:```|~~~)[ \t]*+(?:\n\s*+|\Z))?+")
+_BLANK = re.compile(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
 """White space, and the end of a fence."""
 
 

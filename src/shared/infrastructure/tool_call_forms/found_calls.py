@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
@@ -19,7 +20,7 @@ from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CAL
 _GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 NAME_MEMBER = re.compile(rf"(?:\b(?:tool_)?name){_GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
 ARGUMENTS_MEMBER = re.compile(rf"\b(?:arguments|parameters|args|input){_GAP}")
-BEGUN_VALUE = re.compile(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?+[{\[]")
+BEGUN_VALUE = re.compile(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
 BEGUN_CALL = re.compile(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=)")
 _ARGUMENTS_WORD = re.compile(r"\b(?:arguments|parameters)\b")
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from src.shared.domain.possessive import repeated
+
 NAME_LIMIT = 200
 """Most characters of the name of a tool, or of a parameter, in a mark."""
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
@@ -64,8 +66,8 @@ MARK = re.compile(
     rf"""
       (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
     | (?P<fence> (?: ``` | ~~~ ) tool_(?:code|calls?) \s )  # Gemma
-    | (?P<function> <function= (?: (?P<function_name>{_NAME}) > )?+ )  # Llama 3.1, Qwen3-Coder
-    | (?P<invoke> < (?:｜DSML｜)? invoke [ ] name= (?: " (?P<invoke_name>{_NAME}) " > )?+ )  # MiniMax M2
+    | (?P<function> <function= {repeated(f"(?P<function_name>{_NAME}) >", "?")} )  # Llama 3.1, Qwen3-Coder
+    | (?P<invoke> < (?:｜DSML｜)? invoke [ ] name= {repeated(f'" (?P<invoke_name>{_NAME}) " >', "?")} )  # MiniMax M2
     | (?P<section> {_any_of(_SECTIONS)} )
     | (?P<section_end> {_any_of(_SECTION_ENDS)} )
     | (?P<begin> {_any_of(_BEGINS)} )  # DeepSeek, Kimi

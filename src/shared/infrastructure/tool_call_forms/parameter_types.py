@@ -10,6 +10,7 @@ from src.shared.domain.answer_type import AnswerType, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.known_types import per_type
 from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, OPENERS
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 
@@ -27,7 +28,8 @@ _NAMES = {
     list: "array",
 }
 _BRACKETS = frozenset(OPENERS) | frozenset(CLOSERS)
-_PADDED = re.compile(r"(?P<before>\r?\n)?+(?P<text>(?:(?!\r?\n\Z).)*+)(?P<after>\r?\n)?+\Z", re.DOTALL)
+_BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "after"))
+_PADDED = re.compile(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
 MAY_BE_JSON = re.compile(r"[-+.\d\[{\"]|(?i:true|false|null|none)\s*+\Z")
 
 

@@ -28,8 +28,9 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_OPENED = re.compile(r"\s*+(?P<list>\[)?+")
-_CALL = re.compile(rf"\s*+(?P<print>print\s?\()?+\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
+_OPENED = re.compile(r"\s*+" + repeated(r"(?P<list>\[)", "?"))
+_PRINT = repeated(r"(?P<print>print\s?\()", "?")
+_CALL = re.compile(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
 _BETWEEN_CALLS = re.compile(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
 _CONSTANTS = {"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
 _CLOSING = {"[": "]", "{": "}"}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.events.parse_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.notes import Note, Span
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 MOST_READINGS = 16
 """Most combinations of the readings of a call's parameters that are compared."""
-NO_ARGUMENTS = re.compile(r"\s*+(?:null\s*+|\{\s*+\}\s*+)?+\Z")
+NO_ARGUMENTS = re.compile(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
 """What says that a call has no arguments, and what says nothing."""
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 from src.modules.reparsing.infrastructure.sources import row_size
+from src.shared.domain.possessive import repeated
 
 _PIECE = 1024 * 1024
-_IN_QUOTES = re.compile(rb'(?:[^"]++|"")*+')
+_IN_QUOTES = re.compile(repeated('[^"]++|""').encode())
 """What stands in quotes, up to the quote that ends it, or to the end of the piece; `""` is a quote in there."""
 
 
@@ -55,9 +56,10 @@ class _Quotes:
     """Whether the next byte stands in quotes. Only a quote at the beginning of a cell opens them."""
 
     def __init__(self, delimiter: bytes) -> None:
-        cell = rb'(?:[^"D\n][^D\n]*+)?+'.replace(b"D", re.escape(delimiter))
-        self._plain_cells = re.compile(rb"(?:" + cell + re.escape(delimiter) + rb")*+")
-        self._rest_of_cell = re.compile(rb"[^D\n]*+[D\n]?+".replace(b"D", re.escape(delimiter)))
+        sign = re.escape(delimiter.decode())
+        cell = repeated(rf'[^"{sign}\n][^{sign}\n]*+', "?")
+        self._plain_cells = re.compile(repeated(cell + sign).encode())
+        self._rest_of_cell = re.compile(rf"[^{sign}\n]*+[{sign}\n]?+".encode())
         self._delimiter = delimiter
         self._state = self._begin
         self.are_open = False

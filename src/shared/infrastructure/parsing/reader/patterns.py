@@ -110,7 +110,7 @@ ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
 _LINE_MARK = r"[ \t]*+\n[ \t]*+(?:[>+|]|[\-*•·][ \t])[ \t]*+[\"'“{\[}]"
 _ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
-_OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])(?:(?<=\[)\s*+\{{)?+\s*+(?:{_ENTITY_OR_TWICE})"
+_OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
 OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT})")
 """A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it."""
 

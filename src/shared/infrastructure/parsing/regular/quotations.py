@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.regular.marks import BACKSLASH, QUOTE
 
 _QUOTATION = r"""
@@ -19,20 +20,16 @@ _QUOTATION = r"""
       | \Z                               # is a "moat"
 """
 _NO_KEY = r"(?![\w$\-]{1,200}+\s*+[:：])"
-_IN_ELEMENT = re.compile(
-    rf"""[^"]++ (?: {_QUOTATION}
+_ELEMENT_QUOTATION = rf"""{_QUOTATION}
       | [,，][ ]?(?=[^\W\d_tfnTFNuI]){_NO_KEY}   # nor a literal
-    ) [^"]*+ )++ \Z""",
-    re.VERBOSE,
-)
-_IN_MEMBER = re.compile(
-    rf"""[^"]++ (?: {_QUOTATION}
+    ) [^"]*+ """
+_MEMBER_QUOTATION = rf"""{_QUOTATION}
       | [,，][ ]?(?=[^\W_]){_NO_KEY}   # a "moat", which is; no key after the comma
-    ) [^"]*+ )++ \Z""",
-    re.VERBOSE,
-)
+    ) [^"]*+ """
+_IN_ELEMENT = re.compile('[^"]++' + repeated(_ELEMENT_QUOTATION, "+") + r"\Z", re.VERBOSE)
+_IN_MEMBER = re.compile('[^"]++' + repeated(_MEMBER_QUOTATION, "+") + r"\Z", re.VERBOSE)
 """The text of an element of a list, or of a member's value, with its quotations."""
-_STRING_ENDS = re.compile(r"\s*+ (?: , | [}\]] (?:\s*+[}\]])*+ [ \t]*+ (?:[,\n]|\Z) )", re.VERBOSE)
+_STRING_ENDS = re.compile(r"\s*+(?:,|[}\]]" + repeated(r"\s*+[}\]]") + r"[ \t]*+(?:[,\n]|\Z))")
 """A gap that no text begins with; a colon is none, for the string may end sooner and a key follow."""
 
 

@@ -13,6 +13,7 @@ from heapq import merge
 from itertools import chain
 from typing import NamedTuple
 
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.regular.marks import APOSTROPHE, NEW_QUOTE, SINGLE, unmasked
@@ -115,7 +116,7 @@ def _next_quote(text: str, at: int, end: int) -> int:
     return found.end()
 
 
-_TO_QUOTE = re.compile(r'(?: [^"\\]++ | \\. )*+', re.VERBOSE | re.DOTALL)
+_TO_QUOTE = re.compile(repeated(r'[^"\\]++|\\.'), re.DOTALL)
 
 
 # --- gaps ---------------------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import re
 
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, STRANGE_KEY
 from src.shared.infrastructure.parsing.resolve.reasons import NO_VALUE
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*+\\\n")
+_CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
 _KEY = re.compile(r"(?:[\"“”„「『＂]|[{,]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
 _KEY_FIRST = re.compile(r"[\w$][\w$ .-]{0,59}\"\s{0,10}[:：]")

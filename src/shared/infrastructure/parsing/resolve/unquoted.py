@@ -7,6 +7,7 @@ import re
 
 from src.shared.domain.notation import QUOTES, respell_number
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import (
     BARE_ELEMENT_FOLLOW,
@@ -40,7 +41,7 @@ _MAY_FOLLOW = frozenset('";；、。|')
 """Signs after a number or a literal that stand for others, or are stray."""
 _SEPARATORS = _MAY_FOLLOW - {'"'}
 _LIKE_NUMBER = re.compile(r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。/|'’]?(?:\s?[（(].*+)?")
-_VERSION = re.compile(r"\d++(?:\.\d++){2,}+")
+_VERSION = re.compile(r"\d++" + repeated(r"\.\d++", "{2,}"))
 _ENDS_VALUE = re.compile(r"[ \t]*+[,，}\]｝］]|\s*+[}\]｝］]")
 _SENTENCE_ENDS = frozenset(".!。！")
 

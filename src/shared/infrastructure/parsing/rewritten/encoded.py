@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit, named
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT, LINE_LIMIT
@@ -25,7 +26,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
 _OTHER_ENTITY = re.compile(r"&(?!quot;|apos;|#34;|#39;|#[xX]2[27];)(?:#[\dxX]|[A-Za-z]{2,8};)")
 _RAW_TAG = re.compile(r"[<>]")
 """With this in it only the quotes were encoded, and another entity is one of the text's own."""
-_OPENED = r"(?:\[\s*+)?+\{\s*+"
+_OPENED = repeated(r"\[\s*+", "?") + r"\{\s*+"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.possessive import repeated
 
-_STEP = re.compile(r"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>\"(?:[^\"\\]|\\.)*+\")\]")
+_QUOTED = '"' + repeated(r'[^"\\]|\\.') + '"'
+_STEP = re.compile(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{_QUOTED})\]")
 
 
 def steps_of(path: str) -> tuple[str | int, ...]:

@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from src.shared.domain.possessive import repeated
+
 TOKEN_LIMIT = 300
 """Most characters of a key or a number that is read as it comes."""
+_IN_KEY = repeated(r'[^"\\\x00-\x1f] | \\["\\/bfnrt] | \\u[0-9a-fA-F]{4}', f"{{0,{TOKEN_LIMIT}}}")
 KEY = re.compile(
     rf"""
-      " (?P<plain> (?: [^"\\\x00-\x1f] | \\["\\/bfnrt] | \\u[0-9a-fA-F]{{4}} ){{0,{TOKEN_LIMIT}}}+ ) "
+      " (?P<plain> {_IN_KEY} ) "
     | ' (?P<single> [^'"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) '
     | “ (?P<curly> [^“”"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) ”
     | (?P<bare> [A-Za-z_$][\w$]{{0,{TOKEN_LIMIT}}}+ ) (?= [^\w$] )
