@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from re import _constants as constants  # type: ignore[attr-defined]  # the parse tree has no public form
 from re import _parser as parser  # type: ignore[attr-defined]  # as above
-from typing import Any
 
 import pytest
 
@@ -17,6 +16,8 @@ import src.shared.application
 import src.shared.domain
 import src.shared.infrastructure
 from src.shared.domain.possessive import IS_SOUND, repeated
+from tests.linear.compiled import Expression, found
+from tests.linear.parsed_forms import greedy_repetitions, possessive_groups
 
 ROOTS = (src.shared.domain, src.shared.application, src.shared.infrastructure, src.modules)
 RUN_BY_ALEMBIC = "src.modules.monitoring.infrastructure.store.migrations.env"
@@ -38,16 +39,9 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str]]]:
 ALL = dict(expressions())
 
 
-def greedy_repetitions(tree: Any) -> Iterator[tuple[int, Any]]:  # noqa: ANN401 - the tree is untyped
-    for operator, argument in tree:
-        if operator is constants.ATOMIC_GROUP:
-            continue  # what it has matched it does not give back
-        if operator in {constants.MAX_REPEAT, constants.MIN_REPEAT}:
-            yield argument[1], argument[2]
-        for part in argument if isinstance(argument, (tuple, list)) else [argument]:
-            for branch in part if isinstance(part, list) else [part]:
-                if isinstance(branch, parser.SubPattern):
-                    yield from greedy_repetitions(branch)
+def unsound() -> list[Expression]:
+    """Every expression that is compiled anywhere in `src`, apart from the one that tries the interpreter."""
+    return [one for one in found().expressions if not one.file.endswith("possessive.py")]
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
@@ -61,6 +55,36 @@ def test_the_check_sees_a_repetition_that_can_backtrack() -> None:
     tree = parser.parse(r"a(?:b|(?:c*d)+)e*+")
 
     assert sorted(most == constants.MAXREPEAT for most, _ in greedy_repetitions(tree)) == [True, True]
+
+
+@pytest.mark.parametrize("expression", [r"(?>a*b)", r"(?>a*(?:c*d)*)", r"(?>(?:a*b)*)"])
+def test_the_check_sees_what_backtracks_within_an_atomic_group(expression: str) -> None:
+    assert list(greedy_repetitions(parser.parse(expression)))
+
+
+@pytest.mark.parametrize("expression", [r"(?:ab)*+", r"(a)?+", r"(?:a(?=(?:b|cd){2}+))*"])
+def test_the_check_sees_a_possessive_group(expression: str) -> None:
+    assert list(possessive_groups(parser.parse(expression)))
+
+
+@pytest.mark.parametrize("expression", [r"a*+(?:[ab])?+\s{1,2}+", repeated("ab", sound=False)])
+def test_what_is_sound_everywhere_is_no_possessive_group(expression: str) -> None:
+    assert not list(possessive_groups(parser.parse(expression)))
+
+
+def test_no_group_is_repeated_possessively_where_that_is_unsound() -> None:
+    assert [one for one in unsound() if list(possessive_groups(parser.parse(one.pattern, one.flags)))] == []
+
+
+def test_what_is_built_for_an_unsound_interpreter_cannot_backtrack_either() -> None:
+    read = [one for one in unsound() if not one.file.startswith("src/entrypoints/")]  # these read no answer
+    greedy = {one: greedy_repetitions(parser.parse(one.pattern, one.flags)) for one in read}
+
+    assert [one for one in read if any(most > LONGEST_BACKTRACK for most, _ in greedy[one])] == []
+
+
+def test_every_place_that_compiles_an_expression_is_seen() -> None:
+    assert found().missed == [], "tests/linear/compiled.py has to call what compiles there"
 
 
 @pytest.mark.parametrize("text", ["", "ab", "abab", "ababx", "abxab"])

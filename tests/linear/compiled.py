@@ -1,0 +1,116 @@
+"""Every expression of `src` as an interpreter compiles it whose possessive groups are unsound.
+
+`python -m tests.linear.compiled` prints them as JSON, whichever interpreter runs it: it imports every module, and calls
+what compiles expressions only when it is called.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import io
+import json
+import logging
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from typing import Any, NamedTuple
+
+from pydantic import create_model
+
+from tests.paths import ROOT
+
+_SOURCES = ROOT / "src"
+_COMPILING = frozenset(
+    f"re.{name}" for name in ("compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
+)
+_EVERY = 20
+"""Of so many recorded texts one is read."""
+
+
+class Expression(NamedTuple):
+    """An expression, and the place in `src` that compiled it."""
+
+    file: str
+    line: int
+    pattern: str
+    flags: int
+
+
+class Found(NamedTuple):
+    """Every expression that was compiled, and the places that may compile one and did not."""
+
+    expressions: list[Expression]
+    missed: list[str]
+
+
+@cache
+def found() -> Found:
+    """The expressions, from a process of their own."""
+    command = [sys.executable, "-m", __name__]
+    expressions, missed = json.loads(subprocess.check_output(command, cwd=ROOT))  # noqa: S603 - this file
+    return Found([Expression(*one) for one in expressions], missed)
+
+
+def _found() -> Found:
+    seen: set[Expression] = set()
+    compiled = re._compile  # type: ignore[attr-defined]  # noqa: SLF001 - every way of compiling goes through it
+
+    def noted(pattern: Any, flags: Any) -> Any:  # noqa: ANN401 - as re has it
+        caller = sys._getframe(2)  # noqa: SLF001 - who called re
+        if caller.f_code.co_filename.startswith(str(_SOURCES)) and isinstance(pattern, (str, bytes)):
+            text = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
+            file = caller.f_code.co_filename.removeprefix(f"{ROOT}/")
+            seen.add(Expression(file, caller.f_lineno, text, int(flags)))
+        return compiled(pattern, flags)
+
+    re._compile = noted  # type: ignore[attr-defined]  # noqa: SLF001
+    from src.shared.domain.possessive import repeated  # noqa: PLC0415 - it tries an expression, which is seen
+
+    repeated.__kwdefaults__["sound"] = False
+    _import_all()
+    _call_what_compiles()
+    places = {(one.file, one.line) for one in seen}
+    missed = [f"{file}:{call.lineno}" for file, call in _compiling_calls() if (file, call.lineno) not in places]
+    return Found(sorted(seen), missed)
+
+
+def _import_all() -> None:
+    import src  # noqa: PLC0415 - after what is changed above
+
+    for module in pkgutil.walk_packages(src.__path__, "src.", onerror=lambda _: None):
+        with suppress(ImportError, AttributeError):  # an extra that is not installed; what runs within Alembic alone
+            importlib.import_module(module.name)
+
+
+def _call_what_compiles() -> None:
+    from llm_output import read_tool_calls  # noqa: PLC0415 - as above
+    from src.entrypoints.vendoring.parser_files import parser_files, requirements_of  # noqa: PLC0415
+    from src.modules.reparsing.infrastructure.sources.csv_records import csv_records  # noqa: PLC0415
+    from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415
+    from tests.recorded_readings.recording import reading_of, recorded  # noqa: PLC0415
+
+    logging.getLogger("llm_output").addHandler(logging.NullHandler())
+    for text in ('{"a": "{"b": 1}"}', *(one.text for one in list(recorded())[::_EVERY])):
+        reading_of(text)
+    with_a = create_model("WithA", a=(int, ...))
+    parse_llm_json_output('```python\nd = {"x": 1}\n```\nSo:\n```json\n{"a": 2,}\n```\nwhere `x` is so', with_a)
+    read_tool_calls("[f(a=1)]", {"f": with_a})
+    list(csv_records(io.BytesIO(b"a,b\n"), b","))
+    requirements_of(parser_files(_SOURCES, ROOT / "llm_output", "shop.llm_output"), ["pydantic>=2"])
+
+
+def _compiling_calls() -> Iterator[tuple[str, ast.Call]]:
+    """The calls that compile an expression."""
+    for path in sorted(_SOURCES.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in _COMPILING:
+                yield path.relative_to(ROOT).as_posix(), node
+
+
+if __name__ == "__main__":
+    print(json.dumps(_found()))  # noqa: T201 - a command prints
