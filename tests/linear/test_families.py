@@ -57,6 +57,13 @@ KNOWN = {
     "brackets before a fence": Family("", "[", "\n```"),
     "blank lines in a string that is not closed": Family('{"a": "x', "\n", '" "b": c d}'),
     "closing brackets in a string that is not closed": Family('{"a": "x', "}", '" "b": c d}'),
+    "hashes in a line": Family('{"a":1,', "# ", "}"),
+    "slashes in a line": Family('{"a":1,', "// a ", "}"),
+    "a key of one long word": Family("{a:", "b", "}"),
+    "characters that show nothing": Family('{"rows":[', "\u200b", "}"),
+    "blanks that do not break": Family('{"rows":[', "\u00a0 ", "]}"),
+    "full-width blanks": Family('{"rows":[1', "\u3000", ",2]}"),
+    "quotes with a letter on both sides": Family('{"a":"', 'a"a', '"}'),
     "dense damage": Family("{a", "x：", '"a": 1}'),
 }
 """What once took minutes, or hundreds of times the memory."""

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from src.modules.visual_rag.infrastructure.agents.visual_rag import action_parser, json_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
+from src.shared.infrastructure.parsing import scanner
+from src.shared.infrastructure.parsing.reader.budget import Work
 from tests.thorough import at_length
 
 SIZES = at_length((5_000, 50_000), (10_000, 100_000))
@@ -87,6 +90,28 @@ def steps(text: str) -> int:
 def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
     counts = [steps(text_of(name, size)) for size in SIZES]
     assert counts[1] <= MOST_PER_TENFOLD * max(counts[0], FLOOR), counts
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "\\" + '\\"[{"a"<minimax:tool_call>' * 160,
+        "<search>a</search>" + '{"think" "a": {' * 200 + "<information>41</information>" * 2,
+    ],
+)
+def test_all_readings_of_a_text_share_one_bound_on_their_work(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Work] = []
+
+    class Noted(Work):
+        def __init__(self, length: int) -> None:
+            super().__init__(length)
+            made.append(self)
+
+    for module in (action_parser, json_reply, scanner):
+        monkeypatch.setattr(module, "Work", Noted)
+    parse_action(raw)
+
+    assert len(made) == 1
 
 
 ACTIONS = {

@@ -27,7 +27,11 @@ from src.shared.infrastructure.parsing.reader.budget import (
 from src.shared.infrastructure.parsing.reader.edits import NAMED_REPAIRS
 from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT
 from src.shared.infrastructure.parsing.regular.mend import mended
-from src.shared.infrastructure.parsing.regular.segment import CHARACTERS_PER_MARK, MARKS_FLOOR
+from src.shared.infrastructure.parsing.regular.segment import (
+    CHARACTERS_PER_MARK,
+    CHARACTERS_PER_QUOTE,
+    MARKS_FLOOR,
+)
 from src.shared.infrastructure.parsing.regular.value import VAIN_FLOOR as MENDED_IN_VAIN
 from src.shared.infrastructure.parsing.regular.value import VAIN_PER_CHARACTER as MENDED_IN_VAIN_PER_CHARACTER
 from src.shared.infrastructure.parsing.regular.value import WINDOW, WINDOW_GROWTH, RegularReader
@@ -201,6 +205,15 @@ def test_regular_damage_may_be_as_dense_as_the_bound() -> None:
         marks = 2 * MARKS_FLOOR
         length = CHARACTERS_PER_MARK * (marks - MARKS_FLOOR)
         return mended("[" + "，" * (marks + more) + "1".rjust(length - marks - more - 1)) is not None
+
+    assert [is_regular(0), is_regular(1)] == [True, False]
+
+
+def test_quotes_of_regular_damage_may_be_as_dense_as_their_bound() -> None:
+    def is_regular(more: int) -> bool:
+        quotes = 2 * MARKS_FLOOR
+        length = CHARACTERS_PER_QUOTE * (quotes - MARKS_FLOOR) - more
+        return mended("['" + "''" * (quotes // 2 - 1) + "1',]".rjust(length - quotes)) is not None
 
     assert [is_regular(0), is_regular(1)] == [True, False]
 

@@ -53,6 +53,25 @@ def test_megabyte_of_one_thing_is_refused(unit: str) -> None:
     refusal_of(unit * (MEGABYTE // len(unit)))
 
 
+SEARCHED_TOO_LONG = {
+    "comments that hold a member": '{"a":"' + '#"a":"b",\n' * 800 + '"}',
+    "the same in a list": '{"a":["' + '#"a","b",\n' * 800 + '"]}',
+    "the same with slashes": '{"a":"' + '//"a":"b",\n' * 800 + '"}',
+    "the same in a fence": '```json\n{"a":"' + '#"a":"b",\n' * 800 + '"}\n```',
+    "the same in Chinese": '{"键":"' + '#"键":"值"，\n' * 800 + '"}',
+    "closing braces where a value is due": '{"a":' + "}" * 8_000,
+    "the same with a line each": '{"a":' + "\n}" * 8_000,
+    "the same with a sign that shows nothing between them": '{"a":' + "}\u200b" * 8_000,
+    "closing braces after a value": '{"a":1' + "}" * 8_000,
+    "closing brackets after a list": '{"a":[1' + "]" * 8_000,
+}
+
+
+@pytest.mark.parametrize("raw", SEARCHED_TOO_LONG.values(), ids=SEARCHED_TOO_LONG.keys())
+def test_text_that_would_be_searched_for_too_long_is_refused_as_too_damaged(raw: str) -> None:
+    assert [refusal_of(raw, finished=known).details["json_error"] for known in (None, True)] == [TOO_DAMAGED.en] * 2
+
+
 INSIDE = {
     "quotes": '"',
     "newlines": "\n",

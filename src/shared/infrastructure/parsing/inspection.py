@@ -11,6 +11,7 @@ from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.pipeline import STAGES, steps
+from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import LineIndex
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
@@ -100,10 +101,17 @@ def inspect(
     normalizers: Sequence[Normalizer] = (),
     finished: bool | None = None,
     coerce: bool = False,
+    work: Work | None = None,
 ) -> Inspection:
-    """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused."""
+    """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused.
+
+    `work` is what several readings of a text may cost together; without it, this one alone may cost as much.
+    """
     target = Target(
-        target_type(dto_type, coerce=coerce) if dto_type is not None else None, normalizers, finished=finished
+        target_type(dto_type, coerce=coerce) if dto_type is not None else None,
+        normalizers,
+        finished=finished,
+        work=work,
     )
     state = ParseState.of(text, target)
     try:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.parsing.reader.patterns import ELEMENT_AFTER_ROOT, LINE_LIMIT, MEMBER_AFTER_ROOT
+from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, LINE_LIMIT, MORE_AFTER_ROOT, end_of
 
 
 def data_follows(text: str, end: int) -> bool:
     """Whether a member or an element follows that something larger would have to hold."""
-    after = MEMBER_AFTER_ROOT.match(text, end) or ELEMENT_AFTER_ROOT.match(text, end)
-    return after is not None
+    return MORE_AFTER_ROOT.match(text, end_of(CLOSING_RUN, text, end)) is not None
 
 
 def goes_on(text: str, start: int, end: int) -> bool:

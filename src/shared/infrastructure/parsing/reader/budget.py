@@ -34,11 +34,11 @@ class Work:
         refused: whether something was not looked at because there was nothing left: then no answer is sure.
     """
 
-    __slots__ = ("_left", "_vain", "refused")
+    __slots__ = ("_left", "_most_vain", "_vain", "refused")
 
     def __init__(self, length: int) -> None:
         self._left = WORK_FLOOR + WORK_PER_CHARACTER * length
-        self._vain = VAIN_FLOOR + VAIN_PER_CHARACTER * length
+        self._vain = self._most_vain = VAIN_FLOOR + VAIN_PER_CHARACTER * length
         self.refused = False
 
     @property
@@ -55,6 +55,11 @@ class Work:
     def in_vain(self, before: int) -> None:
         """Say that all work since `left` was `before` led nowhere."""
         self._vain -= before - self._left
+
+    def begin_again(self) -> None:
+        """Say that the text is read in another way: what failed in the one before does not count against it."""
+        self._vain = self._most_vain
+        self.refused = self._left < 0
 
     def is_left(self) -> bool:
         """Whether another reading may begin."""

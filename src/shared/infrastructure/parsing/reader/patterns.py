@@ -168,12 +168,12 @@ LISTS_TOO = Openings(
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"
-MEMBER_AFTER_ROOT = re.compile(
-    rf"{_W}" + repeated(_CLOSE + _W) + rf"(?:[,，]?{_G}{_QUOTED_KEY}{_COLON}|[,，]{_G}{_UNCLOSED_KEY})"
-)
+CLOSING_RUN = re.compile(_W + repeated(_CLOSE + _W))
+"""The closing brackets after a value, and the white space between them."""
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
-ELEMENT_AFTER_ROOT = re.compile(
-    rf"{_W}" + repeated(_CLOSE + _W) + rf"[,，]{_G}(?:{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
+MORE_AFTER_ROOT = re.compile(
+    rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}"
+    rf"|[,，]{_G}(?:{_UNCLOSED_KEY}|{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
 )
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 VALUE_AT = re.compile(_VALUE_START)
@@ -181,3 +181,9 @@ FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
 QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
 SCALAR_TEXT, PLAIN_SCALAR_TEXT = _SCALAR, _PLAIN_SCALAR
+
+
+def end_of(expression: re.Pattern[str], text: str, at: int) -> int:
+    """Where what an expression matches at a place ends; the place itself where it does not match."""
+    found = expression.match(text, at)
+    return found.end() if found else at

@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.reader.patterns import COMMENT_MARKS
 from src.shared.infrastructure.parsing.regular.marks import NEW_QUOTE
 
 Places: TypeAlias = Iterator[tuple[int, int]]
@@ -109,8 +111,10 @@ def _literal(python: str, json: str) -> Rule:
 _COMMENT_TO_LINE_END = re.compile(
     r"""
     (?: // (?<!"//) | \# (?<!"\#) ) (?=\s)   # not behind a string; `#AI` and `//host` may be elements without quotes
-    [^"{}\[\]｛｝［］…\\\n]*+ (?=\n|\Z)       # no string in it, and no structure
-    """,
+    [^"{}\[\]｛｝［］…\\\n/\#]*+               # no string in it, and no structure
+    """
+    + repeated(r"[/\#]++ [^\"{}\[\]｛｝［］…\\\n/\#]*+", f"{{0,{COMMENT_MARKS}}}")
+    + r"(?=\n|\Z)",
     re.VERBOSE,
 )
 _COMMENT_BETWEEN_STARS = re.compile(
@@ -130,7 +134,7 @@ _LEFT_OUT = re.compile(
 )
 """A comment that may stand for what was left out."""
 _TRAILING_COMMA = re.compile(r"[,，](?=\s*+[}\]｝］])")
-_BARE_KEY = re.compile(r"([A-Za-z_$][\w$]*+)(?=\s*+:)")
+_BARE_KEY = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]*+)(?=\s*+:)")
 _VALUE_ENDS = r'(?: (?<=["\d}\]el]\n) | (?<=["\d}\]el][ ]\n) | (?<=["\d}\]el][ ][ ]\n) )'
 """After a value: `e` of true, `l` of null. A comment leaves two blanks."""
 _MISSING_COMMA = re.compile(

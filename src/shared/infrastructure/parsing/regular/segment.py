@@ -27,8 +27,11 @@ _CURLY_AFTER_BACKSLASH = re.compile(r"\\[“”]")
 _OTHER_QUOTES = "'“”"
 MARKS_FLOOR = 60_000
 CHARACTERS_PER_MARK = 3
-"""Most quotes, commas, colons and wide brackets: the floor, and one for so many characters. They bound the memory."""
-_MARKS = "\"'“,:，：［｛"
+CHARACTERS_PER_QUOTE = 4
+"""Most quotes, commas, colons and wide brackets: the floor, and one for so many characters; and most quotes, of which
+each makes a string of its own. They bound the memory."""
+_QUOTES = "\"'“"
+_MARKS = _QUOTES + ",:，：［｛"
 
 
 class Segments(NamedTuple):
@@ -60,8 +63,13 @@ def segmented(text: str) -> Segments | None:
 
 
 def _is_too_dense(text: str) -> bool:
-    most = MARKS_FLOOR + len(text) // CHARACTERS_PER_MARK
-    return len(text) > most and sum(map(text.count, _MARKS)) > most
+    return _holds_more(text, _MARKS, CHARACTERS_PER_MARK) or _holds_more(text, _QUOTES, CHARACTERS_PER_QUOTE)
+
+
+def _holds_more(text: str, signs: str, characters: int) -> bool:
+    """Whether a text has more of these signs than one for so many characters, beyond the floor."""
+    most = MARKS_FLOOR + len(text) // characters
+    return len(text) > most and sum(map(text.count, signs)) > most
 
 
 def _in_plain_quotes(masked: str) -> Segments | None:

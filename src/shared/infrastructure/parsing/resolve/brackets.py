@@ -8,23 +8,17 @@ from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import (
-    ELEMENT_AFTER_ROOT,
-    GAP,
     KEY_AT,
     LINE_LIMIT,
-    MEMBER_AFTER_ROOT,
     VALUE_AT,
 )
-from src.shared.infrastructure.parsing.resolve.costs import AGAIN, DOUBT, EDIT, GOES_ON, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
 
 TUPLE = "("
 _OPENER_OF = {"}": "{", "]": "["}
 CLOSER_OF = {"{": "}", "[": "]", TUPLE: "]"}
-_CLOSER = re.compile(r"\s*+[}\]｝］]")
-_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}[\[{{\"\d［｛]")
-_COLON_NEXT = re.compile(r"[:：]\S")
 _COMMA_NEXT = re.compile(r"\s*+(?:[,，}\]｝］]|\Z)")
 _MEMBER_DUE = re.compile(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
 _ELEMENT_DUE = re.compile(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
@@ -169,22 +163,10 @@ def leave(s: Search, state: State, end: int) -> None:
     """The innermost container is closed, its last bracket before `end`."""
     parent, outer = state.frame.parent, state.members.outer
     if parent is None or outer is None:
-        s.finish(state, end, cost_of_rest(s.text, end))
+        s.finish(state, end, s.rest.cost(end))
         return
     members = outer.with_value(end)
     s.push(state.but(at=end, place=Place.AFTER, frame=parent, members=members, text=None))
-
-
-def cost_of_rest(text: str, end: int) -> int:
-    """The text after the outermost container is evidence against its end, if it would go on there."""
-    cost = DOUBT * text.startswith('"', end)
-    if MEMBER_AFTER_ROOT.match(text, end) or ELEMENT_AFTER_ROOT.match(text, end):
-        cost = GOES_ON
-    elif _DATA_NEXT.match(text, end) or _COLON_NEXT.match(text, end):
-        cost = 3 * EDIT
-    while closer := _CLOSER.match(text, end):
-        cost, end = cost + EDIT, closer.end()
-    return cost
 
 
 def before_blanks(text: str, at: int) -> int:

@@ -9,24 +9,30 @@ from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
-from src.shared.infrastructure.parsing.reader.patterns import COMMENT, GAP, INVISIBLES, WHITESPACE
+from src.shared.infrastructure.parsing.reader.edits import Edit
+from src.shared.infrastructure.parsing.reader.patterns import COMMENT, GAP, WHITESPACE, end_of
 from src.shared.infrastructure.parsing.resolve.comments import no_comment
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.reasons import ELISION, PLACEHOLDER
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Place, State
+from src.shared.infrastructure.parsing.resolve.states import Place, State, Step
 
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 COMMENT_COST = 8 * STEP
 """Units of work for a comment, which is checked for what else it may be."""
 _SPECIAL = frozenset("/#<" + INVISIBLE)
-_PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+|[\"'`“”‘’,，:：{}\[\]｛｝［］]")
+_PLAIN_BLANKS = " \t\n\r"
+_ODD_BLANKS = re.compile(repeated(rf"[ \t\n\r]*+(?![ \t\n\r])[\s{INVISIBLE}]", "+"))
+"""White space of other kinds, and what shows nothing, up to the last such character."""
+_PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+")
+"""What is skipped at once; where no such thing begins, it is one character."""
+_CLOSER_NEXT = re.compile(rf"\s*+[{''.join(map(re.escape, CLOSERS))}]")
 _STRING = re.compile(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
 
 
 def to_token(s: Search, state: State) -> tuple[State, str]:
     """Move to the next token; its first character, "" at the end of the text."""
-    at = WHITESPACE.match(s.text, state.at).end()  # type: ignore[union-attr]  # it matches the empty text too
+    at = end_of(WHITESPACE, s.text, state.at)
     char = s.text[at : at + 1]
     state = state if at == state.at else state.but(at=at)
     if char in _SPECIAL or char.isspace():
@@ -36,20 +42,33 @@ def to_token(s: Search, state: State) -> tuple[State, str]:
 
 
 def _past_comments(s: Search, state: State) -> State:
-    end = GAP.match(s.text, state.at).end()  # type: ignore[union-attr]  # as above
-    while state.at < end and not s.is_exhausted:
+    end = end_of(GAP, s.text, state.at)
+    while state.at < end:
         at = state.at
+        if s.is_exhausted:
+            return state.but(at=end)
         comment = COMMENT.match(s.text, at, end)
         if comment:
             s.spend(COMMENT_COST + len(comment.group()))
             reason = no_comment(state, comment.group(), s.text[end : end + 1])
             state = state.guess(at, reason) if reason else state
             state = state.edit(at, len(comment.group()), " ", K.COMMENT, DOUBT).but(at=comment.end())
-        elif INVISIBLES.match(s.text, at) or s.text[at] not in " \t\n\r":
-            state = state.edit(at, 1, " ", K.INVISIBLE_CHARACTER, cost=0).but(at=at + 1)
         else:
-            state = state.but(at=at + 1)
+            state = _past_blanks(s, state, end)
     return state
+
+
+def _past_blanks(s: Search, state: State, end: int) -> State:
+    """Past white space. What of it JSON does not know is one edit, however much of it there is."""
+    at = end_of(WHITESPACE, s.text, state.at)
+    odd = _ODD_BLANKS.match(s.text, at, end)
+    if odd is None:
+        return state.but(at=at)
+    blanks = odd.group()
+    s.spend(len(blanks))
+    count = len(blanks) - sum(map(blanks.count, _PLAIN_BLANKS))
+    edit = Edit(at, len(blanks), " ", K.INVISIBLE_CHARACTER, count)
+    return state.but(at=odd.end(), steps=Step(state.steps, edit))
 
 
 def is_over(s: Search, at: int) -> bool:
@@ -61,18 +80,19 @@ def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: R
     """Skip something that is not understood; after it, any of these may be expected."""
     string = _STRING.match(s.text, state.at)
     found = string or _PART.match(s.text, state.at)
-    assert found is not None  # noqa: S101 - one of them matches whatever stands there
+    end = found.end() if found else state.at + 1
+    s.spend(end - state.at)
     unsure = state.guess(state.at, reason, cost=UNKNOWN + EDIT * bool(string))
     for place in places:
         if place is Place.AFTER and state.place is not Place.AFTER:
-            complete(s, unsure.but(at=found.end()))
+            complete(s, unsure.but(at=end))
         else:
-            s.push(unsure.go(found.end(), place))
+            s.push(unsure.go(end, place))
 
 
 def elided(s: Search, state: State, end: int, behind_comma: int) -> None:
     """Something was left out here, up to `end`: refused, unless what is left is to be kept."""
-    alone = state.place in _FIRST and s.text[behind_comma:].lstrip()[:1] in CLOSERS
+    alone = state.place in _FIRST and _CLOSER_NEXT.match(s.text, behind_comma) is not None
     unsure = state.guess(state.at, PLACEHOLDER if alone else ELISION, cost=EDIT)
     if s.asked.salvage:
         unsure = unsure.edit(state.at, end - state.at, "", K.ELLIPSIS, cost=0)

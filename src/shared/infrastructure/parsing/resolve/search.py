@@ -12,6 +12,7 @@ from typing import NamedTuple
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
 from src.shared.infrastructure.parsing.resolve.costs import EDIT, GAP
+from src.shared.infrastructure.parsing.resolve.rest import Rest
 from src.shared.infrastructure.parsing.resolve.states import Failure, Frame, Place, State, Step
 
 MAX_DEPTH = 200
@@ -73,6 +74,7 @@ class Search:
         start: offset of the opening bracket.
         work: what following them may cost.
         asked: what is known of the text.
+        rest: the text after the places where a reading may end.
         brackets_too: whether brackets may be put and dropped in undamaged text as well.
         bound: what a reading may cost at most to be the nearest.
         whole: the readings that came to their end.
@@ -86,6 +88,7 @@ class Search:
         self.start = start
         self.work = work
         self.asked = asked
+        self.rest = Rest(text, work)
         self.brackets_too = bound is not None
         self.bound = _NO_BOUND if bound is None else bound
         self.whole: list[Whole] = []

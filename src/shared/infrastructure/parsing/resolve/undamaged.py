@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
-from src.shared.infrastructure.parsing.resolve.brackets import close_before, cost_of_rest, drop_opener
+from src.shared.infrastructure.parsing.resolve.brackets import close_before, drop_opener
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
 from src.shared.infrastructure.parsing.resolve.search import Search, key_of
@@ -151,7 +151,7 @@ def _left(s: Search, state: State, end: int) -> State | None:
     if s.brackets_too:
         s.push(state.but(at=end - 1, place=Place.AFTER).drop(RepairKind.SURPLUS_BRACKET))
     if parent is None or outer is None:
-        if cost_of_rest(s.text, end):
+        if s.rest.cost(end):
             return None
         s.finish(state, end)
         return state.but(frame=OUTSIDE)

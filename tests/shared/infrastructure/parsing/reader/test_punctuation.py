@@ -7,7 +7,7 @@ import pytest
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of
+from tests.shared.reading import reading_of, refusal_of, trace_of
 
 
 @cases(
@@ -295,6 +295,14 @@ def test_invisible_character_between_tokens_is_dropped(raw: str, char: str) -> N
 @pytest.mark.parametrize("char", ["\ufeff", "\u200b", "\u200d", "\u2060", "\u00a0", "\u202f", "\u3000", "\u2028"])
 def test_invisible_character_in_text_stays(char: str) -> None:
     assert reading_of(f'{{"a{char}": "{char}x{char}",}}') == ({f"a{char}": f"{char}x{char}"}, {K.TRAILING_COMMA})
+
+
+def test_characters_that_show_nothing_are_one_repair_for_each_stretch_and_counted() -> None:
+    repairs = trace_of('{"a": \u200b \u200b\ufeff 1,\u00a0\u00a0 "b": 2}')
+    assert [(one.offset, one.found, one.put, one.count) for one in repairs] == [
+        (6, "\u200b \u200b\ufeff", " ", 3),
+        (13, "\u00a0\u00a0", " ", 2),
+    ]
 
 
 def test_space_of_another_alphabet_between_tokens_is_traced_as_invisible() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.possessive import repeated
+from src.shared.infrastructure.parsing.reader.patterns import end_of
 
 END_MARKS = (
     "<|im_end|>",
@@ -40,6 +41,4 @@ _BACKWARDS = re.compile(repeated("|".join([r"\s++", *(re.escape(mark[::-1]) for 
 
 def without_end_marks(text: str) -> str:
     """The text without the marks at its end, and without the white space around them."""
-    end = _BACKWARDS.match(text[::-1])
-    assert end is not None  # noqa: S101 - it matches the empty text
-    return text[: len(text) - end.end()]
+    return text[: len(text) - end_of(_BACKWARDS, text[::-1], 0)]

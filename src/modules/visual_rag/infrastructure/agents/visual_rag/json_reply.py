@@ -16,6 +16,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.inspection import Inspection, inspect
+from src.shared.infrastructure.parsing.reader.budget import Work
 
 WRAPPERS_LIMIT = 3
 """Most lists and objects, one in the other, that an action may be wrapped in."""
@@ -89,22 +90,29 @@ class NoReply:
         return bool(self.error.details["stage"] == "think")
 
 
-def find_reply(text: str, *, finished: bool | None) -> FoundReply | NoReply:
+def find_reply(text: str, *, finished: bool | None, work: Work | None = None) -> FoundReply | NoReply:
     """Find the object with the four fields; whatever tags stand beside it, they do not compete with it.
 
-    Where the text has no such object, one inside a list or another object's only member is taken.
+    Where the text has no such object, one inside a list or another object's only member is taken. `work` is what all
+    readings together may cost; by default as much as one of any other text.
     """
-    reading = inspect(text, ActionReply, finished=finished)
+    work = work or Work(len(text))
+    reading = _read(text, finished, work)
     if reading.error is None:
         return _found(reading)
-    beside = inspect(_without_tags(reading), ActionReply, finished=finished)
+    beside = _read(_without_tags(reading), finished, work)
     if beside.error is None:
         return _found(beside)
-    inside = inspect(_without_wrappers(beside), ActionReply, finished=finished)
+    inside = _read(_without_wrappers(beside), finished, work)
     if inside.error is None:
         return _found(inside)
     is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
     return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
+
+
+def _read(text: str, finished: bool | None, work: Work) -> Inspection:  # noqa: FBT001 - passed on
+    work.begin_again()
+    return inspect(text, ActionReply, finished=finished, work=work)
 
 
 def _names_several(error: LLMJsonParseError) -> bool:
@@ -139,6 +147,5 @@ def _without_wrappers(reading: Inspection) -> str:
 
 
 def _found(reading: Inspection) -> FoundReply:
-    assert reading.chosen is not None  # noqa: S101 - an object that was read was chosen
-    start, end = reading.chosen
+    start, end = reading.chosen or (0, len(reading.raw))
     return FoundReply(reading.raw[start:end], reading.data, reading.repairs, reading)
