@@ -11,7 +11,7 @@ from src.modules.debate.application.public import DebateArguments, DebateOutcome
 from src.modules.judge.application.public import VerdictDTO
 from src.modules.research.application.public import ResearchReport
 from src.shared.application.agent_runs import AgentAnswer, AgentId
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.domain.rules import RuleViolation
 from src.shared.domain.token_price import TokenPrice
@@ -78,5 +78,4 @@ class CommitteeResult:
         """
         if self.verdict is not None:
             return self.verdict
-        assert self.error is not None  # noqa: S101 - a result has one or the other
-        raise self.error
+        raise error_of(self.error)

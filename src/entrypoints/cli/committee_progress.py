@@ -24,6 +24,7 @@ from src.entrypoints.reports.effort import effort_of
 from src.entrypoints.reports.labels import agent_title, stance_of
 from src.modules.research.application.public import ExpertResult
 from src.shared.application.agent_runs import AgentAnswer, AgentId
+from src.shared.domain.exceptions import error_of
 
 _LABEL_WIDTH = 12
 _ERROR_SHOWN = 100
@@ -130,8 +131,7 @@ def found_by(answer: AgentAnswer[BaseModel]) -> str:
     """What an agent's answer comes to, and what it took to read it, in a line."""
     outcome, effort = answer.outcome, effort_of(answer)
     if outcome.parsed is None:
-        assert outcome.error is not None  # noqa: S101 - an outcome has one or the other
-        text = outcome.error.message
+        text = error_of(outcome.error).message
         return visible(text if len(text) <= _ERROR_SHOWN else text[: _ERROR_SHOWN - 1] + "…")
     told = [_conclusion(outcome.parsed.value)]
     if effort.asked > 1:

@@ -22,7 +22,7 @@ from src.modules.cowriting.application.reading import Reading
 from src.modules.cowriting.domain.envelope import Envelope, Part
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError
 from src.shared.application.repair_agent.agent import is_repairable
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, error_of
 
 _PAYLOAD = "<payload>"
 """What places in the payload's text are shown under; its lines are not the file's."""
@@ -83,11 +83,10 @@ def _print_repairs(console: Console, reading: Reading[Any]) -> None:
 def refuse(opened: Opened, error_format: ErrorFormat, *, explain: bool) -> None:
     """Say why one of the texts was refused."""
     *_, (reading, source, _) = opened.readings
-    assert reading.error is not None  # noqa: S101 - a text that was refused has one
     as_text = error_format is ErrorFormat.TEXT
     if explain and as_text:
         _explain(opened)
-    report_error(reading.error, source, error_format)
+    report_error(error_of(reading.error), source, error_format)
     if as_text and reading.unread:
         _hint(opened, reading, reading.unread)
 

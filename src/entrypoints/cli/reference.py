@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -39,8 +39,7 @@ Default: {DEFAULT_EXCERPT}. |
 
 def reference() -> str:
     """The page as Markdown."""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)  # noqa: S101 - an app with several commands is a group
+    group = cast("TyperGroup", typer.main.get_command(app))
     commands = [_command(name, command) for name, command in _commands(group)]
     head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, group.params, ())))
     return "\n".join((head, *commands, _exit_codes(), _ENVIRONMENT))

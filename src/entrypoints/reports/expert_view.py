@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from src.entrypoints.reports.labels import Stance, agent_title, stance_of, title_of
 from src.entrypoints.reports.text import number
 from src.modules.research.application.public import ExpertReport, ExpertResult
+from src.shared.domain.exceptions import error_of
 
 _LAST = "narrative_report"
 _CONFIDENCES = ("confidence", "confidence_score")
@@ -76,8 +77,7 @@ def expert_view(report: ExpertReport) -> ExpertView:
     """What a report shows of one expert."""
     label = agent_title(report.name, report.label)
     if report.result is None:
-        assert report.error is not None  # noqa: S101 - a report has one or the other
-        return ExpertView(report.name, label, failure=report.error.message)
+        return ExpertView(report.name, label, failure=error_of(report.error).message)
     opinion = report.result.opinion()
     return ExpertView(
         report.name,

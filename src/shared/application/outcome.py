@@ -8,7 +8,7 @@ from functools import reduce
 from operator import add
 from typing import Generic, TypeVar
 
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
@@ -90,8 +90,7 @@ class Outcome(Generic[T_co]):
         """
         if self.parsed is not None:
             return self.parsed.value
-        assert self.error is not None  # noqa: S101 - an outcome has one or the other
-        raise self.error
+        raise error_of(self.error)
 
     @property
     def usage(self) -> TokenUsage:

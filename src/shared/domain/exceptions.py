@@ -105,6 +105,11 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         return f"{kept}{more}\n{closing}"
 
 
+def error_of(failed: AppException | None) -> AppException:
+    """The error of what has failed, which has one unless it was made by hand."""
+    return failed or AppException("失败，原因不明 (failed, and nothing says why)")
+
+
 class LLMJsonParseError(AppException):
     """A model's text could not be turned into the object asked for.
 

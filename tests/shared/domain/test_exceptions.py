@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from src.modules.debate.domain.exceptions import LLMOutputParseError as DebateError
 from src.modules.judge.domain.exceptions import LLMOutputParseError as JudgeError
 from src.modules.research.domain.exceptions import LLMOutputParseError as ResearchError
-from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError, json_path
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError, error_of, json_path
 from tests.shared.reading import Score, refusal_by, refusal_of
 
 PRIVATE = "6222-0001"
@@ -163,3 +163,9 @@ def test_domain_speaks_of_no_transport() -> None:
     texts = {path.name: path.read_text(encoding="utf-8").lower() for path in sorted(DOMAIN.rglob("*.py"))}
     lines = [line for text in texts.values() for line in text.splitlines() if "http" in line or "status" in line]
     assert lines == [line for line in lines if "none of them knows about http" in line]
+
+
+def test_failure_without_an_error_says_that_nothing_is_known_of_it() -> None:
+    error = AppException("x")
+    assert error_of(error) is error
+    assert error_of(None).message == "失败，原因不明 (failed, and nothing says why)"

@@ -46,6 +46,7 @@ from src.entrypoints.cli.stream_view import Show, showing
 from src.entrypoints.cli.written import value_writer
 from src.shared.application.outcome import Outcome
 from src.shared.application.question import Question
+from src.shared.domain.exceptions import error_of
 
 EXAMPLES = (
     "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",
@@ -199,8 +200,7 @@ def _waiting() -> Iterator[None]:
 
 def _report(outcome: Outcome[BaseModel], error_format: ErrorFormat) -> NoReturn:
     console = stderr()
-    error = outcome.error
-    assert error is not None  # noqa: S101 - an outcome has one or the other
+    error = error_of(outcome.error)
     if error_format is ErrorFormat.JSON:
         console.print(error_json(error), soft_wrap=True)
     else:

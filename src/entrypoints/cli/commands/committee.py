@@ -38,6 +38,7 @@ from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.reports.result_json import result_data
 from src.modules.research.application.public import TooFewExpertsError
 from src.shared.application.agent_runs import Interruption
+from src.shared.domain.exceptions import AppException
 
 HELP = "Let a committee of agents decide on a stock."
 EXAMPLES = (
@@ -178,12 +179,11 @@ def _tell(dossier: Dossier, result: CommitteeResult, output_format: ResultFormat
     write()
     if result.error:
         error_line(result.error.message)
-        raise typer.Exit(_exit_code(result))
+        raise typer.Exit(_exit_code(result, result.error))
 
 
-def _exit_code(result: CommitteeResult) -> ExitCode:
+def _exit_code(result: CommitteeResult, error: AppException) -> ExitCode:
     """The code of what went wrong; where too few experts answered, that of what went wrong with them."""
-    assert result.error is not None  # noqa: S101 - the caller has looked
     experts = result.research.experts if result.research else ()
     codes = [code_of(expert.error) for expert in experts if expert.error]
-    return max(codes) if isinstance(result.error, TooFewExpertsError) else code_of(result.error)
+    return max(codes) if isinstance(error, TooFewExpertsError) else code_of(error)

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from src.modules.cowriting.domain.envelope import Part
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.ports.repair import RepairedText
 
@@ -45,5 +45,4 @@ class Reading(Generic[T_co]):
         """
         if self.parsed is not None:
             return self.parsed.value
-        assert self.error is not None  # noqa: S101 - a reading has one or the other
-        raise self.error
+        raise error_of(self.error)

@@ -147,11 +147,9 @@ def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:
     at = start
     while (at := _UNTIL_CONTROL.match(text, at, end).end()) < end:  # type: ignore[union-attr]  # it matches anything
         string_end = _STRING.match(text, at, end).end()  # type: ignore[union-attr]  # the text has been decoded
-        first = _CONTROL.search(text, at, string_end)
-        assert first is not None  # noqa: S101 - the decoder has refused one, and the search stops at its string
-        put = _JSON_ESCAPES.get(first.group()) or f"\\u{ord(first.group()):04x}"
-        count = len(_CONTROL.findall(text, first.start(), string_end))
-        yield Edit(first.start(), 1, put, RepairKind.CONTROL_CHARACTER, count)
+        controls = _CONTROL.findall(text, at, string_end)
+        put = _JSON_ESCAPES.get(controls[0]) or f"\\u{ord(controls[0]):04x}"
+        yield Edit(text.index(controls[0], at), 1, put, RepairKind.CONTROL_CHARACTER, len(controls))
         at = string_end
 
 

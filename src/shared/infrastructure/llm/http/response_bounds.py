@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMReplyError
@@ -51,8 +51,7 @@ def bound(response: httpx2.Response, limit: int, *, is_streamed: bool) -> None:
     encoding = response.headers.pop("content-encoding", "").strip().lower()
     if response.is_success and encoding not in _GZIP | _PLAIN:
         raise RefusedError(LLMReplyError, NOT_UNPACKED)
-    source = response.stream
-    assert isinstance(source, httpx2.AsyncByteStream)  # noqa: S101 - of an asynchronous client
+    source = cast("httpx2.AsyncByteStream", response.stream)  # of an asynchronous client
     unpacker: Unpacker = Gunzip() if encoding in _GZIP else AsItIs()
     if not response.is_success:
         response.stream = BoundedStream(source, unpacker, Size(ERROR_LIMIT), is_cut=True)

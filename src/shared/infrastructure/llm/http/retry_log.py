@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 from src.shared.infrastructure.llm.extra import needs_extra
 
@@ -52,10 +51,9 @@ def _instead_of(hook: RetryHook) -> RetryHook:
 
 def _facts(details: RetryDetails) -> dict[str, Any]:
     error = details.caused_by
-    assert isinstance(error, AppException)  # noqa: S101 - the transport repeats nothing else
     return {
-        "code": error.code,
+        "code": getattr(error, "code", type(error).__name__),
         "retry_number": details.retry_num,
         "wait_for": round(details.wait_for, 2),
-        "error": excerpt(error.message, excerpt_limit()),
+        "error": excerpt(str(error), excerpt_limit()),
     }

@@ -16,6 +16,7 @@ from src.shared.infrastructure.parsing.candidates.larger_whole import is_part_of
 from src.shared.infrastructure.parsing.candidates.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
+from src.shared.infrastructure.parsing.reader.problem import Problem
 from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.parsing.values import Value
 
@@ -31,7 +32,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     """
     for value in state.values:
         if value.problem:
-            raise _unreadable(state, value, stage)
+            raise _unreadable(state, value.problem, stage)
     live = _live(state, stage)
     answer = live[-1].value
     if len(live) > 1:
@@ -144,9 +145,7 @@ def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJson
     return tell_problems(error, failed) if failed else error
 
 
-def _unreadable(state: ParseState, value: Value, stage: str) -> LLMJsonParseError:
-    problem = value.problem
-    assert problem is not None  # noqa: S101 - the caller has looked
+def _unreadable(state: ParseState, problem: Problem, stage: str) -> LLMJsonParseError:
     places = [problem.offset] if problem.other is None else [problem.offset, problem.other]
     return not_json(
         problem.reason,

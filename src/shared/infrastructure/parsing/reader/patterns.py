@@ -7,6 +7,7 @@ repetition can start with the same character.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -183,7 +184,7 @@ QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
 SCALAR_TEXT, PLAIN_SCALAR_TEXT = _SCALAR, _PLAIN_SCALAR
 
 
-def end_of(expression: re.Pattern[str], text: str, at: int) -> int:
-    """Where what an expression matches at a place ends; the place itself where it does not match."""
-    found = expression.match(text, at)
+def end_of(expression: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize) -> int:
+    """Where what an expression matches at a place ends, before a limit; the place itself where it does not match."""
+    found = expression.match(text, at, limit)
     return found.end() if found else at

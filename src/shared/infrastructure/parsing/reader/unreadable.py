@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from src.shared.domain.notation import CLOSERS, OPENERS
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
-from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT, QUOTE_OR_BRACKETS, STRING, STRING_END
+from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT, QUOTE_OR_BRACKETS, STRING, STRING_END, end_of
 
 _BEFORE_STRING = frozenset("{[,:｛［，：")
 
@@ -69,10 +69,8 @@ class Unreadable:
         """Where a string ends, or the text; a quote inside the last one is escaped, so that both end in one place."""
         begin, end = self._last_string
         if not begin <= start < end - 1:
-            string = STRING.match(self._text, start)
-            assert string is not None  # noqa: S101 - it matches any text after a quote
-            self._last_string = string.span()
-            self._work.spend(string.end() - start)
+            self._last_string = start, end_of(STRING, self._text, start)
+            self._work.spend(self._last_string[1] - start)
         return self._last_string[1]
 
     def _is_paired(self, start: int, end: int) -> bool:

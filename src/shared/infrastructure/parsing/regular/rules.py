@@ -67,9 +67,8 @@ class Sign(Rule):
 
     def applied(self, gaps: str) -> tuple[str, int]:
         """As of any rule."""
-        assert self.put is not None  # noqa: S101 - a sign has one
         sign = self.found.pattern
-        return gaps.replace(sign, self.put), gaps.count(sign)
+        return gaps.replace(sign, self.put_for(sign)), gaps.count(sign)
 
 
 class Comma(Rule):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit
+from src.shared.infrastructure.parsing.reader.patterns import end_of
 from src.shared.infrastructure.parsing.regular.marks import APOSTROPHE, NEW_QUOTE, SINGLE, unmasked
 from src.shared.infrastructure.parsing.regular.mend import DELIMITERS
 from src.shared.infrastructure.parsing.regular.rules import RULES, Rule
@@ -30,6 +31,9 @@ _PLAIN = {"'": re.compile(f"[\t{APOSTROPHE}]|{SINGLE}"), "“": re.compile("\t")
 """What of it is a repair of its own."""
 
 
+_NONE = Segments([""], '"', [])
+
+
 class _String(NamedTuple):
     """A string: its opening quote, the offset of that in the original, its text with marks, its length there."""
 
@@ -41,8 +45,7 @@ class _String(NamedTuple):
 
 def edits_of(text: str, start: int, end: int) -> Iterator[Edit]:
     """The edits that mend `text[start:end]`, which has only regular damage, in the order of their offsets."""
-    segments = segmented(text[start:end])
-    assert segments is not None  # noqa: S101 - it was mended before
+    segments = segmented(text[start:end]) or _NONE  # it was mended before: there are some
     in_strings = chain.from_iterable(_edits_in(string, text) for string in _strings(segments, start))
     return merge(in_strings, _edits_between(segments, start, text), key=_place)
 
@@ -111,9 +114,7 @@ def _inner_quotes(string: _String, text: str) -> Iterator[Edit]:
 
 
 def _next_quote(text: str, at: int, end: int) -> int:
-    found = _TO_QUOTE.match(text, at, end)
-    assert found is not None  # noqa: S101 - it matches the empty text too
-    return found.end()
+    return end_of(_TO_QUOTE, text, at, end)
 
 
 _TO_QUOTE = re.compile(repeated(r'[^"\\]++|\\.'), re.DOTALL)

@@ -88,10 +88,8 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
 def _run(search: Search) -> None:
     text, start = search.text, search.start
     kind = OPENERS[text[start]]
-    frame = search.frame(kind, start, None)
-    assert frame is not None  # noqa: S101 - one level is not too deep
     place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
-    state = State(start, place, frame)
+    state = State(start, place, search.outermost(kind))
     plain = state if text[start] == kind else state.edit(start, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION, cost=0)
     search.push(plain.but(at=start + 1))
     search.run(follow)
@@ -151,7 +149,8 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
         forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
         if failures and not forgiven:
             raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
-        search.spend(EDIT_COST * sum(_edits_most(search.text, step) for step in steps if step.text))
+        most = (_edits_most(search.text, step.text.first, step.end) for step in steps if step.text)
+        search.spend(EDIT_COST * sum(most))
         if search.is_exhausted:
             raise UnreadableError(search.start, TOO_DAMAGED)
         edits = _edits(search.text, steps, latex=search.asked.latex)
@@ -164,11 +163,9 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
         yield _Value(json.dumps(data), data, whole.end, edits, bool(failures))
 
 
-def _edits_most(raw: str, step: Step) -> int:
+def _edits_most(raw: str, start: int, end: int) -> int:
     """How many edits a string may take."""
-    assert step.text is not None  # noqa: S101 - the caller looked
-    start = step.text.first
-    return raw.count("\\", start, step.end) + raw.count('"', start, step.end)
+    return raw.count("\\", start, end) + raw.count('"', start, end)
 
 
 def _edits(raw: str, steps: list[Step], *, latex: bool) -> list[Edit]:

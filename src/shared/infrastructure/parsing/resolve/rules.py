@@ -103,8 +103,8 @@ def follow(s: Search, state: State) -> None:
         if armed is None:
             return
         state = armed
-    if state.place is Place.QUOTE:
-        at_quote(s, state)
+    if state.text is not None:
+        at_quote(s, state, state.text)
     elif state.place is Place.AFTER:
         after_value(s, state)
     else:

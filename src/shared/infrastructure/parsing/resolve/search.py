@@ -147,12 +147,20 @@ class Search:
             places.append(state.at)
         return bisect_left(costs, state.cost - GAP) > bisect_left(places, state.at)
 
+    def outermost(self, kind: str) -> Frame:
+        """The container that is read, as one of this kind."""
+        return self._numbered(kind, self.start, None, 1)
+
     def frame(self, kind: str, opened: int, parent: Frame | None) -> Frame | None:
         """The container opened there; None if it would be too deep."""
-        depth = parent.depth + 1 if parent else 1
-        if depth > MAX_DEPTH:
+        if parent is None:
+            return self.outermost(kind)
+        if parent.depth == MAX_DEPTH:
             self.fail(opened, TOO_DEEP)
             return None
+        return self._numbered(kind, opened, parent, parent.depth + 1)
+
+    def _numbered(self, kind: str, opened: int, parent: Frame | None, depth: int) -> Frame:
         number = self._numbers.setdefault((opened, kind, parent.number if parent else -1), len(self._numbers))
         return Frame(number, kind, opened, parent, depth)
 

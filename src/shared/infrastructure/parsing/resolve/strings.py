@@ -99,10 +99,9 @@ def _cannot_be_a_key(body: str, text: Text) -> bool:
     return "\n" in body or (text.inner is not None and any(sign in body for sign in "{}[]"))
 
 
-def at_quote(s: Search, state: State) -> None:
+def at_quote(s: Search, state: State, text: Text) -> None:
     """At a quote that may end the string: it does, or is a part of the text, or a part of what joins two pieces."""
-    text, at = state.text, state.at
-    assert text is not None  # noqa: S101 - the place says so
+    at = state.at
     end_string(s, state, text, at, 1, None)
     if state.role is not Place.KEY or not COLON_NEXT.match(s.text, at + 1):
         _take_as_text(s, state, text)

@@ -84,16 +84,16 @@ class AnswerReader:
     def _read(self, chunk: str) -> None:
         if self.state in (StreamState.UNSURE, StreamState.DONE):
             return
-        text: str | None = chunk
+        text = chunk
         if self._prelude:
-            text = self._prelude.feed(chunk)
-            if text is None:
+            begun = self._prelude.feed(chunk)
+            if begun is None:
                 return
             self._prelude = None
-            if _ROOT_OF[text[0]] not in self._roots:
+            if _ROOT_OF[begun[0]] not in self._roots:
                 self._is_other = True
                 return
-        assert text is not None  # noqa: S101 - the answer has begun
+            text = begun
         end = self._value.feed(text)
         if end is not None:
             self.end = self.length + len(chunk) - len(text) + end

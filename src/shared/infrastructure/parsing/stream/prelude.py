@@ -59,7 +59,7 @@ class Prelude:
     def feed(self, text: str) -> str | None:
         """Take up more of the text. Where the answer begins in it, the text from there on."""
         if self._passed:
-            self._pass(text)
+            self._pass(self._passed, text)
         else:
             self._text += text
         while not (self.is_unsure or self._passed):
@@ -134,14 +134,13 @@ class Prelude:
             return self._text[at:]
         self._passed = TextReader()
         self._text, rest = "", self._text[at:]
-        self._pass(rest)
+        self._pass(self._passed, rest)
         return None
 
-    def _pass(self, text: str) -> None:
+    def _pass(self, passed: TextReader, text: str) -> None:
         """Pass over a value that nothing announces: it may be a draft, if the end of a block of reasoning follows."""
-        assert self._passed is not None  # noqa: S101 - it was begun
-        end = self._passed.feed(text)
-        self.is_unsure = self._passed.is_unsure
+        end = passed.feed(text)
+        self.is_unsure = passed.is_unsure
         if end is not None:
             self._passed, self._is_long = None, True
             self._text, self._at = text[end:], 0
