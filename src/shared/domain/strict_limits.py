@@ -5,7 +5,7 @@ The limits are those that OpenAI documents (guide "Structured Outputs", section 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from src.shared.domain.language import Message
@@ -68,7 +68,7 @@ def check_limits(schema: Schema) -> None:
     for values in enums:
         if len(values) > LARGE_ENUM:
             _at_most(MAX_LARGE_ENUM_TEXT, _characters(values), "个字符的枚举", "characters of values in one enum")
-    _at_most(MAX_DEPTH, _depth(schema, schema.get("$defs", {}), {}), "层对象嵌套", "objects inside each other")
+    _at_most(MAX_DEPTH, _depth(schema), "层对象嵌套", "objects inside each other")
 
 
 def _at_most(limit: int, count: int, what_zh: str, what: str) -> None:
@@ -95,13 +95,32 @@ def _inner(schema: Schema) -> Iterator[Schema]:
         yield schema["items"]
 
 
-def _depth(schema: Schema, definitions: dict[str, Schema], known: dict[str, int]) -> int:
-    """Objects inside each other, at most."""
+def _depth(schema: Schema) -> int:
+    """Objects inside each other, at most; a type inside itself adds nothing."""
+    definitions: dict[str, Schema] = schema.get("$defs", {})
+    known: dict[str, int] = {}
+    waiting = [(name, False) for name in _referred_to(schema)]
+    begun = set[str]()
+    while waiting:
+        name, has_inner = waiting.pop()
+        if has_inner:
+            known[name] = _own_depth(definitions[name], known)
+        elif name not in begun:
+            begun.add(name)
+            waiting.append((name, True))
+            waiting += [(inner, False) for inner in _referred_to(definitions[name])]
+    return _own_depth(schema, known)
+
+
+def _own_depth(schema: Schema, known: Mapping[str, int]) -> int:
     if "$ref" in schema:
-        name = schema["$ref"].removeprefix(DEFINITIONS)
-        if name not in known:
-            known[name] = 0  # inside itself it adds nothing
-            known[name] = _depth(definitions[name], definitions, known)
-        return known[name]
-    deepest = max((_depth(part, definitions, known) for part in _inner(schema)), default=0)
+        return known.get(schema["$ref"].removeprefix(DEFINITIONS), 0)
+    deepest = max((_own_depth(part, known) for part in _inner(schema)), default=0)
     return deepest + ("properties" in schema)
+
+
+def _referred_to(schema: Schema) -> Iterator[str]:
+    if "$ref" in schema:
+        yield schema["$ref"].removeprefix(DEFINITIONS)
+    for part in _inner(schema):
+        yield from _referred_to(part)

@@ -82,21 +82,26 @@ def strict_schema(schema: Schema) -> Schema:
     root = writer.written(writer.resolved(schema, ANSWER), ANSWER)
     if root.get("type") != "object":
         raise NotStrictError(ANSWER, _ROOT)
-    strict = {**root, "$defs": writer.definitions} if writer.definitions else root
+    definitions = writer.all_definitions()
+    strict = {**root, "$defs": definitions} if definitions else root
     check_limits(strict)
     return strict
 
 
 class _Writer:
-    """Rewrites one schema.
-
-    Attributes:
-        definitions: the definitions that were referred to, rewritten.
-    """
+    """Rewrites one schema."""
 
     def __init__(self, schema: Schema) -> None:
         self._given: dict[str, Schema] = schema.get("$defs", {})
-        self.definitions: dict[str, Schema] = {}
+        self._places: dict[str, str] = {}
+
+    def all_definitions(self) -> dict[str, Schema]:
+        """The definitions that were referred to, rewritten, each where it was met first."""
+        definitions: dict[str, Schema] = {}
+        while len(definitions) < len(self._places):  # one may refer to others
+            for name in [*self._places][len(definitions) :]:
+                definitions[name] = self.written(self._given[name], self._places[name])
+        return definitions
 
     def resolved(self, schema: Schema, path: str) -> Schema:
         """The schema that a reference stands for; any other is itself."""
@@ -133,10 +138,7 @@ class _Writer:
         return {**parts[0], **own} if parts else schema
 
     def _reference(self, schema: Schema, path: str) -> Schema:
-        name = self._name(schema, path)
-        if name not in self.definitions:
-            self.definitions[name] = {}  # so that a type inside itself is rewritten once
-            self.definitions[name].update(self.written(self._given[name], path))
+        self._places.setdefault(self._name(schema, path), path)
         return {"$ref": schema["$ref"]}
 
     def _name(self, schema: Schema, path: str) -> str:
@@ -169,7 +171,7 @@ class _Writer:
         properties = {}
         for key, member in members.items():
             inside = f"{path}.{key}"
-            if key not in schema.get("required", ()) and not self._can_say_nothing(member, frozenset()):
+            if key not in schema.get("required", ()) and not self._can_say_nothing(member):
                 raise NotStrictError(inside, _LEFT_OUT)
             properties[key] = self.written(member, inside)
         return {"properties": properties, "required": list(members), "additionalProperties": False}
@@ -183,20 +185,24 @@ class _Writer:
             raise NotStrictError(path, _TUPLE)
         return {"items": first}
 
-    def _can_say_nothing(self, schema: object, seen: frozenset[str]) -> bool:
+    def _can_say_nothing(self, member: object) -> bool:
         """Whether a value of the schema can stand for a key left out: a default, null, or an empty array."""
-        if not isinstance(schema, dict):
-            return False
-        reference = schema.get("$ref", "").removeprefix(DEFINITIONS)
-        if schema.get("default") is not None or None in schema.get("enum", ()) or schema.get("const", "") is None:
-            return True
-        types = schema.get("type", ())
-        if "null" in types or ("array" in types and not schema.get("minItems")):
-            return True
-        inner = [choice for keyword in (*_CHOICES, "allOf") for choice in schema.get(keyword, ())]
-        if reference in self._given and reference not in seen:
-            inner.append(self._given[reference])
-        return any(self._can_say_nothing(one, seen | {reference}) for one in inner)
+        waiting, seen = [member], set[str]()
+        while waiting:
+            schema = waiting.pop()
+            if not isinstance(schema, dict):
+                continue
+            if schema.get("default") is not None or None in schema.get("enum", ()) or schema.get("const", "") is None:
+                return True
+            types = schema.get("type", ())
+            if "null" in types or ("array" in types and not schema.get("minItems")):
+                return True
+            waiting += [choice for keyword in (*_CHOICES, "allOf") for choice in schema.get(keyword, ())]
+            reference = schema.get("$ref", "").removeprefix(DEFINITIONS)
+            if reference in self._given and reference not in seen:
+                seen.add(reference)
+                waiting.append(self._given[reference])
+        return False
 
 
 def _literals(schema: Schema, path: str) -> list[str]:

@@ -31,6 +31,8 @@ _LISTS = ("prefixItems", "anyOf", "oneOf", "allOf")
 _MAPPINGS = ("properties", "patternProperties")
 _SINGLE = ("items", "additionalProperties", "propertyNames")
 _INDENT = "  "
+_MOST_INSIDE = 16
+"""Definitions that are written inside each other; the next one is named, however often it is used."""
 
 
 def describe_type(dto_type: AnswerType[Any]) -> str:
@@ -79,15 +81,19 @@ class _Description:
         self._root = schema
         self._definitions: dict[str, Schema] = schema.get("$defs", {})
         self._named = {name for name, places in self._places().items() if places > 1}
-        self._used: list[str] = []
+        self._used: dict[str, None] = {}
+        self._depth = 0
 
     def text(self) -> str:
         """The root, then every named type in the order in which it is first used."""
         root = self._type(_without_docstring(self._root))
-        blocks = [] if self._used == root.lines else [_commented(root)]
-        for name in self._used:  # grows while the types before it are written
-            definition = self._type(_without_docstring(self._definitions[name]))
-            blocks.append(_around(f"{name} = ", _commented(definition)))
+        blocks = [] if [*self._used] == root.lines else [_commented(root)]
+        written = 0
+        while written < len(self._used):  # it grows while the types before it are written
+            for name in [*self._used][written:]:
+                definition = self._type(_without_docstring(self._definitions[name]))
+                blocks.append(_around(f"{name} = ", _commented(definition)))
+                written += 1
         return "\n".join(line for block in blocks for line in block)
 
     def _places(self) -> Counter[str]:
@@ -106,13 +112,15 @@ class _Description:
 
     def _type(self, schema: Schema) -> _Type:
         name = schema.get("$ref")
-        if name in self._named:
-            if name not in self._used:
-                self._used.append(name)
+        if name in self._named or (name in self._definitions and self._depth == _MOST_INSIDE):
+            self._used[name] = None
             return _Type([name], notes_of(schema, {"$ref"}))
         if name in self._definitions:
             own = {key: value for key, value in schema.items() if key != "$ref"}
-            return self._type({**_without_docstring(self._definitions[name]), **own})
+            self._depth += 1
+            written = self._type({**_without_docstring(self._definitions[name]), **own})
+            self._depth -= 1
+            return written
         lines, said = self._written(schema)
         is_choice = not {*_CHOICES, "enum"}.isdisjoint(schema) or isinstance(schema.get("type"), list)
         return _Type(lines, notes_of(schema, said), is_choice)

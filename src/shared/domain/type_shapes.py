@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 CoreSchema: TypeAlias = Mapping[str, Any]
@@ -76,7 +77,7 @@ def definitions_of(schema: CoreSchema) -> dict[str, CoreSchema]:
 
 def shapes_of(schema: CoreSchema) -> tuple[Shape, ...]:
     """Every form of JSON that a type is read from and that is an object or an array."""
-    return tuple(dict.fromkeys(_shapes(schema, definitions_of(schema), frozenset())))
+    return tuple(_Shapes(definitions_of(schema)).of(schema))
 
 
 def roots_of(schema: CoreSchema) -> frozenset[Root]:
@@ -84,26 +85,80 @@ def roots_of(schema: CoreSchema) -> frozenset[Root]:
     return frozenset(shape.root for shape in shapes_of(schema))
 
 
-def _shapes(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: frozenset[str]) -> Iterator[Shape]:
-    kind = part["type"]
-    if SHAPES in (part.get("metadata") or ()):
-        yield from part["metadata"][SHAPES]
-    elif kind == "definition-ref":
-        ref = part["schema_ref"]
-        if ref not in seen:  # a type inside itself has no other shape than the outer one
-            yield from _shapes(definitions[ref], definitions, seen | {ref})
-    elif kind in _FIELDS:
-        yield _object(part)
-    elif kind in _ARRAYS and not _is_function(part):
-        yield from _array(part, definitions, seen)
-    elif kind == "dict":
-        yield Shape("object")
-    elif kind == "any" or (kind == "function-plain" and "json_schema_input_schema" not in part):
-        yield from (Shape("object"), Shape("array"))
-    else:
-        for inner in _passed_on(part):
-            for shape in _shapes(inner, definitions, seen):
-                yield shape._replace(reshaped=shape.reshaped or kind in _FUNCTIONS_FIRST)
+class _Shapes:
+    """Looks at each part of a type once, since a type may be inside itself in more ways than can be followed."""
+
+    def __init__(self, definitions: Mapping[str, CoreSchema]) -> None:
+        self._definitions = definitions
+
+    def of(self, schema: CoreSchema) -> Iterable[Shape]:
+        """The shapes of a schema, in the order in which it has them."""
+        with_objects = self._with_objects(schema)
+        found: dict[Shape, None] = {}
+        seen: set[tuple[int, bool, bool]] = set()
+        waiting = [(schema, False, False)]
+        while waiting:
+            part, in_array, reshaped = waiting.pop()
+            if (id(part), in_array, reshaped) in seen:
+                continue
+            seen.add((id(part), in_array, reshaped))
+            own, inner = self._own(part), [*self._inside(part)]
+            if part["type"] in _ARRAYS and not own and not _is_function(part):
+                in_array = True
+                own = () if any(id(one) in with_objects for one in inner) else (Shape("array"),)
+                inner = [] if own else inner
+            for shape in own:
+                root: Root = "array" if in_array else shape.root
+                found[shape._replace(root=root, reshaped=shape.reshaped or reshaped)] = None
+            reshaped = reshaped or part["type"] in _FUNCTIONS_FIRST
+            waiting.extend((one, in_array, reshaped) for one in reversed(inner))
+        return found
+
+    def _with_objects(self, schema: CoreSchema) -> set[int]:
+        """The parts in which there is anything but scalars and arrays of them, by identity."""
+        holders: defaultdict[int, list[int]] = defaultdict(list)
+        waiting, seen, reached = [schema], set[int](), list[int]()
+        while waiting:
+            part = waiting.pop()
+            if id(part) in seen:
+                continue
+            seen.add(id(part))
+            if self._own(part):
+                reached.append(id(part))
+            for inner in self._inside(part):
+                holders[id(inner)].append(id(part))
+                waiting.append(inner)
+        found = set[int]()
+        while reached:
+            one = reached.pop()
+            if one not in found:
+                found.add(one)
+                reached += holders[one]
+        return found
+
+    def _own(self, part: CoreSchema) -> Sequence[Shape]:
+        """The shapes of what is no array, and passes nothing on."""
+        kind = part["type"]
+        if SHAPES in (part.get("metadata") or ()):
+            shapes: Sequence[Shape] = part["metadata"][SHAPES]
+            return shapes
+        if kind in _FIELDS:
+            return (_object(part),)
+        if kind == "dict":
+            return (Shape("object"),)
+        if kind == "any" or (kind == "function-plain" and "json_schema_input_schema" not in part):
+            return (Shape("object"), Shape("array"))
+        return ()
+
+    def _inside(self, part: CoreSchema) -> Iterable[CoreSchema]:
+        """The schemas whose shapes are those of this one, or of its items."""
+        kind = part["type"]
+        if kind == "definition-ref":
+            return (self._definitions[part["schema_ref"]],)
+        if kind in _ARRAYS:
+            items = part.get("items_schema", ())
+            return items if isinstance(items, list) else [items] if items else ()
+        return () if self._own(part) else _passed_on(part)
 
 
 def _is_function(part: CoreSchema) -> bool:
@@ -133,15 +188,6 @@ def _object(part: CoreSchema) -> Shape:
     return Shape("object", keys, optional=not any(is_required(field) for _, field in fields))
 
 
-def _array(part: CoreSchema, definitions: Mapping[str, CoreSchema], seen: frozenset[str]) -> Iterator[Shape]:
-    items = part.get("items_schema", ())
-    choices = items if isinstance(items, list) else [items] if items else []
-    inner = [shape for choice in choices for shape in _shapes(choice, definitions, seen)]
-    yield from (shape._replace(root="array") for shape in inner)
-    if not inner:
-        yield Shape("array")
-
-
 def fields_of(part: CoreSchema) -> Iterable[tuple[str, CoreSchema]]:
     """The fields of a model, a `TypedDict` or a dataclass, by their names."""
     fields = part["fields"]
@@ -169,9 +215,11 @@ def is_required(field: CoreSchema) -> bool:
 def _parts(schema: CoreSchema) -> Iterator[CoreSchema]:
     """Every schema inside a schema, itself included."""
     waiting: list[Any] = [schema]
+    seen = set[int]()
     while waiting:
         part = waiting.pop()
-        if isinstance(part, dict):
+        if isinstance(part, dict) and id(part) not in seen:
+            seen.add(id(part))
             is_schema = isinstance(part.get("type"), str)  # else names of fields, or tags, and their schemas
             if is_schema:
                 yield part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.coercion.numbers import NumberMeaning
 from src.shared.domain.type_shapes import LENIENT, CoreSchema
@@ -46,22 +46,35 @@ _WRAPPERS = frozenset({"default", "function-after", "model-field", "typed-dict-f
 NULL: Mapping[str, Any] = {"type": "none"}
 
 
+_Seen: TypeAlias = set[tuple[int, Leave | None]]
+
+
 def choices_of(schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Leave | None) -> Iterator[Choice]:
     """All types of one place. What a validator of the program's own sees first is its own: a choice of that kind."""
+    return _choices(schema, definitions, leave, set())
+
+
+def _choices(
+    schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Leave | None, seen: _Seen
+) -> Iterator[Choice]:
+    """Those that are not among what was `seen`: a type may be one of its own choices."""
+    if (id(schema), leave) in seen:
+        return
+    seen.add((id(schema), leave))
     kind = schema["type"]
     mark = (schema.get("metadata") or {}).get(LENIENT)
     if mark is not None:
         deep = mark.deep or (leave is not None and leave.deep)
-        yield from choices_of(schema["steps"][0], definitions, Leave(mark.meaning, mark.absent, deep))
+        yield from _choices(schema["steps"][0], definitions, Leave(mark.meaning, mark.absent, deep), seen)
     elif kind in _WRAPPERS or (kind == "model" and schema.get("root_model")):
-        yield from choices_of(schema["schema"], definitions, leave)
+        yield from _choices(schema["schema"], definitions, leave, seen)
     elif kind == "nullable":
         yield Choice(NULL, leave)
-        yield from choices_of(schema["schema"], definitions, leave)
+        yield from _choices(schema["schema"], definitions, leave, seen)
     elif kind == "union":
         for choice in schema["choices"]:
-            yield from choices_of(choice[0] if isinstance(choice, tuple) else choice, definitions, leave)
+            yield from _choices(choice[0] if isinstance(choice, tuple) else choice, definitions, leave, seen)
     elif kind == "definition-ref":
-        yield from choices_of(definitions[schema["schema_ref"]], definitions, leave)
+        yield from _choices(definitions[schema["schema_ref"]], definitions, leave, seen)
     else:
         yield Choice(schema, leave)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
@@ -22,12 +23,20 @@ if TYPE_CHECKING:
 
 MAX_PATTERN = 500_000
 """Bytes that one compiled pattern may take: nested repetitions cost their product for every character of a text."""
+MAX_COMPILED = 100_000
+"""Schemas that are compiled to explain refusals, together: a second. A part takes all that it refers to with it."""
 _SAID_LIMIT = 200
+_SELF = "urn:llm-output:schema"
+"""The name of a schema without an `$id`, by which its parts are asked for."""
 _BAD_PATTERN = Message(
     "正则表达式不可用：语法有误、过大，或需要回溯（前后查找、反向引用）",
     "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)",
 )
 INSTALL = 'pip install "unified-llm-output-parser[json-schema]"'
+
+
+class TooManyPartsError(Exception):
+    """A part of a schema cannot be asked any more: it would take too long to compile."""
 
 
 class Engine:
@@ -36,9 +45,10 @@ class Engine:
     Args:
         schema: a JSON Schema within the limits.
         draft: the draft it is of.
+        size: how many schemas are in it.
     """
 
-    def __init__(self, schema: dict[str, Any], draft: Draft) -> None:
+    def __init__(self, schema: dict[str, Any], draft: Draft, size: int) -> None:
         """Compile the schema.
 
         Raises:
@@ -49,6 +59,8 @@ class Engine:
         self._schema = schema
         self._draft = draft
         self._leaves: dict[str, jsonschema_rs.Validator] = {}
+        self._parts: dict[str, jsonschema_rs.Validator] = {}
+        self._size, self._left = size, max(size, MAX_COMPILED)
         with _refusing():
             self._whole = self._compiled(schema)
 
@@ -57,9 +69,17 @@ class Engine:
         return self._whole.is_valid(value)
 
     def accepts_at(self, pointer: str, value: object) -> bool:
-        """Whether it satisfies the schema that stands there in the schema."""
-        inner = self._parts.get(pointer)
-        return inner is None or inner.is_valid(value)
+        """Whether it satisfies the schema that stands there in the schema.
+
+        Raises:
+            TooManyPartsError: that cannot be told.
+        """
+        if pointer not in self._parts:
+            self._left -= self._size
+            if self._left < 0:
+                raise TooManyPartsError
+            self._parts[pointer] = self._compiled({"$ref": f"{self._name}{quote(pointer, safe='#/')}"}, self._registry)
+        return self._parts[pointer].is_valid(value)
 
     def accepts_by(self, pointer: str, keyword: str, stated: object, value: object) -> bool:
         """Whether it satisfies one keyword that holds no schema; `pointer` says whose it is."""
@@ -68,21 +88,24 @@ class Engine:
             self._leaves[key] = self._compiled({keyword: stated})
         return self._leaves[key].is_valid(value)
 
-    @cached_property
-    def _parts(self) -> jsonschema_rs.ValidatorMap:
-        """A validator for each schema in the schema; made when the first value is refused."""
-        schema = {"$schema": self._draft.uri, **self._schema}
-        parts: jsonschema_rs.ValidatorMap = self._library.validator_map_for(schema, **self._options)
-        return parts
-
-    def _compiled(self, schema: dict[str, Any]) -> jsonschema_rs.Validator:
-        validator: jsonschema_rs.Validator = getattr(self._library, self._draft.validator)(schema, **self._options)
-        return validator
-
     @property
-    def _options(self) -> dict[str, Any]:
+    def _name(self) -> str:
+        return str(self._schema.get("$id", _SELF)).removesuffix("#")
+
+    @cached_property
+    def _registry(self) -> jsonschema_rs.Registry:
+        """The schema by its name; made when the first value is refused."""
+        schema = {**self._schema, "$schema": self._draft.uri}
+        return self._library.Registry([(self._name, schema)], retriever=_fetch_nothing)  # type: ignore[no-any-return]
+
+    def _compiled(
+        self, schema: dict[str, Any], registry: jsonschema_rs.Registry | None = None
+    ) -> jsonschema_rs.Validator:
         patterns = self._library.RegexOptions(size_limit=MAX_PATTERN)
-        return {"validate_formats": False, "pattern_options": patterns, "retriever": _fetch_nothing}
+        validator: jsonschema_rs.Validator = getattr(self._library, self._draft.validator)(
+            schema, validate_formats=False, pattern_options=patterns, retriever=_fetch_nothing, registry=registry
+        )
+        return validator
 
 
 def check_is_schema(schema: dict[str, Any], draft: Draft) -> None:

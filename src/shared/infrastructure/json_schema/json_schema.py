@@ -63,7 +63,7 @@ class JsonSchema(SchemaType[Any]):
         if not self._shapes:
             neither = Message("所描述的既不是对象也不是数组", "what it describes is neither an object nor an array")
             raise JsonSchemaError(ROOT, neither)
-        engine = Engine(self._schema, draft)
+        engine = Engine(self._schema, draft, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
         self._validation = Validation(self.name, engine, Explainer(self._schema, self._references, engine))
 

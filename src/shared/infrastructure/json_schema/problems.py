@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.language import Message
 from src.shared.infrastructure.json_schema import problem_messages as said
-from src.shared.infrastructure.json_schema.engine import Engine
+from src.shared.infrastructure.json_schema.engine import Engine, TooManyPartsError
 from src.shared.infrastructure.json_schema.keywords import ALTERNATIVES
 from src.shared.infrastructure.json_schema.limits import step_of
 from src.shared.infrastructure.json_schema.nearest import Nearest
@@ -85,7 +85,10 @@ class _Explanation:
         while waiting and self._checks > 0 and len(self._found) < MAX_PROBLEMS:
             visit = waiting.pop()
             before = len(self._found)
-            inner = [*islice(self._visited(visit), MAX_PROBLEMS)]
+            try:
+                inner = [*islice(self._visited(visit), MAX_PROBLEMS)]
+            except TooManyPartsError:
+                inner = []
             waiting += reversed(inner)
             if not inner and len(self._found) == before:
                 self._add(visit.loc, *said.other(visit.schema))

@@ -7,6 +7,7 @@ a billion evaluations.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -21,9 +22,13 @@ MAX_APPLIED = 500
 """Schemas that are applied to one value: through references, `allOf`, `anyOf` and the like, each as often as it is."""
 MAX_CHAIN = 50
 """Of them, those that follow from each other."""
+MAX_PATTERNS = 1_000
+"""Patterns, of which each may take a millisecond to compile."""
 MAX_POINTERS = 5_000_000
 """Characters of the paths of all schemas in it."""
 _REF_LIMIT = 120
+_INDEX = re.compile(r"0|[1-9][0-9]{0,5}+")
+"""An index of a JSON pointer (RFC 6901, section 4): one spelling each, so that no schema has several places."""
 _ONLY_A_REF = frozenset({"$ref", "title", "description"})
 _IN_A_CHAIN = "schemas that follow from each other for one value"
 
@@ -46,7 +51,8 @@ class References:
         """Follow all references once.
 
         Raises:
-            JsonSchemaError: one leads elsewhere, nowhere or in a circle, or too much is applied to one value.
+            JsonSchemaError: one leads elsewhere, nowhere or in a circle, too much is applied to one value, or there are
+                too many patterns.
         """
         self._root = root
         self._base = str(root.get("$id", "")).removesuffix("#")
@@ -54,7 +60,7 @@ class References:
         self._targets: dict[str, Place] = {}
         self._anchors: dict[str, Place] = {}
         self._unresolved: list[Place] = []
-        self._characters = 0
+        self._characters = self._patterns = 0
         self.places: dict[str, Any] = {}
         self._collect(Place(ROOT, root))
         while self._unresolved:
@@ -91,6 +97,9 @@ class References:
     def _note(self, place: Place) -> None:
         for refusal in self._draft.refusals(place.schema, place.pointer, is_root=place.pointer == ROOT):
             raise refusal
+        self._patterns += ("pattern" in place.schema) + len(place.schema.get("patternProperties", ()))
+        if self._patterns > MAX_PATTERNS:
+            raise _too_many(ROOT, MAX_PATTERNS, "个正则表达式", "patterns")
         if "$anchor" in place.schema:
             self._anchors[place.schema["$anchor"]] = place
         if "$ref" in place.schema:
@@ -113,7 +122,7 @@ class References:
         path: list[str] = []
         for step in pointer.split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(found, list) and key.isdecimal() and key.isascii() and int(key) < len(found):
+            if isinstance(found, list) and _INDEX.fullmatch(key) and int(key) < len(found):
                 found = found[int(key)]
             elif isinstance(found, dict) and key in found:
                 found = found[key]

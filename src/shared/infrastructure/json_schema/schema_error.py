@@ -29,3 +29,12 @@ class JsonSchemaError(ValueError):
     def __str__(self) -> str:
         """The place, and the reason in the language that is asked for."""
         return f"{self.place}: {self.reason.text()}"
+
+
+def too_complex() -> JsonSchemaError:
+    """The error of a schema that is small enough, but takes too long to look at."""
+    reason = Message(
+        "Schema 过于复杂：其中的分支、引用组合起来过多，请简化",
+        "too complex: its alternatives and references are too many together; simplify it",
+    )
+    return JsonSchemaError(ROOT, reason)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import product
 from typing import Any, NamedTuple
@@ -10,9 +10,16 @@ from typing import Any, NamedTuple
 from src.shared.domain.type_shapes import Root, Shape
 from src.shared.infrastructure.json_schema.keywords import ALTERNATIVES
 from src.shared.infrastructure.json_schema.references import References
+from src.shared.infrastructure.json_schema.schema_error import too_complex
 
 MOST_FORMS = 32
 """Forms that are told apart for one schema; more become one with the keys of all."""
+MAX_STEPS = 2_000_000
+"""Forms that are looked at, and keys that are put together, until all forms are found: half a second."""
+_READ = 10
+"""Steps of reading one schema, beside its forms."""
+_PAIR = 20
+"""Steps of putting two forms together, beside their keys."""
 _ITEMS_DEEP = 20
 """Arrays inside each other that are looked into."""
 
@@ -34,7 +41,11 @@ _ANY: _Forms = {root: frozenset({_Form()}) for root in _ROOTS}
 
 
 def shapes_of_schema(root: dict[str, Any], references: References) -> tuple[Shape, ...]:
-    """Every form of JSON that a schema takes and that is an object or an array, in a fixed order."""
+    """Every form of JSON that a schema takes and that is an object or an array, in a fixed order.
+
+    Raises:
+        JsonSchemaError: that would take too long.
+    """
     forms = _Reader(references).forms(root, 0)
     return tuple(
         Shape(kind, form.keys, bool(form.keys) and form.optional)
@@ -44,19 +55,30 @@ def shapes_of_schema(root: dict[str, Any], references: References) -> tuple[Shap
 
 
 class _Reader:
+    """Reads each schema once for each number of arrays around it: two ways a level are a million at the twentieth."""
+
     def __init__(self, references: References) -> None:
         self._references = references
+        self._known: dict[tuple[int, int], _Forms] = {}
+        self._steps = 0
 
     def forms(self, schema: Any, depth: int) -> _Forms:  # noqa: ANN401 - a schema may be true or false
         """The forms that a schema takes; `depth` counts the arrays around it."""
         if not isinstance(schema, dict):
             return _ANY if schema else {}
+        known = (id(schema), depth)
+        if known not in self._known:
+            self._known[known] = self._read(schema, depth)
+        return self._known[known]
+
+    def _read(self, schema: dict[str, Any], depth: int) -> _Forms:
+        self._spend(_READ)
         together = [self._own(schema, depth), *(self.forms(part, depth) for part in schema.get("allOf", ()))]
         if "$ref" in schema:
             together.append(self.forms(self._references.target(schema).schema, depth))
         given = (schema[keyword] for keyword in ALTERNATIVES if keyword in schema)
-        together += (_either([self.forms(choice, depth) for choice in choices]) for choices in given)
-        return reduce(_both, together)
+        together += (self._either([self.forms(choice, depth) for choice in choices]) for choices in given)
+        return reduce(self._both, together)
 
     def _own(self, schema: dict[str, Any], depth: int) -> _Forms:
         """The forms by the keywords of the schema itself."""
@@ -83,8 +105,45 @@ class _Reader:
     def _array(self, schema: dict[str, Any], depth: int) -> frozenset[_Form]:
         items = [*schema.get("prefixItems", ()), *([schema["items"]] if "items" in schema else [])]
         inner = [self.forms(item, depth + 1) for item in items] if depth < _ITEMS_DEEP else []
-        forms = _bounded(form for one in inner if one != _ANY for some in one.values() for form in some)
+        forms = self._bounded([some for one in inner if one != _ANY for some in one.values()])
         return forms or frozenset({_Form()})
+
+    def _both(self, one: _Forms, other: _Forms) -> _Forms:
+        """The forms of what satisfies both."""
+        if _ANY in (one, other):
+            return other if one == _ANY else one
+        forms: _Forms = {}
+        for root in one.keys() & other.keys():
+            self._spend(
+                sum(_PAIR + len(left.keys) + len(right.keys) for left, right in product(one[root], other[root]))
+            )
+            pairs = product(one[root], other[root])
+            both = {_Form(left.keys | right.keys, left.optional and right.optional) for left, right in pairs}
+            forms[root] = self._bounded([frozenset(both)])
+        return forms
+
+    def _either(self, found: Sequence[_Forms]) -> _Forms:
+        """The forms of what satisfies one of them."""
+        return {
+            root: self._bounded([forms[root] for forms in found if root in forms])
+            for root in _ROOTS
+            if any(root in forms for forms in found)
+        }
+
+    def _bounded(self, found: Sequence[frozenset[_Form]]) -> frozenset[_Form]:
+        self._spend(sum(map(len, found)))
+        distinct = frozenset[_Form]().union(*found)
+        if len(distinct) <= MOST_FORMS:
+            return distinct
+        self._spend(sum(len(form.keys) for form in distinct))
+        free = {form for form in distinct if not form.keys}
+        keys = frozenset[str]().union(*(form.keys for form in distinct))
+        return frozenset({_Form(keys, optional=any(form.optional for form in distinct - free)), *free})
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > MAX_STEPS:
+            raise too_complex()
 
 
 def _implied(schema: dict[str, Any]) -> Sequence[str]:
@@ -94,30 +153,3 @@ def _implied(schema: dict[str, Any]) -> Sequence[str]:
     """
     roots = [root for root, keywords in _ABOUT.items() if any(keyword in schema for keyword in keywords)]
     return roots or _ROOTS
-
-
-def _both(one: _Forms, other: _Forms) -> _Forms:
-    """The forms of what satisfies both."""
-    forms: _Forms = {}
-    for root in one.keys() & other.keys():
-        pairs = product(one[root], other[root])
-        forms[root] = _bounded(_Form(left.keys | right.keys, left.optional and right.optional) for left, right in pairs)
-    return forms
-
-
-def _either(found: Sequence[_Forms]) -> _Forms:
-    """The forms of what satisfies one of them."""
-    return {
-        root: _bounded(form for forms in found for form in forms.get(root, ()))
-        for root in _ROOTS
-        if any(root in forms for forms in found)
-    }
-
-
-def _bounded(forms: Iterable[_Form]) -> frozenset[_Form]:
-    distinct = frozenset(forms)
-    if len(distinct) <= MOST_FORMS:
-        return distinct
-    free = {form for form in distinct if not form.keys}
-    keys = frozenset[str]().union(*(form.keys for form in distinct))
-    return frozenset({_Form(keys, optional=any(form.optional for form in distinct - free)), *free})

@@ -43,6 +43,7 @@ class ParameterTypes:
     def __init__(self, dto_type: AnswerType[Any]) -> None:
         """Look at the type's JSON Schema."""
         self._schema = json_schema_of(dto_type)
+        self._known: dict[tuple[int, int], Types] = {}
         resolved = self._resolved(self._schema)
         self._fields: Mapping[str, Any] = resolved.get("properties", {})
         self._others = resolved.get("additionalProperties", False)
@@ -56,13 +57,19 @@ class ParameterTypes:
 
     def _resolved(self, schema: Any) -> Any:  # noqa: ANN401 - a JSON Schema
         if isinstance(schema, dict) and "$ref" in schema:
-            return self._schema.get("$defs", {}).get(schema["$ref"].rpartition("/")[2], {})
+            return self._schema.get("$defs", _NOTHING).get(schema["$ref"].rpartition("/")[2], _NOTHING)
         return schema
 
     def _types(self, schema: Any, level: int) -> Types:  # noqa: ANN401 - a JSON Schema
         schema = self._resolved(schema)
         if not isinstance(schema, dict) or level > _LEVELS:
             return _ALL
+        known = (id(schema), level)  # two ways a level would be a million at the twentieth
+        if known not in self._known:
+            self._known[known] = self._read(schema, level)
+        return self._known[known]
+
+    def _read(self, schema: Mapping[str, Any], level: int) -> Types:
         values = schema.get("enum", [schema["const"]] if "const" in schema else None)
         if values is not None:
             return frozenset(_NAMES[type(value)] for value in values)
@@ -77,6 +84,7 @@ class ParameterTypes:
         return frozenset.intersection(_ALL, *(self._types(part, level + 1) for part in schema.get("allOf", ())))
 
 
+_NOTHING: Mapping[str, Any] = {}
 _LEVELS = 20
 """Most choices inside each other that are looked at."""
 

@@ -25,7 +25,8 @@ def item_adapter(dto_type: AnswerType[Any], path: str) -> TypeAdapter[Any]:
     kinds = [dto_type._type if isinstance(dto_type, TypeAdapter) else dto_type]  # noqa: SLF001 - it has no other name
     if not isinstance(dto_type, SchemaType):
         for step in [*steps_of(path), 0]:
-            kinds = [inner for kind in kinds for inner in _inner(kind, step)]
+            seen = set[int]()
+            kinds = list({id(inner): inner for kind in kinds for inner in _inner(kind, step, seen)}.values())
         if kinds:
             union: Any = Union[tuple(kinds)]  # noqa: UP007 - made of a list
             return TypeAdapter(union)
@@ -33,26 +34,29 @@ def item_adapter(dto_type: AnswerType[Any], path: str) -> TypeAdapter[Any]:
     raise TypeError(message)
 
 
-def _inner(kind: _Type, step: str | int) -> Iterator[_Type]:
-    """The types that a member of this type may have."""
+def _inner(kind: _Type, step: str | int, seen: set[int]) -> Iterator[_Type]:
+    """The types that a member of this type may have; none where it was `seen`: a type may be one of its own choices."""
+    if id(kind) in seen:
+        return
+    seen.add(id(kind))
     origin: Any = get_origin(kind)
     arguments = get_args(kind)
     if origin is Annotated:
-        yield from _inner(arguments[0], step)
+        yield from _inner(arguments[0], step, seen)
     elif origin in (Union, UnionType):
         for argument in arguments:
-            yield from _inner(argument, step)
+            yield from _inner(argument, step, seen)
     elif origin and isinstance(origin, type) and issubclass(origin, _LISTS):
         yield from arguments[:1] if isinstance(step, int) else ()
     elif origin and isinstance(origin, type) and issubclass(origin, Mapping):
         yield from arguments[1:] if isinstance(step, str) else ()
     elif isinstance(kind, type):
-        yield from _inner_of_class(kind, step)
+        yield from _inner_of_class(kind, step, seen)
 
 
-def _inner_of_class(kind: _Type, step: str | int) -> Iterator[_Type]:
+def _inner_of_class(kind: _Type, step: str | int, seen: set[int]) -> Iterator[_Type]:
     if issubclass(kind, BaseModel) and kind.__pydantic_root_model__:  # importing RootModel itself takes long
-        yield from _inner(kind.model_fields["root"].annotation, step)
+        yield from _inner(kind.model_fields["root"].annotation, step, seen)
     elif isinstance(step, str) and issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
             if step in (name, field.alias, field.validation_alias):
