@@ -16,13 +16,17 @@ _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
 _KEY = re.compile(r"(?:[\"“”„「『＂]|[{,]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
-_KEY_FIRST = re.compile(r"[\w$][\w$ .-]{0,59}\"\s{0,10}[:：]")
+_KEY_FIRST = re.compile(r"[\w$][\w$ .-]{0,59}(?:[\"”」』]|['’](?=\s{0,10}[:：]\s{0,10}['‘]))\s{0,10}[:：]")
 """At the beginning of a value's text: that is a key."""
+_LINE_FIRST = re.compile(
+    r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
+)
+"""A quote and a comma, and a line that begins with a key."""
 _BARE_MEMBER = re.compile(
     r"[{,，]\s{0,10}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:null|true|false|-?\d{1,20}|'[^'\n]{0,60}'|\"[^\"\n]{0,60}\")\s{0,10}[,，}]"
 )
 _BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
-_MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER)
+_MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER, _LINE_FIRST)
 _WORD = re.compile(r"[A-Za-z0-9]")
 _MORE_THAN_TEXT = re.compile(
     rf"""
@@ -60,7 +64,8 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
         return _doubt_of_key(state, text, raw[text.first : end], mended=mended or not closed)
     if (text.inner is not None or mended or not closed) and _holds_members(raw, text.first, end):
         state = state.guess(text.first, TWO_READINGS, end)
-    if not closed and _MORE_THAN_TEXT.search(raw, text.first, end):
+    has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
+    if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
         state = state.guess(text.first, TWO_READINGS, end)
     if text.quote == "'" and closed and raw.startswith('"', end + 1):
         state = state.guess(text.start, TWO_READINGS, end)

@@ -1,0 +1,45 @@
+"""Damage whose cheapest reading is not the only sensible one: it is refused, at the place where the readings part."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from src.shared.domain.parse_reasons import TWO_READINGS
+from tests.shared.reading import refusal_of, value_of
+
+
+def rivals(table: Mapping[str, tuple[str, int]]) -> pytest.MarkDecorator:
+    """Run a test, of `raw` and the offset `at` of its refusal, once for each case; its name says what it shows."""
+    return pytest.mark.parametrize(("raw", "at"), table.values(), ids=table.keys())
+
+
+def parts_at(raw: str) -> int:
+    """The offset at which a text that must be refused for its two readings can be read in two ways."""
+    details = refusal_of(raw, finished=True).details
+    assert details["json_error"] == TWO_READINGS.en
+    return int(details["position"]["offset"])
+
+
+@rivals(
+    {
+        "after a comma": ('{"a": "b", as follows:\n "c": "d"}', 7),
+        "before a number": ('{"a": "b", as follows:\n "c": 1}', 7),
+        "without a comma": ('{"a": "b" as follows:\n "c": "d"}', 7),
+        "after a semicolon": ('{"a": "b"; as follows:\n "c": "d"}', 7),
+        "as a note": ('{"a": "b", see: x\n "c": "d"}', 7),
+        "after digits": ('{"a": "24", as follows:\n "c": "d"}', 7),
+        "in a row": ('{"x": [{"a": "b", as follows:\n "c": "d"}]}', 14),
+        "in Chinese": ('{"a": "乙"，如下：\n "c": "d"}', 7),
+        "before a key without quotes": ('{"a": "b", as follows:\n c: "d"}', 7),
+        "between single quotes": ("{'a': 'b', as follows:\n 'c': 'd'}", 25),
+        "between typographic quotes": ("{“a”：“b”，如下：\n “c”：“d”}", 15),
+        "between single quotes, before a number": ("{'a': 'b' as follows:\n 'c': 1}", 7),
+    }
+)
+def test_line_of_prose_behind_a_string_is_no_part_of_it(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+def test_quotation_in_a_string_that_is_not_closed_is_text() -> None:
+    raw = '{"a": "the "core" of it,\n "b": 1}'
+    assert value_of(raw) == {"a": 'the "core" of it', "b": 1}
