@@ -64,6 +64,14 @@ _VALUE_START = r"[\"'`“”„‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
 WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(repeated(_GAP_PART))
 COMMENT = re.compile(_COMMENT)
+COMMENT_BESIDE = re.compile(
+    rf"""
+    (?: {_STARS} | {_TAGS} ) (?= \s*+ [,，:：}}\]｝］] | [ \t]*+ \n )
+    | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [,，] ) (?= \n \s*+ [,，\"'“‘}}\]｝］] )  # no quote in it, no comma at its end
+    """,
+    re.VERBOSE,
+)
+"""A comment right behind the quote that ends a string, where what follows shows that it is no text of that string."""
 INVISIBLES = re.compile(rf"[{INVISIBLE}]")
 STRING = re.compile(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""

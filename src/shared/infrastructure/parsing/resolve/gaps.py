@@ -10,7 +10,7 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.edits import Edit
-from src.shared.infrastructure.parsing.reader.patterns import COMMENT, GAP, WHITESPACE, end_of
+from src.shared.infrastructure.parsing.reader.patterns import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE, end_of
 from src.shared.infrastructure.parsing.resolve.comments import no_comment
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.reasons import ELISION, PLACEHOLDER
@@ -18,6 +18,7 @@ from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Step
 
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
+_BEHIND_STRING = (Place.AFTER, Place.COLON)
 COMMENT_COST = 8 * STEP
 """Units of work for a comment, which is checked for what else it may be."""
 _SPECIAL = frozenset("/#<" + INVISIBLE)
@@ -42,12 +43,13 @@ def to_token(s: Search, state: State) -> tuple[State, str]:
 
 
 def _past_comments(s: Search, state: State) -> State:
-    end = end_of(GAP, s.text, state.at)
+    beside = COMMENT_BESIDE.match(s.text, state.at) if state.place in _BEHIND_STRING else None
+    end = end_of(GAP, s.text, beside.end() if beside else state.at)
     while state.at < end:
         at = state.at
         if s.is_exhausted:
             return state.but(at=end)
-        comment = COMMENT.match(s.text, at, end)
+        comment = beside if beside and at == beside.start() else COMMENT.match(s.text, at, end)
         if comment:
             s.spend(COMMENT_COST + len(comment.group()))
             reason = no_comment(state, comment.group(), s.text[end : end + 1])

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from src.shared.domain.parse_reasons import TWO_READINGS
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION
 from tests.shared.reading import refusal_of, value_of
 
 
@@ -43,3 +44,42 @@ def test_line_of_prose_behind_a_string_is_no_part_of_it(raw: str, at: int) -> No
 def test_quotation_in_a_string_that_is_not_closed_is_text() -> None:
     raw = '{"a": "the "core" of it,\n "b": 1}'
     assert value_of(raw) == {"a": 'the "core" of it', "b": 1}
+
+
+_COMMENTS = {
+    "a link": "/* https://x.y */",
+    "a comma": "/* c, d */",
+    "a word in quotes": '/* the "b" */',
+    "a member": '/* "e": 2 */',
+    "Chinese": "/* 见 https://x.y */",
+    "of HTML": "<!-- https://x.y -->",
+    "to the end of the line": "// see https://x.y\n",
+    "after a hash": "# note\n",
+}
+
+
+@pytest.mark.parametrize("comment", _COMMENTS.values(), ids=_COMMENTS.keys())
+@pytest.mark.parametrize("before", ['{"a":"b"', "{'a': 'b'", '{\n  "a": "b"', '{"a": "use "x" b"', "{“a”：“b”"])
+def test_comment_right_behind_a_string_is_no_part_of_it(before: str, comment: str) -> None:
+    text = 'use "x" b' if "use" in before else "b"
+    assert value_of(f'{before}{comment},"d": ["e"{comment}]}}') == {"a": text, "d": ["e"]}
+
+
+def test_comment_between_a_key_and_its_colon_is_no_part_of_the_key() -> None:
+    assert value_of('{"a"/* https://x.y */:"b","d":1}') == {"a": "b", "d": 1}
+
+
+def test_comment_right_behind_a_string_that_stands_for_members_is_refused() -> None:
+    assert refusal_of('{"a":"b"/* 8 more rows */,"d":1}').details["json_error"] == ELISION.en
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ('{"a":"use "x"/* y */ z","d":1}', 'use "x"/* y */ z'),
+        ('{"a":"glob "src"/**/*.py","d":1}', 'glob "src"/**/*.py'),
+        ('{"a":"C"#" and F","d":1}', 'C"#" and F'),
+    ],
+)
+def test_what_looks_like_a_comment_in_a_text_with_quotations_is_text(raw: str, text: str) -> None:
+    assert value_of(raw) == {"a": text, "d": 1}
