@@ -45,7 +45,7 @@ class RepairKind(StrEnum):
     COMMENT = "comment"
     """A `//`, `/* */` or `#` comment between tokens."""
     PYTHON_LITERAL = "python_literal"
-    """`True`, `False` or `None` (or `TRUE`, `Null`, …), or a string between triple quotes."""
+    """`True`, `False` or `None` (or `TRUE`, `Null`, …), a string between triple quotes, or `b"x"`, `u"x"`, …"""
     JAVASCRIPT_LITERAL = "javascript_literal"
     """`undefined`."""
     NON_FINITE_NUMBER = "non_finite_number"

@@ -55,6 +55,8 @@ _QUOTED_KEY = (
     rf"|[“”„][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
     rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
 )
+STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
+"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 _BOLD_KEY = rf"(?P<bold>\*\*(?:\"[^\"\\\n*]{{1,{KEY_LIMIT}}}+\"|(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+)\*\*)"
 _BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
 _COLON = rf"{_W}[:：]"
@@ -66,8 +68,9 @@ GAP = re.compile(repeated(_GAP_PART))
 COMMENT = re.compile(_COMMENT)
 COMMENT_BESIDE = re.compile(
     rf"""
-    (?: {_STARS} | {_TAGS} ) (?= \s*+ [,，:：}}\]｝］] | [ \t]*+ \n )
-    | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [,，] ) (?= \n \s*+ [,，\"'“‘}}\]｝］] )  # no quote in it, no comma at its end
+      (?: {_STARS} | {_TAGS} ) (?= \s*+ [,，:：}}\]｝］] | [ \t]*+ \n )
+    | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [,，] )    # no quote in it, no comma at its end
+      (?= \n \s*+ [,，\"'“‘}}\]｝］] )
     """,
     re.VERBOSE,
 )
@@ -97,6 +100,8 @@ KEY_INSIDE = re.compile(
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
 BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
+PREFIX_AT = re.compile(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］])", re.DOTALL)
+"""The letter of a string that does not begin like the text after one: its letter would be a text without its quote."""
 BOLD_KEY_AT = re.compile(_BOLD_KEY + _COLON)
 COLON_NEXT = re.compile(_COLON)
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
@@ -130,7 +135,7 @@ _ELLIPSIS_FOLLOW = r"[,，\"]"
 
 def _object(after_gap: Callable[[str], str]) -> str:
     """The text after the brace of an object; `after_gap` says what may stand before a part of it."""
-    quoted = after_gap(rf"{_QUOTED_KEY}{_COLON}")
+    quoted = after_gap(rf"(?:{STRING_PREFIX})?+{_QUOTED_KEY}{_COLON}")
     bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
     bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
     key = after_gap(

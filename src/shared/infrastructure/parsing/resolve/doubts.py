@@ -42,6 +42,12 @@ _MORE_THAN_TEXT = re.compile(
     re.VERBOSE,
 )
 """What says that a string without a closing quote has swallowed structure."""
+_PREFIX = re.compile(r"(?<![\w\"'])[bfru]{1,2}\Z", re.IGNORECASE)
+_LONGEST_PREFIX = 2
+_NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile(r"\\")}
+"""What a string of Python's does not write as JSON does: a place for a value, a raw backslash, one of bytes."""
+_PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
+_IN_WORD = re.compile(r"[^\W\d]\"\w")
 _NUMBER_ONLY = re.compile(r"[\d.]++\"")
 _INCHES = re.compile(r"(?<=\d)\\\"")
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
@@ -67,6 +73,8 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
     if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
         state = state.guess(text.first, TWO_READINGS, end)
+    if _is_no_plain_string(raw, text, end) or (not text.quote and _IN_WORD.search(raw, text.first, end)):
+        state = state.guess(text.first, TWO_READINGS, end)
     if text.quote == "'" and closed and raw.startswith('"', end + 1):
         state = state.guess(text.start, TWO_READINGS, end)
     if "\n" not in raw[text.first : end]:
@@ -74,6 +82,15 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     continued = _CONTINUED.search(raw, text.first, end)
     state = state.guess(continued.start(), TWO_ESCAPE_READINGS) if continued else state
     return state.but(cost=state.cost + DOUBT)
+
+
+def _is_no_plain_string(raw: str, text: Text, end: int) -> bool:
+    """Whether a letter of Python's before the string says that its text is not what stands there."""
+    prefix = _PREFIX.search(raw, max(0, text.start - _LONGEST_PREFIX - 1), text.start)
+    if prefix is None:
+        return False
+    signs = [_PREFIXED, *(_NO_TEXT_OF[letter] for letter in prefix.group().lower() if letter in _NO_TEXT_OF)]
+    return any(sign.search(raw, text.first, end) for sign in signs)
 
 
 def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bool) -> State:

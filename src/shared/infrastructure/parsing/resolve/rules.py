@@ -17,6 +17,7 @@ from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 from src.shared.infrastructure.parsing.resolve.strings import (
     at_quote,
+    behind_prefix,
     escaped_string,
     open_doubled,
     open_string,
@@ -25,7 +26,7 @@ from src.shared.infrastructure.parsing.resolve.strings import (
 from src.shared.infrastructure.parsing.resolve.undamaged import STRUCTURAL, skim
 
 _CLOSERS, _OPENERS, _QUOTES = frozenset(CLOSERS), frozenset(OPENERS), frozenset(QUOTES)
-_COMMAS = frozenset(COMMAS)
+_COMMAS, _PREFIXES = frozenset(COMMAS), frozenset("bBfFrRuU")
 
 
 class Rule(NamedTuple):
@@ -46,6 +47,12 @@ def _quoted_key(s: Search, state: State, char: str) -> bool:
     return True
 
 
+def _prefixed_key(s: Search, state: State, _: str) -> bool:
+    """`u"a": 1`: a key as Python 2 writes it."""
+    opened = behind_prefix(s, state)
+    return opened is not None and _quoted_key(s, opened, s.text[opened.at])
+
+
 def _bare_key(s: Search, state: State, char: str) -> bool:
     return keys.bare_key(s, keys.keep_indent(s, state).but(role=Place.KEY), char)
 
@@ -61,6 +68,7 @@ _KEY_RULES = (
     Rule(None, keys.value_for_a_key),
     Rule(frozenset("\\"), keys.escaped_key),
     Rule(frozenset("0123456789"), keys.digits_after_a_comma),
+    Rule(_PREFIXES, _prefixed_key),
     Rule(None, _bare_key),
     Rule(None, keys.no_key),
 )
@@ -84,6 +92,7 @@ _VALUE_RULES = (
     Rule(_COMMAS, values.comma),
     Rule(None, values.colon_again),
     Rule(frozenset(".…"), values.ellipsis),
+    Rule(_PREFIXES, values.prefixed),
     Rule(None, values.word),
 )
 RULES: dict[Place, tuple[Rule, ...]] = {

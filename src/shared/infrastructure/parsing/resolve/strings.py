@@ -11,8 +11,8 @@ from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS,
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
-from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT
-from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_QUOTE
+from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT, PREFIX_AT
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.doubts import doubted
 from src.shared.infrastructure.parsing.resolve.ends import forgotten_ends, other_quotes
 from src.shared.infrastructure.parsing.resolve.gaps import complete
@@ -50,6 +50,14 @@ def open_string(s: Search, state: State, char: str) -> None:
     """A string opens here, with whatever quote."""
     opened = state if char == '"' else state.again(char, OTHER_QUOTE)
     _go_on(s, opened, Text(state.at, char), state.at + 1)
+
+
+def behind_prefix(s: Search, state: State) -> State | None:
+    """At the quote behind the letter that Python writes before a string, if there is one."""
+    found = PREFIX_AT.match(s.text, state.at)
+    if found is None:
+        return None
+    return state.edit(state.at, len(found.group()), "", K.PYTHON_LITERAL, OTHER_SIGN).but(at=found.end())
 
 
 def open_doubled(s: Search, state: State) -> None:

@@ -28,6 +28,7 @@ from src.shared.infrastructure.parsing.resolve.reasons import ELISION, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 from src.shared.infrastructure.parsing.resolve.strings import (
+    behind_prefix,
     json_inside,
     open_doubled,
     open_string,
@@ -165,6 +166,14 @@ def end(s: Search, state: State, _: str) -> bool:
     else:
         close_all(s, state.guess(state.at, TRUNCATED))
     return True
+
+
+def prefixed(s: Search, state: State, _: str) -> bool:
+    """`b"x"`: a string of Python's with a letter before it."""
+    opened = behind_prefix(s, state)
+    if opened:
+        string(s, opened, s.text[opened.at])
+    return False
 
 
 def word(s: Search, state: State, char: str) -> bool:
