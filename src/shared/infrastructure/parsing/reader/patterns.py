@@ -135,7 +135,7 @@ _ELLIPSIS_FOLLOW = r"[,，\"]"
 
 def _object(after_gap: Callable[[str], str]) -> str:
     """The text after the brace of an object; `after_gap` says what may stand before a part of it."""
-    quoted = after_gap(rf"(?:{STRING_PREFIX})?+{_QUOTED_KEY}{_COLON}")
+    quoted = after_gap(rf"(?:{STRING_PREFIX})?{_QUOTED_KEY}{_COLON}")
     bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
     bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
     key = after_gap(

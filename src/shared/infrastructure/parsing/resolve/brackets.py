@@ -23,6 +23,8 @@ _COMMA_NEXT = re.compile(r"\s*+(?:[,，}\]｝］]|\Z)")
 _MEMBER_DUE = re.compile(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
 _ELEMENT_DUE = re.compile(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
 _SWALLOWED = re.compile(r"[}\]｝］]\s*+[\"'”]\Z")
+_ROW_NEXT = re.compile(r"\s*+[,，]?\s*+\[")
+"""A list after a list: the bracket of a list around both may be missing."""
 _RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
@@ -92,12 +94,19 @@ def close(s: Search, state: State, char: str) -> None:
         leave(s, wrong.guess(at, TWO_READINGS) if state.place in _FIRST else wrong, at + 1)
         _close_outer(s, state, kind)
     if state.place is Place.AFTER:
-        dropped = state.drop(K.SURPLUS_BRACKET)
-        is_another = state.frame.parent is None and not _COMMA_NEXT.match(s.text, at + 1)
-        end = state.members.ends[0]
-        may_close = kind == "]" and state.frame.kind == "{" and s.text[end - 1 : end] not in CLOSERS
-        unsure = is_another or may_close or _left_open(s.text, end, kind)
-        s.push(dropped.guess(at, TWO_READINGS, state.frame.opened) if unsure else dropped)
+        drop_bracket(s, state, kind)
+
+
+def drop_bracket(s: Search, state: State, kind: str) -> None:
+    """A closing bracket after a value is dropped; unsure where it may as well be another that is missing."""
+    at, end = state.at, state.members.ends[0]
+    last = s.text[end - 1 : end]
+    is_another = state.frame.parent is None and not _COMMA_NEXT.match(s.text, at + 1)
+    may_close = kind == "]" and state.frame.kind == "{" and last not in CLOSERS
+    ends_row = kind == "]" and state.frame.kind == "[" and last != "]" and _ROW_NEXT.match(s.text, at + 1)
+    unsure = is_another or may_close or ends_row or _left_open(s.text, end, kind)
+    dropped = state.drop(K.SURPLUS_BRACKET)
+    s.push(dropped.guess(at, TWO_READINGS, state.frame.opened) if unsure else dropped)
 
 
 def _left_open(text: str, end: int, kind: str) -> bool:

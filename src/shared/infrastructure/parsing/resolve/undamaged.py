@@ -6,10 +6,9 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
-from src.shared.infrastructure.parsing.resolve.brackets import close_before, drop_opener
+from src.shared.infrastructure.parsing.resolve.brackets import close_before, drop_bracket, drop_opener
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
 from src.shared.infrastructure.parsing.resolve.search import Search, key_of
@@ -149,7 +148,7 @@ def _opened(s: Search, state: State, end: int, char: str) -> State | None:
 def _left(s: Search, state: State, end: int) -> State | None:
     parent, outer = state.frame.parent, state.members.outer
     if s.brackets_too:
-        s.push(state.but(at=end - 1, place=Place.AFTER).drop(RepairKind.SURPLUS_BRACKET))
+        drop_bracket(s, state.but(at=end - 1, place=Place.AFTER), s.text[end - 1])
     if parent is None or outer is None:
         if s.rest.cost(end):
             return None

@@ -83,3 +83,38 @@ def test_comment_right_behind_a_string_that_stands_for_members_is_refused() -> N
 )
 def test_what_looks_like_a_comment_in_a_text_with_quotations_is_text(raw: str, text: str) -> None:
     assert value_of(raw) == {"a": text, "d": 1}
+
+
+@rivals(
+    {
+        "two rows": ('{"k": ["a"], ["b"]}', 10),
+        "two rows of several": ('{"k": ["a", 1], ["b", 2]}', 13),
+        "three rows": ('{"k": ["a"], ["b"], ["c"]}', 10),
+        "rows before a member": ('{"t": [10, 20], [30, 40], "b": {"c": [1]}}', 13),
+        "rows that something closes": ('{"t": [10, 20], [30, 40]], "b": 1}', 13),
+        "rows without a comma": ('{"t": [10, 20]\n[30, 40]], "b": 1}', 13),
+        "rows of objects": ('{"k": [{"a": 1}], [{"b": 2}]], "n": 1}', 15),
+        "an empty row": ('{"t": [1], []], "b": 1}', 8),
+        "rows in an object": ('{"x": {"k": ["a"], ["b"]}, "n": 1}', 16),
+        "rows on lines": ('{"k":\n ["甲"],\n ["乙"]\n}', 11),
+        "rows in a fence": ('```json\n{"k": ["a"], ["b"]}\n```', 18),
+        "rows side by side": ('{"k": ["a"] ["b"]}', 8),
+        "rows with a full-width comma": ('{"k": ["甲"]， ["乙"]}', 8),
+    }
+)
+def test_rows_without_the_list_around_them_are_no_list_in_the_first_row(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "rows"),
+    [
+        ('{"k": [["a"]], ["b"]]}', [["a"], ["b"]]),
+        ('{"k": [["a"] ["b"]]}', [["a"], ["b"]]),
+        ('{"k": [["a"], ["b"]}', [["a"], ["b"]]),
+        ('{"k": [10], 20]}', [10, 20]),
+        ('{"k": [{"a": 1}], {"a": 2}]}', [{"a": 1}, {"a": 2}]),
+    ],
+)
+def test_bracket_too_many_between_elements_alike_is_dropped(raw: str, rows: list[object]) -> None:
+    assert value_of(raw) == {"k": rows}
