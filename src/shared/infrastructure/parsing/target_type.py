@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+import unicodedata
 from functools import partial
 from itertools import zip_longest
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -23,6 +26,19 @@ T_co = TypeVar("T_co", covariant=True)
 
 _KEYS_NAMED = 8
 """Most fields that an error names."""
+MARKED_LIMIT = 200
+"""Most characters of a key in which a field's name is looked for."""
+_TAG_LIMIT = 100
+_DECORATION = re.compile(
+    rf"""
+      </?+ [A-Za-z] [^<>]{{0,{_TAG_LIMIT}}}+ >                 # <b>score</b>
+    | [\u2460-\u24ff\u2776-\u2793]                            # ① score
+    | \A [\W_]*+ (?: \d{{1,3}} | [A-Za-z一二三四五六七八九十] ) (?: [.:] \s | [)、] )  # 1. score
+    | (?<= \w ) \s*+ [(\[（【［] .*+                           # score (0-100)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""What models write around a key, other than signs."""
 
 
 class ValidatorCrashError(Exception):
@@ -68,12 +84,18 @@ class TargetType(Generic[T]):
         self._shapes = shapes_of(schema)
         self.roots = roots_of(schema)
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
+        self._plain_keys = frozenset(map(_plain, self.own_keys)) - {""}
         self.reads_decimals = reads_decimals(schema)
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that an object has, or any of the objects in an array."""
         return self.own_keys.intersection(frozenset().union(*objects_of(data)))
+
+    def marked_keys(self, data: object) -> frozenset[str]:
+        """The keys of an object, or of any in an array, that are the type's own but for marks: `**score**`, `Score`."""
+        keys = frozenset[str]().union(*objects_of(data))
+        return frozenset(key for key in keys if len(key) <= MARKED_LIMIT and _plain(key) in self._plain_keys)
 
     def read(self, data: Any, *, hooked: bool = False) -> Validated[T]:  # noqa: ANN401 - decoded JSON
         """The object made of decoded data, which is validated as its JSON would be.
@@ -148,6 +170,12 @@ def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]
 
 _known = per_type(_made)
 _coercing = per_type(partial(_made, everything=True))
+
+
+def _plain(key: str) -> str:
+    """The letters and digits of a key, in small letters and usual width, without what is written around it."""
+    name = unicodedata.normalize("NFKC", _DECORATION.sub("", html.unescape(key)))
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _is_all_defaults(model: BaseModel) -> bool:

@@ -43,14 +43,14 @@ def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Ro
 
 
 def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    """The type's own keys that the data has, before or after the hooks; the data itself is not changed.
+    """The type's own keys that the data has, before or after the hooks, or in marks; the data itself is not changed.
 
     What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
     """
     known = target.known_keys(data)
-    if known or not normalizers:
-        return known
-    return _after_hooks(data, target, normalizers) - _after_hooks({}, target, normalizers)
+    if not known and normalizers:
+        known = _after_hooks(data, target, normalizers) - _after_hooks({}, target, normalizers)
+    return known or target.marked_keys(data)
 
 
 def _after_hooks(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON

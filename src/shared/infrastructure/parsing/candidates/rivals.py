@@ -49,7 +49,7 @@ _OPEN_TAG_AT_END = re.compile(
     r"<(?:\w{1,20}_)?(?:answer|output|result|response|json|tool_call|function_call|report)>\s*+\Z", re.IGNORECASE
 )
 _LINE_MARGIN = rf"[ \t>*\-•|\d.]{{0,{MARGIN}}}"
-_MARKS = r"[*_`\"']{0,3}"
+_MARKS = r"(?:</?+[A-Za-z]{1,10}+>|[*_`~\"'“”‘’「」【】]){0,6}"
 _ENOUGH_FIELDS = 2
 
 
@@ -113,8 +113,8 @@ def _lines(fields: frozenset[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _keys(fields: frozenset[str]) -> re.Pattern[str]:
-    """A field's name, in quotes or not, and a colon."""
-    return re.compile(rf"\b(?P<name>{_alternatives(fields)})[\"'”’]?{_BLANKS}[:：]")
+    """A field's name, in marks or not, and a colon."""
+    return re.compile(rf"(?<![^\W_])(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}[:：]")
 
 
 def _alternatives(fields: frozenset[str]) -> str:
