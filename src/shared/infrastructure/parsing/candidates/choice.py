@@ -12,7 +12,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART_OF_MORE, RIVAL, SEVERAL_OBJECTS
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.headings import Heading, heading_of
-from src.shared.infrastructure.parsing.candidates.larger_whole import is_part_of_more
+from src.shared.infrastructure.parsing.candidates.larger_whole import place_in_more
 from src.shared.infrastructure.parsing.candidates.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
@@ -41,8 +41,10 @@ def choose(state: ParseState, stage: str) -> ParseState:
         state = state.with_note(Note(stage, "took the reading that fits the type", Span(answer.start, answer.end)))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
-    if state.target.accepts_root(answer.data) and is_part_of_more(state.text, span, answer, state.values):
-        raise not_json(PART_OF_MORE, stage, state.raw, position=state.lines.position(answer.start))
+    larger = place_in_more(state.text, span, answer, state.values) if state.target.accepts_root(answer.data) else None
+    if larger is not None:
+        places = [state.lines.position(place) for place in dict.fromkeys((answer.start, larger))]
+        raise not_json(PART_OF_MORE, stage, state.raw, position=places[-1], candidates=places if places[1:] else None)
     rival = _rival(state, answer)
     if rival is not None:
         places = [state.lines.position(place) for place in (answer.start, rival)]

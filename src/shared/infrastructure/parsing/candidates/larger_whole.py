@@ -8,6 +8,7 @@ from itertools import accumulate, chain
 
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.candidates.siblings import unread_beside
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.reader.edits import kinds_of
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
@@ -23,42 +24,40 @@ _BLANKS = rf"\s{{0,{MARGIN}}}"
 _KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[:：]{_BLANKS}[\"“'‘]?\Z")
 _MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
-_BEFORE_ELEMENT = (",", "，", "[", "［")
-_OPENS_LIST = ("[", "［")
 LOOK_BACK = KEY_LIMIT + 4 * MARGIN
 """Characters before a value in which the key that it belongs to has to stand."""
 
 
-def is_part_of_more(text: str, span: Span, value: Value, others: Iterable[Value]) -> bool:
-    """Whether braces outside every candidate open before a value and close after it, or a key stands before it.
+def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) -> int | None:
+    """Where something shows that a value is only a part of something larger; None if nothing does.
 
-    Square brackets count where the value is an element of theirs; `[call({...})]` is a call's argument. A bracket that
-    only opens, or only closes, is prose (`[0, 1)`), except one that closes after a value whose own was missing, a brace
-    that opens before a value in which one closed too many: that one was its own, and one right before a list: that is
-    the first element of a list that was cut off (`[[1, 2]`).
+    That is something unread beside it in an array (`siblings.py`), braces outside every candidate that open before it
+    and close after it, or a key before it. A brace that only opens, or only closes, is prose, except one that closes
+    after a value whose own was missing, and one that opens before a value in which one closed too many: that one was
+    its own.
     """
-    before: list[tuple[int, int]] = []
-    after: list[tuple[int, int]] = []
+    before: list[Span] = []
+    after: list[Span] = []
     at = span.start
     for other in [*sorted(others, key=lambda found: found.start), None]:
         end = other.start if other else span.end
         if at < end:
-            (before if end <= value.start else after).append((at, end))
+            (before if end <= value.start else after).append(Span(at, end))
         at = max(at, other.end) if other else at
     opened, _ = _unmatched(text, before)
     _, closed = _unmatched(text, after)
     lead = _lead(text, span.start, value.start)
-    around = opened & closed
     has_surplus = RepairKind.SURPLUS_BRACKET in kinds_of(value.edits)
-    return (
+    needs_brackets = has_surplus or RepairKind.MISSING_BRACKET in kinds_of(value.edits)
+    is_part = (
         _lost_its_rest(text, span, value)
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
-        or "{" in around
-        or ("[" in around and lead.endswith(_BEFORE_ELEMENT))
-        or ("[" in opened and lead.endswith(_OPENS_LIST) and isinstance(value.data, list))
+        or (needs_brackets and "[" in opened)
+        or "{" in opened & closed
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
         or _MEMBER_BEFORE.search(lead) is not None
     )
+    return value.start if is_part else unread_beside(text, span, value, before, after)
 
 
 def _lead(text: str, start: int, end: int) -> str:

@@ -1,0 +1,135 @@
+"""Finds what stands unread beside a value in an array, a tuple or a list of Markdown: then the value is no answer.
+
+An array whose elements have numbers or bullets is no JSON. As far as the scanner can tell its bracket belongs to prose,
+and an object in it is found alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.reader.patterns import NUMBER
+from src.shared.infrastructure.parsing.values import Value
+
+MARKER_LIMIT = 12
+"""Most blanks after a number or a bullet."""
+SCALAR_LIMIT = 200
+"""Most characters of a string that is taken for an element."""
+LEVELS = 8
+"""Most brackets around a value that are looked at, from the inside."""
+_TAIL = SCALAR_LIMIT + 4 * MARKER_LIMIT
+_MARKER_TAIL = 40
+_BLANKS = rf"[ \t]{{0,{MARKER_LIMIT}}}+"
+_MARKER = rf"""
+    (?: [*_]{{0,3}}+ (?:
+        [\-*•·–—+▪▫●○◦‣◆■□►➤]                                              # a bullet
+      | [(（\[]?+ (?: \d{{1,4}} | [A-Za-z] | [ivxIVX]{{1,5}} | [一二三四五六七八九十]{{1,3}} )
+        [.)．）、:：\]]{{1,2}}+                                               # 1. a) (1) 一、
+      | \# [ ]? \d{{1,4}}
+      | [①-⓿❶-➓]
+    ) [*_]{{0,3}}+ {_BLANKS} )
+"""
+_SCALAR = rf"(?: [\"'“] [^\"'“”\n]{{0,{SCALAR_LIMIT}}}+ [\"'”] | {NUMBER} | (?i:true|false|null|none)\b )"
+_SCALAR_ENDS = r"[ \t]*+ (?: [,，;；)\]］）>}\n] | \Z )"
+_OWN_MARKER = re.compile(rf"(?: \A | (?<= [\s,，;；、\[(［（] ) ) {_MARKER} \s*+ \Z", re.VERBOSE)
+_NEXT_ELEMENT = re.compile(rf"[,，;；、] \s*+ (?P<at> \S ) | (?<=\n) [ \t]*+ (?P<marked> {_MARKER} \S )", re.VERBOSE)
+_NEXT_SCALAR = re.compile(rf"\s*+ [,，] \s*+ (?P<at> {_MARKER}? {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE)
+_LAST_SCALAR = re.compile(rf"(?: \A | [\s(（,，] ) {_SCALAR} \s*+ [,，] \s*+ \Z", re.VERBOSE)
+_NEXT_LINE = re.compile(
+    rf"[ \t]*+ [,，]?+ \s*+ (?<=\n) [ \t]*+ (?P<at> {_MARKER} {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE
+)
+_LAST_LINE = re.compile(rf"^ [ \t]*+ {_MARKER} {_SCALAR} [ \t]*+ [,，]?+ \s*+ \Z", re.VERBOSE | re.MULTILINE)
+_BRACKET = re.compile(
+    r"""
+      [\[(] \s? [^\[\](){}\n,，]{1,20}+ [,，] [^\[\](){}\n,，]{1,20}+ [)\]]   # [0, 1): an interval
+    | [\[\]［］()（）]
+    """,
+    re.VERBOSE,
+)
+_SQUARE, _ROUND = frozenset("[［"), frozenset("(（")
+_CLOSES_SQUARE, _CLOSES_ROUND = frozenset("]］"), frozenset(")）")
+_SEPARATORS = frozenset(",，;；、") | {""}
+"""After what another element may follow; nothing stands before the first."""
+
+
+def unread_beside(text: str, span: Span, value: Value, before: Iterable[Span], after: Iterable[Span]) -> int | None:
+    """Where something stands that an array, a tuple or a list holds beside a value; None if there is nothing.
+
+    `before` and `after` are the parts of the span outside every candidate. A bracket that never closes counts if the
+    value is its first element or follows a comma: `[0, 1` in prose does not.
+    """
+    opened: list[int] = []
+    for _ in _closed(text, before, opened):
+        pass
+    around = opened[: -LEVELS - 1 : -1]
+    ends = {bracket: end for bracket, end in _closed(text, after, opened) if bracket < value.start}
+    if not around:
+        return _beside_without_bracket(text, span, value)
+    found = (_beside_in(text, value, bracket, ends.get(bracket)) for bracket in around)
+    return next((place for place in found if place is not None), None)
+
+
+def _closed(text: str, parts: Iterable[Span], opened: list[int]) -> Iterator[tuple[int, int]]:
+    """The square and round brackets that close in some parts of the text; `opened` has those that are open after all.
+
+    A round bracket that nothing opened, as in `1)`, closes nothing.
+    """
+    squares = sum(text[at] in _SQUARE for at in opened)
+    for bracket in chain.from_iterable(_BRACKET.finditer(text, start, end) for start, end in parts):
+        char, at = bracket.group(), bracket.start()
+        if char in _SQUARE or char in _ROUND:
+            opened.append(at)
+            squares += char in _SQUARE
+        elif char in _CLOSES_SQUARE and squares:
+            while text[opened[-1]] in _ROUND:
+                opened.pop()
+            squares -= 1
+            yield opened.pop(), at
+        elif char in _CLOSES_ROUND and opened and text[opened[-1]] in _ROUND:
+            yield opened.pop(), at
+
+
+def _beside_in(text: str, value: Value, opened: int, end: int | None) -> int | None:
+    """The same for one bracket that opens before the value, and where it closes."""
+    lead = text[opened + 1 : value.start]
+    marker = _OWN_MARKER.search(lead, max(0, len(lead) - _MARKER_TAIL))
+    head = (lead[: marker.start()] if marker else lead).rstrip(" \t")
+    last = head.rstrip()[-1:]
+    if text[opened] in _ROUND:
+        return _argument_beside(text, value, opened, head, is_whole=end is not None)
+    is_next = last in _SEPARATORS or (marker is not None and head[-1] == "\n" and last not in COLONS)
+    if end is None:
+        return opened if is_next else None
+    after = _NEXT_ELEMENT.search(text, value.end, end)
+    if after:
+        return after.start(after.lastgroup or 0)
+    if last and (is_next or not _SEPARATORS.isdisjoint(head)):
+        return value.start - len(lead.lstrip())
+    return value.start if not lead.strip() else None
+
+
+def _argument_beside(text: str, value: Value, opened: int, head: str, *, is_whole: bool) -> int | None:
+    """The same in a tuple, or in a call that never closes; a whole call may have an object for one of its arguments."""
+    is_call = text[opened - 1 : opened].isalnum() and opened > 0
+    after = _NEXT_SCALAR.match(text, value.end)
+    if is_call and is_whole:
+        return None
+    if after or _LAST_SCALAR.search(head[-_TAIL:]):
+        return after.start("at") if after else value.start
+    return opened if is_call and head.rstrip()[-1:] in set(COMMAS) else None
+
+
+def _beside_without_bracket(text: str, span: Span, value: Value) -> int | None:
+    """The same in a list of Markdown, and for a comma and a scalar right after the value."""
+    lead = text[max(span.start, value.start - _TAIL) : value.start]
+    marker = _OWN_MARKER.search(lead)
+    after = _NEXT_SCALAR.match(text, value.end, span.end)
+    if marker and not lead[: marker.start()].rpartition("\n")[2].strip():
+        after = after or _NEXT_LINE.match(text, value.end, span.end)
+        if not after and _LAST_LINE.search(lead[: marker.start()]):
+            return value.start
+    return after.start("at") if after else None
