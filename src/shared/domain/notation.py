@@ -27,8 +27,6 @@ COMMAS = ",，"
 COLONS = ":："
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
-NO_MORE = ("", "```", "~~~", "</", "<|", "[/")
-"""What, outside a string, ends the object's text for good: nothing, a fence, a tag."""
 INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
 """Characters that show nothing, or a blank."""
 FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined": "null"} | {

@@ -16,7 +16,8 @@ from src.shared.application.repair_agent.gaps import OTHER_NOTATIONS, Edit, Gap,
 from src.shared.application.repair_agent.steps import Step, StepKind
 from src.shared.domain.difference import DifferenceKind as Kind
 from src.shared.domain.latex import EVIDENCE
-from src.shared.domain.notation import CLOSERS, NO_MORE, OPENERS, QUOTES, respell_number
+from src.shared.domain.notation import CLOSERS, OPENERS, QUOTES, respell_number
+from src.shared.domain.shown_end import shows_end
 
 
 class DifferentError(Exception):
@@ -43,6 +44,7 @@ class Alignment:
     Attributes:
         text: the damaged text.
         pos: where the next step must stand.
+        start: where the first one did: the object's opening bracket.
         finished: whether the text is known to be whole.
         strings: the strings found so far.
         comments: spans of comments passed over.
@@ -59,6 +61,7 @@ class Alignment:
     text: str
     pos: int
     finished: bool = False
+    start: int = field(init=False)
     strings: list[Taken] = field(default_factory=list)
     comments: list[tuple[int, int]] = field(default_factory=list)
     unclosed: list[str] = field(default_factory=list)
@@ -69,6 +72,10 @@ class Alignment:
     edits: list[Edit] = field(default_factory=list)
     quotes: list[Edit] = field(default_factory=list)
     notations: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Remember where the object opens."""
+        self.start = self.pos
 
     def take(self, step: Step) -> None:
         """Find the next step.
@@ -98,8 +105,8 @@ class Alignment:
 
     @property
     def at_end(self) -> bool:
-        """Whether the object's text is over here: the end, a fence, a tag."""
-        return self.pos >= len(self.text) or self.text.startswith(NO_MORE[1:], self.pos)
+        """Whether the object's text is over here: the end, a closing fence, a closing tag."""
+        return shows_end(self.text, self.start, self.pos, finished=self.finished)
 
     def _skip_gap(self, before: Step | None) -> None:
         after, start = self.last if before else StepKind.NAME, self.pos

@@ -125,12 +125,14 @@ class ValueScanner:
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
             bracket = self._openings.either.search(self.text, at, end)
 
-    def covering(self, start: int, place: int, *, in_open_string: bool = False) -> int | None:
+    def covering(
+        self, start: int, place: int, *, in_open_string: bool = False, in_brackets: bool = False
+    ) -> int | None:
         """The end of the first value that opens between `start` and `place` and reaches beyond `place`, if any.
 
         One that cannot be read reaches to the end of its brackets if `place` is in one of its strings: that is
-        still data. A string that never ends counts with `in_open_string`, and else after a key. One that was written
-        as a string reaches to the end of that string.
+        still data. A string that never ends counts with `in_open_string`, and else after a key; with `in_brackets`,
+        all between the brackets does. One that was written as a string reaches to the end of that string.
         """
         bracket = self._openings.either.search(self.text, start, place)
         while bracket:
@@ -142,7 +144,10 @@ class ValueScanner:
                 return len(self.text)  # so many brackets are no prose, and each would be looked at to the end
             if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket.start())):
                 at = value.end
-            elif value is not None and self._is_in_string(value.start, place, in_open_string):
+            elif value is not None and (
+                self._is_in_string(value.start, place, in_open_string)
+                or (in_brackets and self._end_of_unreadable(value) > place)
+            ):
                 at = max(place + 1, self._end_of_unreadable(value))
             if at > place:
                 return at

@@ -89,7 +89,7 @@ WINDOWS_PATH = re.compile(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\
 r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
 BAD_ESCAPE = re.compile(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 SCALAR = re.compile(_SCALAR)
-_NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</"
+_NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</|<\||\[/"
 SCALAR_FOLLOW = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
 
 

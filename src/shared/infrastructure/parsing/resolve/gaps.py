@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import CLOSERS, INVISIBLE, NO_MORE
+from src.shared.domain.notation import CLOSERS, INVISIBLE
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.shown_end import shows_end
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.reader.patterns import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE, end_of
@@ -74,8 +75,8 @@ def _past_blanks(s: Search, state: State, end: int) -> State:
 
 
 def is_over(s: Search, at: int) -> bool:
-    """Whether the object's text is over here: the end, a fence, a tag."""
-    return at >= len(s.text) or s.text.startswith(NO_MORE[1:], at)
+    """Whether the object's text is over here: the end, a closing fence, a closing tag."""
+    return shows_end(s.text, s.start, at, finished=s.asked.finished)
 
 
 def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: Reason) -> None:

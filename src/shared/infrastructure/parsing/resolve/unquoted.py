@@ -132,6 +132,8 @@ def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
     like_number = OTHER_SPELLING.fullmatch(text) or (_LIKE_NUMBER.fullmatch(text) and not _VERSION.fullmatch(text))
     if follows and like_number:
         return NUMBER_OR_TEXT
+    if "~~~" in text:
+        return NO_VALUE
     if text[-1] in QUOTES:  # of a string that began there, or somewhere before
         return TWO_READINGS
     holds_more = (HOLDS_MEMBER if member else HOLDS_MORE).search(text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.reasoning import says_reasoning
+from src.shared.domain.shown_end import begins_line
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.outside import look_outside
 from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
@@ -64,7 +65,8 @@ def _fences(state: ParseState) -> _Fences:
     at = blocks = 0
     work = state.scanner.work
     while blocks <= MAX_CANDIDATES and work.spend(STEP) and (opening := _FENCE.search(state.text, at)):
-        covered_to = state.scanner.covering(at, opening.start(), in_open_string=True)
+        inline = not begins_line(state.text, opening.start())
+        covered_to = state.scanner.covering(at, opening.start(), in_open_string=True, in_brackets=inline)
         if covered_to:
             at = covered_to
             continue

@@ -1,0 +1,80 @@
+"""A fence or a tag in the middle of an object is not its end: nothing is closed, and no member given up."""
+
+import pytest
+
+from src.shared.application.repair_agent.answer import strict_object
+from src.shared.application.repair_agent.same_shape import compare
+from src.shared.domain.difference import DifferenceKind
+from src.shared.domain.repair import RepairKind
+from tests.shared.reading import position, reading_of, refusal_of
+
+INSIDE = {
+    "tildes in a list": '{"a": 1, "b": [1, 2 «~~~ 3, 4',
+    "tildes in a list that is closed": '{"a": 1, "b": [1, 2 «~~~ 3, 4]}',
+    "backticks in a list": '{"a": 1, "b": [1, 2 «``` 3, 4',
+    "a tag before a key": '{"a": 1, "amount": "100" «</b> "c" 3',
+    "a tag before a comma": '{"a": 1, "amount": "100" «</b>, "c": 3}',
+    "a tag between strings": '{"a": ["x" «</li> "y"]}',
+    "tags between strings": '{"a": ["x"«</li><li>"y"]}',
+    "a tag after a bracket": '{"a": 1, "b": {"c": 2} «</p> "d": 3}',
+    "a mark of a chat": '{"a": "x" «<|sep|> "c" 3',
+    "a tag in brackets": '{"a": [1, 2 «[/x] 3',
+    "a Chinese tag": '{"结论": "好" «</结论> "分数" 3',
+    "a fence on its line that was never opened": '{"a": [1, 2\n«~~~\n3, 4',
+    "elements after a closing fence": '```json\n{"a": [1, 2\n«```\n3, 4\n```',
+    "members after a closing fence": '```json\n{"a": 1\n«```\n"b": 2\n}\n```',
+    "a fence in a fenced line": '```json\n{"a": [1, 2 «``` 3, 4]}\n```',
+    "after a comma": '{"a": 1, «~~~ "b": 2}',
+    "a fence for a value": '{"a": 1, "b": «~~~ 2}',
+    "inside prose": 'Here it is: {"a": [1, 2 «~~~ 3, 4 and so on',
+    "after reasoning": '<think>x</think>{"a": [1, 2 «</b> 3, 4',
+}
+
+
+@pytest.mark.parametrize("finished", [None, True])
+@pytest.mark.parametrize("marked", INSIDE.values(), ids=INSIDE.keys())
+def test_object_with_a_mark_inside_is_refused_at_that_mark(marked: str, *, finished: bool | None) -> None:
+    raw = marked.replace("«", "")
+    assert refusal_of(raw, finished=finished).details["position"] == position(raw, marked.index("«"))
+
+
+WHOLE = {
+    "a fence": ('```json\n{"a": [1, 2\n```', [1, 2]),
+    "a fence and prose": ('```json\n{"a": [1, 2\n```\nThat is all.', [1, 2]),
+    "a fence on one line": ('```json {"a": [1, 2 ```', [1, 2]),
+    "a fence that the request opened": ('{"a": [1, 2\n```', [1, 2]),
+    "a tag": ('<answer>{"a": [1, 2</answer> Done.', [1, 2]),
+    "the end of a turn": ('{"a": 12<|im_end|>', 12),
+}
+
+
+@pytest.mark.parametrize(("raw", "value"), WHOLE.values(), ids=WHOLE.keys())
+def test_bracket_missing_at_the_end_of_the_wrapping_is_put_there(raw: str, value: object) -> None:
+    assert reading_of(raw) == ({"a": value}, {RepairKind.MISSING_BRACKET})
+
+
+def test_fence_is_no_quotation() -> None:
+    refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)
+    refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)
+
+
+def test_fence_around_a_value_quotes_it() -> None:
+    assert reading_of('{"a": ```x = 1```, "b": 2}') == ({"a": "x = 1", "b": 2}, {RepairKind.PYTHON_LITERAL})
+
+
+@pytest.mark.parametrize(
+    ("damaged", "answer"),
+    [
+        ('{"a": 1, "b": [1, 2 ~~~ 3, 4', '{"a": 1, "b": [1, 2]}'),
+        ('{"a": 1, "amount": "100" </b> "c" 3', '{"a": 1, "amount": "100"}'),
+    ],
+)
+def test_repair_agent_is_not_believed_that_the_object_ends_at_a_mark_inside(damaged: str, answer: str) -> None:
+    for finished in (False, True):
+        found = compare(damaged, strict_object(answer), finished=finished).difference
+        assert found is not None
+        assert found.kind is DifferenceKind.LOST
+
+
+def test_repair_agent_may_close_an_object_at_the_end_of_its_wrapping() -> None:
+    assert compare('<b>{"a": [1, 2</b>', strict_object('{"a": [1, 2]}')).difference is None
