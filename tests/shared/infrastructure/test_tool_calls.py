@@ -213,11 +213,105 @@ def test_bracket_that_is_missing_before_the_closing_mark_is_closed() -> None:
     assert read(HERMES.replace("}}", "}")) == [("get_weather", PARIS)]
 
 
-def test_bracket_that_is_missing_at_the_end_is_closed_only_if_the_model_stopped_by_itself() -> None:
-    cut = HERMES.removesuffix("}\n</tool_call>")
+@pytest.mark.parametrize("finished", [None, True])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris", "days": 3',
+        '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris", "days": 3}',
+        '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris", "days"',
+        "<tool_call>{'name': 'get_weather', 'arguments': {'city': 'Paris'",
+        '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris", "days": 3',
+        '[TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Paris"}}',
+        '<|python_tag|>{"name": "get_weather", "parameters": {"city": "Paris", "days": 3',
+        '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Paris", "days": 3',
+        '<|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris", "days": 3',
+        "<|tool_call_begin|>functions.defaults:0<|tool_call_argument_begin|>",
+        '<function=get_weather>{"city": "Paris", "days": 3',
+        "<function=defaults>",
+        "<function=get_weather>\n<parameter=city>\nParis\n</parameter>",
+        "<function=get_weather>\n<parameter=city>\nPar",
+        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value>",
+        '<invoke name="get_weather"><parameter name="city">Paris</parameter>',
+        '{"name": "get_weather", "parameters": {"city": "Paris", "days": 3',
+        '{"name": "get_weather", "parameters": {"city": "Paris", "days"',
+        '{"name": "get_weather", "arguments": {"city": "北京", "days": 3',
+        'Sure.\n{"name": "get_weather", "parameters": {"city": "Paris", "days": 3',
+        "[get_weather(city='Paris', days=3)",
+        "get_weather(ci",
+    ],
+)
+def test_cut_arguments_are_never_closed(cut: str, finished: bool | None) -> None:  # noqa: FBT001 - a parameter
+    """Servers say `stop` of calls that were cut off, so that nothing but the text shows the end of arguments."""
+    error = refusal(cut, finished=finished)
 
-    assert refusal(cut).details["truncated"] is True
-    assert read(cut, finished=True) == [("get_weather", PARIS)]
+    assert error.details["truncated"] is True
+    assert error.details["position"]["offset"] == len(cut)
+
+
+@pytest.mark.parametrize("finished", [None, True])
+@pytest.mark.parametrize("lead", ["Sure.\n", "", "好的。\n", f"{NOW}\n"])
+@pytest.mark.parametrize(
+    "begun",
+    [
+        "{",
+        '{"na',
+        '{"name',
+        '{"name"',
+        '{"name": "get_wea',
+        '{"name": "get_weather", "parameters"',
+        "{'name': 'get_weather', 'arguments'",
+        '{name: "get_weather", arguments',
+        '[{"name": "get_weather", "argu',
+        '[{"id": "call_0", "type": "function", "fun',
+        '{"role": "assistant", "tool_calls": [{"id',
+        "<tool_c",
+        "[TOOL",
+        "<",
+        "[",
+        "[get_w",
+        "```tool_cod",
+        "functo",
+        "<|channel|>commentary t",
+    ],
+)
+def test_call_that_is_cut_before_its_arguments_is_refused_where_the_text_ends(
+    lead: str,
+    begun: str,
+    finished: bool | None,  # noqa: FBT001 - a parameter
+) -> None:
+    error = refusal(lead + begun, finished=finished)
+
+    assert error.details["truncated"] is True
+    assert error.details["position"]["offset"] == len(lead + begun)
+
+
+def test_call_of_python_that_is_cut_behind_another_is_refused() -> None:
+    assert refusal("now()\nget_wea").details["truncated"] is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'I mean {x and {"answer": [1, 2',
+        "see the func",
+        'As in {"score": 4, "na',
+        "```python\nx = 1\n```",
+        "a < b",
+        "x[",
+    ],
+)
+def test_text_that_is_cut_and_begins_no_call_gives_none(text: str) -> None:
+    assert read(f"Sure. {text}") == []
+
+
+def test_arguments_that_are_no_json_are_not_searched_for_some() -> None:
+    """What stands behind the header is the arguments, or a form that is not known; not prose around an object."""
+    inner = '<parameters><p name="x">{"city": "Paris"}</p></parameters>'
+
+    error = refusal(f"<|channel|>commentary to=functions.get_weather<|message|>{inner}<|call|>")
+
+    assert (error.details["stage"], error.details["position"]["offset"]) == ("extract", 0)
 
 
 def test_closing_mark_may_be_missing_behind_a_whole_call() -> None:
@@ -242,12 +336,13 @@ def test_end_of_a_section_ends_its_last_call_too() -> None:
     assert read(f'{begun}{{"city": "Paris", "days": 3<|tool_calls_section_end|>') == [("get_weather", PARIS)]
 
 
-def test_tags_that_end_a_call_may_be_missing_if_the_model_stopped_by_itself() -> None:
+@pytest.mark.parametrize("finished", [None, True])
+def test_tags_that_end_a_call_may_not_be_missing(finished: bool | None) -> None:  # noqa: FBT001 - a parameter
+    """Without them there may have been one more parameter."""
     text = coder("get_weather", city="Paris").split("\n</function>")[0]
 
-    assert refusal(text).details["truncated"] is True
-    assert read(text, finished=True) == [("get_weather", Weather(city="Paris"))]
-    assert refusal(text + "\nand so on", finished=True).details["stage"] == "extract"
+    assert refusal(text, finished=finished).details["truncated"] is True
+    assert refusal(text + "\nand so on", finished=finished).details["stage"] == "extract"
 
 
 def test_end_of_the_turn_ends_a_call_too() -> None:

@@ -27,6 +27,7 @@ from src.shared.infrastructure.tool_call_forms.words import CUT, NO_CALL, NOT_LI
 _TAG = re.compile(r"\s*+<(?:function=|(?:｜DSML｜)?invoke )")
 _FENCES = ("```", "~~~")
 _OBJECT = re.compile(r"\s*+[{`~]")
+_BEGINS_ARGUMENTS = re.compile(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
 _BLANK = re.compile(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
 """White space, and the end of a fence."""
 
@@ -39,7 +40,10 @@ class Read(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A part of the text up to the next mark: where it ends, where to go on, and whether something shows its end."""
+    """A part of the text up to the next mark: where it ends, where to go on, and whether a mark shows its end.
+
+    The end of the text shows nothing, whatever is known of the model: servers say `stop` of calls that were cut off.
+    """
 
     end: int
     next: int
@@ -54,13 +58,10 @@ class Bodies:
         text: str,
         json: Json,
         in_json: Callable[[int, int], int | None],
-        *,
-        finished: bool | None,
     ) -> None:
         self._text = text
         self._json = json
         self._in_json = in_json
-        self._finished = finished
 
     def is_tag(self, at: int) -> bool:
         """Whether a tag with the name of a tool follows, which is a mark of its own."""
@@ -117,22 +118,23 @@ class Bodies:
                 shows_end = is_end or mark["section_end"] is not None
                 return _Part(mark.start(), mark.end() if is_end else mark.start(), shows_end or None)
             place = at = covered
-        return _Part(len(self._text), len(self._text), self._finished)
+        return _Part(len(self._text), len(self._text), None)
 
     def _arguments(self, name: str, start: int, at: int, id_: str | None = None) -> Read:
         part = self._part(at)
         if not self._text[at : part.end].strip() and not part.finished:
             raise call_error(CUT, self._text, at, truncated=True)
         text = self._text[at : part.end]
+        if not _BEGINS_ARGUMENTS.match(text):
+            raise call_error(NO_CALL, self._text, start)
         return Read([RawCall(name, Span(start, part.next), text, at, part.finished, id=id_)], part.next)
 
     def _parameters(self, name: str, start: int, at: int) -> Read:
         found = read_parameters(self._text, at)
         end = self._behind_end(found.end)
-        if end is None and not (self._finished and not self._text[found.end :].strip()):
+        if end is None:
             is_cut = not self._text[found.end :].strip()
             raise call_error(CUT if is_cut else NO_CALL, self._text, found.end, truncated=is_cut or None)
-        end = found.end if end is None else end
         return Read([RawCall(name, Span(start, end), parameters=found.parameters)], end)
 
     def _behind_end(self, at: int) -> int | None:

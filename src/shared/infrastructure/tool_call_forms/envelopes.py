@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -132,9 +132,21 @@ class Json:
             found += calls
         return found
 
+    def is_cut(self, start: int) -> bool:
+        """Whether the text ends before the value that opens at an offset."""
+        value = self._scanner.value_at(start)
+        return value is not None and value.problem is not None and value.problem.truncated
+
+    @cached_property
+    def _scanner(self) -> ValueScanner:
+        return self._scanner_of(self._raw)
+
+    def _scanner_of(self, text: str) -> ValueScanner:
+        return _AsWritten(decoded_roots=ROOTS["any"]).scanner(text, self._work)
+
     def _values(self, text: str) -> list[tuple[int, int]]:
         """Where the outermost values of a text are."""
-        scanner = _AsWritten(decoded_roots=ROOTS["any"]).scanner(text, self._work)
+        scanner = self._scanner_of(text)
         return [(value.start, value.end) for value in islice(scanner.values(0, len(text)), MAX_CALLS + 1)]
 
 

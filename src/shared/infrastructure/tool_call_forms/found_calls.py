@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.possessive import repeated
@@ -21,7 +22,18 @@ _GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 NAME_MEMBER = re.compile(rf"(?:\b(?:tool_)?name){_GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
 ARGUMENTS_MEMBER = re.compile(rf"\b(?:arguments|parameters|args|input){_GAP}")
 BEGUN_VALUE = re.compile(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
-BEGUN_CALL = re.compile(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=)")
+BEGUN_CALL = re.compile(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)")
+_OF_A_CALL = ("name", "tool_name", "arguments", "parameters", "args", "input", "id", "call_id", "tool_call_id", "type")
+_FIRST_MEMBERS = (*_OF_A_CALL, "index", "function", "tool_calls", "role")
+BEGUN_OBJECT = re.compile(
+    rf"""
+    [{{｛] \s{{0,40}}
+    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {_GAP} | ["'”] \s{{0,40}} \Z ) )
+      | ["'“]? (?P<begun> \w{{0,20}} ) \Z )
+    """,
+    re.VERBOSE,
+)
+"""An object whose first member is one that calls have, or may become one."""
 _ARGUMENTS_WORD = re.compile(r"\b(?:arguments|parameters)\b")
 
 
@@ -36,12 +48,13 @@ def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, fini
     if walk.has_marks and not walk.calls:
         raise call_error(NO_CALL, raw, 0)
     visible = _without([*walk.aside, *(call.span for call in walk.calls)], raw)
+    json = json.of(visible)
     if walk.calls:
         _check_rest(visible, names, raw)
-        return walk.calls
-    if finished is None and ends_in_a_mark(raw, names):
-        raise call_error(CUT, raw, len(raw), truncated=True)
-    return _plain(visible, names, walk.bodies, json.of(visible), finished=finished)
+    found = walk.calls or _plain(visible, names, walk.bodies, json)
+    if not found or walk.calls:
+        _check_end(visible, names, json)
+    return found
 
 
 def _without(spans: list[Span], raw: str) -> str:
@@ -66,7 +79,22 @@ def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:
         raise call_error(BETWEEN, raw, other.start())
 
 
-def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json, *, finished: bool | None) -> list[RawCall]:
+def _check_end(visible: str, names: frozenset[str], json: Json) -> None:
+    """Refuse a text that ends in a call that was cut off, in front of its mark's end or of its arguments.
+
+    Raises:
+        LLMJsonParseError: it does.
+    """
+    begun = (one for one in BEGUN_OBJECT.finditer(visible) if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS))
+    if ends_in_a_mark(visible, names) or any(json.is_cut(one.start()) for one in begun):
+        raise call_error(CUT, visible, len(visible), truncated=True)
+
+
+def _begins_one(text: str, words: Iterable[str]) -> bool:
+    return any(word.startswith(text) for word in words)
+
+
+def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json) -> list[RawCall]:
     """The calls that a text without marks consists of."""
     begun = BEGUN_CALL.match(visible)
     if begun and begun["name"] in names:
@@ -74,6 +102,8 @@ def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json, *, f
         rest = visible[end:].strip()
         if rest and not rest.strip("])}`~"):
             raise call_error(NOT_LITERAL, visible, end)
+        if rest and _begins_one(rest, names):
+            raise call_error(CUT, visible, len(visible), truncated=True)
         return [] if rest else calls
     named = {found["name"] for found in NAME_MEMBER.finditer(visible)}
     is_told = bool(named) and ARGUMENTS_MEMBER.search(visible) is not None
@@ -82,7 +112,7 @@ def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json, *, f
     if not is_told and not is_begun:
         return []
     try:
-        found = bodies.envelopes(json, 0, len(visible), finished=finished)
+        found = bodies.envelopes(json, 0, len(visible), finished=None)
     except LLMJsonParseError as error:
         if error.details.get("truncated") or is_likely or (is_told and named & names):
             raise

@@ -53,9 +53,12 @@ _BEGUN = (
     "<｜DSML｜invoke name=",
     "<|channel|>",
     "<|start|>",
+    *("```tool_code\n", "```tool_calls\n", "~~~tool_code\n", "~~~tool_calls\n"),
+    "functools[",
 )
 _LEAST_BEGUN = 4
-"""Fewest characters of a mark that was cut off by which it is known again; `[TOO` is one, `<to` may be anything."""
+"""Fewest characters of a mark that was cut off by which it is known again in a line: `[TOO` is one, `<to` may be
+anything. On a line of its own one sign is enough; a word has to be there whole in a line, and so far on its own."""
 
 
 def _any_of(marks: Iterable[str]) -> str:
@@ -107,15 +110,21 @@ def bare_call(names: frozenset[str]) -> re.Pattern[str]:
 
 
 def ends_in_a_mark(text: str, names: Iterable[str]) -> bool:
-    """Whether a text ends with the first characters of a mark that begins a call, or is nothing else."""
+    """Whether a text ends with the first characters of a mark that begins a call."""
     marks = (*_BEGUN, *(f"[{name}(" for name in names))
-    whole = text.strip()
     tail = text[-max(map(len, marks)) :]
+    line = text.rstrip(" \t").rpartition("\n")[2].lstrip()
     return any(
-        tail.endswith(mark[:size]) and (size >= _LEAST_BEGUN or whole == mark[:size])
+        tail.endswith(mark[:size]) and size >= _least_begun(mark, alone=line == mark[:size])
         for mark in marks
         for size in range(1, len(mark))
     )
+
+
+def _least_begun(mark: str, *, alone: bool) -> int:
+    if mark[0].isalpha():
+        return _LEAST_BEGUN if alone else len(mark) - 1
+    return 1 if alone and mark[0] in "<[" else _LEAST_BEGUN
 
 
 def plain_name(name: str) -> str:

@@ -48,7 +48,7 @@ def read_parameters(text: str, start: int) -> Parameters:
     while opened := OPENED.match(text, at):
         edge = EDGE.search(text, opened.end())
         if edge is None:
-            raise call_error(CUT, text, opened.end(), truncated=True)
+            raise call_error(CUT, text, len(text), truncated=True)
         if not edge["closed"]:
             raise call_error(TWO_VALUES, text, edge.start())
         key = (opened["padded"] or opened["key"] or opened["listed"]).strip()

@@ -44,7 +44,7 @@ class Walk:
         self._finished = finished
         self._scanner = scanner
         self._json = json
-        self.bodies = Bodies(text, json, self.in_json, finished=finished)
+        self.bodies = Bodies(text, json, self.in_json)
         self._bare = bare_call(names)
         self._error: LLMJsonParseError | None = None
         self._wrapper: int | None = None
@@ -158,6 +158,8 @@ class Walk:
 
     def _at_message(self, mark: re.Match[str]) -> int:
         """A message of harmony that is no call: reasoning, or text."""
+        if mark.end() == len(self._text) and not mark["message"]:
+            self._fail(lambda: call_error(CUT, self._text, mark.end(), truncated=True))
         if not ASIDE.search(mark.group()):
             return mark.end()
         end = MESSAGE_END.search(self._text, mark.end())
