@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from src.modules.visual_rag.infrastructure.agents.visual_rag import action_parser, json_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from src.shared.infrastructure.parsing import scanner
 from src.shared.infrastructure.parsing.reader.budget import Work
@@ -107,7 +106,7 @@ def test_all_readings_of_a_text_share_one_bound_on_their_work(raw: str, monkeypa
             super().__init__(length)
             made.append(self)
 
-    for module in (action_parser, json_reply, scanner):
+    for module in (scanner,):
         monkeypatch.setattr(module, "Work", Noted)
     parse_action(raw)
 

@@ -64,6 +64,11 @@ class Inspection:
         return self._state.coercions
 
     @property
+    def work(self) -> Work:
+        """What is left to spend on the text."""
+        return self._state.scanner.work
+
+    @property
     def data(self) -> Any:  # noqa: ANN401 - any JSON value
         """The object as it was read; only where there is no error."""
         return self._state.data
@@ -101,12 +106,15 @@ def inspect(
     normalizers: Sequence[Normalizer] = (),
     finished: bool | None = None,
     coerce: bool = False,
-    work: Work | None = None,
+    after: Inspection | None = None,
 ) -> Inspection:
     """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused.
 
-    `work` is what several readings of a text may cost together; without it, this one alone may cost as much.
+    `after` is another reading of the text, or of a part of it: both together may cost what one may.
     """
+    work = after.work if after else None
+    if work:
+        work.begin_again()
     target = Target(
         target_type(dto_type, coerce=coerce) if dto_type is not None else None,
         normalizers,

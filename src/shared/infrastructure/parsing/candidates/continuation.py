@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, LINE_LIMIT, MORE_AFTER_ROOT, end_of
+from src.shared.domain.possessive import match_end
+from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, LINE_LIMIT, MORE_AFTER_ROOT
 
 
 def data_follows(text: str, end: int) -> bool:
     """Whether a member or an element follows that something larger would have to hold."""
-    return MORE_AFTER_ROOT.match(text, end_of(CLOSING_RUN, text, end)) is not None
+    return MORE_AFTER_ROOT.match(text, match_end(CLOSING_RUN, text, end)) is not None
 
 
 def goes_on(text: str, start: int, end: int) -> bool:

@@ -7,7 +7,6 @@ repetition can start with the same character.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -195,9 +194,3 @@ FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
 QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
 SCALAR_TEXT, PLAIN_SCALAR_TEXT = _SCALAR, _PLAIN_SCALAR
-
-
-def end_of(expression: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize) -> int:
-    """Where what an expression matches at a place ends, before a limit; the place itself where it does not match."""
-    found = expression.match(text, at, limit)
-    return found.end() if found else at

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from src.shared.domain.notation import CLOSERS, OPENERS
+from src.shared.domain.possessive import match_end
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
-from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT, QUOTE_OR_BRACKETS, STRING, STRING_END, end_of
+from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT, QUOTE_OR_BRACKETS, STRING, STRING_END
 
 _BEFORE_STRING = frozenset("{[,:｛［，：")
 
@@ -69,7 +70,7 @@ class Unreadable:
         """Where a string ends, or the text; a quote inside the last one is escaped, so that both end in one place."""
         begin, end = self._last_string
         if not begin <= start < end - 1:
-            self._last_string = start, end_of(STRING, self._text, start)
+            self._last_string = start, match_end(STRING, self._text, start)
             self._work.spend(self._last_string[1] - start)
         return self._last_string[1]
 

@@ -13,10 +13,9 @@ from heapq import merge
 from itertools import chain
 from typing import NamedTuple
 
-from src.shared.domain.possessive import repeated
+from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit
-from src.shared.infrastructure.parsing.reader.patterns import end_of
 from src.shared.infrastructure.parsing.regular.marks import APOSTROPHE, NEW_QUOTE, SINGLE, unmasked
 from src.shared.infrastructure.parsing.regular.mend import DELIMITERS
 from src.shared.infrastructure.parsing.regular.rules import RULES, Rule
@@ -114,7 +113,7 @@ def _inner_quotes(string: _String, text: str) -> Iterator[Edit]:
 
 
 def _next_quote(text: str, at: int, end: int) -> int:
-    return end_of(_TO_QUOTE, text, at, end)
+    return match_end(_TO_QUOTE, text, at, end)
 
 
 _TO_QUOTE = re.compile(repeated(r'[^"\\]++|\\.'), re.DOTALL)

@@ -6,12 +6,12 @@ import re
 
 from src.shared.domain.notation import CLOSERS, INVISIBLE
 from src.shared.domain.parse_reasons import Reason
-from src.shared.domain.possessive import repeated
+from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import shows_end
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.edits import Edit
-from src.shared.infrastructure.parsing.reader.patterns import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE, end_of
+from src.shared.infrastructure.parsing.reader.patterns import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE
 from src.shared.infrastructure.parsing.resolve.comments import no_comment
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.reasons import ELISION, PLACEHOLDER
@@ -34,7 +34,7 @@ _STRING = re.compile(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
 
 def to_token(s: Search, state: State) -> tuple[State, str]:
     """Move to the next token; its first character, "" at the end of the text."""
-    at = end_of(WHITESPACE, s.text, state.at)
+    at = match_end(WHITESPACE, s.text, state.at)
     char = s.text[at : at + 1]
     state = state if at == state.at else state.but(at=at)
     if char in _SPECIAL or char.isspace():
@@ -45,7 +45,7 @@ def to_token(s: Search, state: State) -> tuple[State, str]:
 
 def _past_comments(s: Search, state: State) -> State:
     beside = COMMENT_BESIDE.match(s.text, state.at) if state.place in _BEHIND_STRING else None
-    end = end_of(GAP, s.text, beside.end() if beside else state.at)
+    end = match_end(GAP, s.text, beside.end() if beside else state.at)
     while state.at < end:
         at = state.at
         if s.is_exhausted:
@@ -63,7 +63,7 @@ def _past_comments(s: Search, state: State) -> State:
 
 def _past_blanks(s: Search, state: State, end: int) -> State:
     """Past white space. What of it JSON does not know is one edit, however much of it there is."""
-    at = end_of(WHITESPACE, s.text, state.at)
+    at = match_end(WHITESPACE, s.text, state.at)
     odd = _ODD_BLANKS.match(s.text, at, end)
     if odd is None:
         return state.but(at=at)

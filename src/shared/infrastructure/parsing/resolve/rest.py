@@ -6,8 +6,9 @@ import re
 from array import array
 from bisect import bisect_left
 
+from src.shared.domain.possessive import match_end
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
-from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, GAP, MORE_AFTER_ROOT, end_of
+from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, GAP, MORE_AFTER_ROOT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, GOES_ON
 
 _CLOSER = re.compile(r"[}\]｝］]")
@@ -44,7 +45,7 @@ class Rest:
 
     def _look(self, end: int) -> None:
         """Look at all of the run of closing brackets, and the white space between them, that a place is in."""
-        start, over = end, end_of(CLOSING_RUN, self._text, end)
+        start, over = end, match_end(CLOSING_RUN, self._text, end)
         while start and CLOSING_RUN.fullmatch(self._text, start - 1, start):
             start -= 1
         self._work.spend(STEP * (end - start) + over - start)

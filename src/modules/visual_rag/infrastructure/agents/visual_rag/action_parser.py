@@ -16,7 +16,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.end_marks import wi
 from src.modules.visual_rag.infrastructure.agents.visual_rag.invented import is_mention, start_of_observation
 from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import LegacyAction, find_tags
-from src.shared.infrastructure.parsing.reader.budget import Work
+from src.shared.infrastructure.parsing.inspection import Inspection
 
 _Found: TypeAlias = FoundReply | LegacyAction | ParsedAction
 
@@ -112,20 +112,19 @@ def _find(text: str, *, finished: bool | None) -> _Found:
     Where the model invents an observation its turn ends: an action before it counts, and nothing behind it does.
     """
     turn = without_end_marks(text)
-    work = Work(len(turn))
-    reply = find_reply(turn, finished=finished, work=work)
+    reply = find_reply(turn, finished=finished)
     at = start_of_observation(reply.reading)
     if at is None:
         return _found(reply)
-    before = _found_before(turn[:at], work)
+    before = _found_before(turn[:at], reply.reading)
     if before or not is_mention(reply.reading.text, at):
         return before or ParsedAction.invalid(invented(at))
     return _found(reply)
 
 
-def _found_before(text: str, work: Work) -> _Found | None:
+def _found_before(text: str, reading: Inspection) -> _Found | None:
     """What stands before an invented observation, which shows its end; None where that is no attempt at an action."""
-    found = _found(find_reply(without_end_marks(text), finished=True, work=work))
+    found = _found(find_reply(without_end_marks(text), finished=True, after=reading))
     if isinstance(found, LegacyAction) and not found.element.is_closed:
         return ParsedAction.invalid(never_closed(found.element.name, found.element.start))
     is_none = isinstance(found, ParsedAction) and found.problem and found.problem.kind is ProblemKind.UNREADABLE

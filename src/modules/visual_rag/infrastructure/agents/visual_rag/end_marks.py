@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.possessive import repeated
-from src.shared.infrastructure.parsing.reader.patterns import end_of
+from src.shared.domain.possessive import match_end, repeated
 
 END_MARKS = (
     "<|im_end|>",
@@ -41,4 +40,4 @@ _BACKWARDS = re.compile(repeated("|".join([r"\s++", *(re.escape(mark[::-1]) for 
 
 def without_end_marks(text: str) -> str:
     """The text without the marks at its end, and without the white space around them."""
-    return text[: len(text) - end_of(_BACKWARDS, text[::-1], 0)]
+    return text[: len(text) - match_end(_BACKWARDS, text[::-1], 0)]

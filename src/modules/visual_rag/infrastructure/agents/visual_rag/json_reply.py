@@ -16,7 +16,6 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.inspection import Inspection, inspect
-from src.shared.infrastructure.parsing.reader.budget import Work
 
 WRAPPERS_LIMIT = 3
 """Most lists and objects, one in the other, that an action may be wrapped in."""
@@ -90,29 +89,23 @@ class NoReply:
         return bool(self.error.details["stage"] == "think")
 
 
-def find_reply(text: str, *, finished: bool | None, work: Work | None = None) -> FoundReply | NoReply:
+def find_reply(text: str, *, finished: bool | None, after: Inspection | None = None) -> FoundReply | NoReply:
     """Find the object with the four fields; whatever tags stand beside it, they do not compete with it.
 
-    Where the text has no such object, one inside a list or another object's only member is taken. `work` is what all
-    readings together may cost; by default as much as one of any other text.
+    Where the text has no such object, one inside a list or another object's only member is taken. `after` is an earlier
+    reading of a text of which this is a part.
     """
-    work = work or Work(len(text))
-    reading = _read(text, finished, work)
+    reading = inspect(text, ActionReply, finished=finished, after=after)
     if reading.error is None:
         return _found(reading)
-    beside = _read(_without_tags(reading), finished, work)
+    beside = inspect(_without_tags(reading), ActionReply, finished=finished, after=reading)
     if beside.error is None:
         return _found(beside)
-    inside = _read(_without_wrappers(beside), finished, work)
+    inside = inspect(_without_wrappers(beside), ActionReply, finished=finished, after=beside)
     if inside.error is None:
         return _found(inside)
     is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
     return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
-
-
-def _read(text: str, finished: bool | None, work: Work) -> Inspection:  # noqa: FBT001 - passed on
-    work.begin_again()
-    return inspect(text, ActionReply, finished=finished, work=work)
 
 
 def _names_several(error: LLMJsonParseError) -> bool:
