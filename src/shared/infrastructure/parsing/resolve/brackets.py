@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
 )
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Members, Place, State, Step, last_step
+from src.shared.infrastructure.parsing.resolve.states import Frame, Members, Place, State, Step, last_step
 
 TUPLE = "("
 _OPENER_OF = {"}": "{", "]": "["}
@@ -141,7 +141,13 @@ def _close_outer(s: Search, state: State, kind: str) -> None:
 def close_before(s: Search, state: State, at: int) -> None:
     """The closing bracket was forgotten at `at`; what stands at the state's place is for the outer container."""
     if state.frame.parent is not None:
-        leave(s, state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET), state.at)
+        leave(s, _closed_before(state, at, state.frame.parent), state.at)
+
+
+def _closed_before(state: State, at: int, parent: Frame) -> State:
+    """The reading with its closing bracket at `at`; around it one that was not opened either has no sure end."""
+    closed = state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET)
+    return closed if parent.is_written else closed.guess(at, TWO_READINGS, parent.opened)
 
 
 def close_before_comma(s: Search, state: State) -> None:
@@ -149,7 +155,7 @@ def close_before_comma(s: Search, state: State) -> None:
     parent, outer = state.frame.parent, state.members.outer
     if parent is None or outer is None or not state.members.size:
         return
-    closed = state.edit(state.comma, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET)
+    closed = _closed_before(state, state.comma, parent)
     place = Place.KEY if parent.kind == "{" else Place.ELEMENT
     s.push(closed.but(place=place, frame=parent, members=outer.with_value(state.comma)))
 

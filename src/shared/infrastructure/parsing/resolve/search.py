@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
+from src.shared.domain.notation import OPENERS
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
 from src.shared.infrastructure.parsing.resolve.costs import EDIT, GAP
@@ -23,6 +24,7 @@ MOST_STATES = 500
 STATES_PER_PLACE = 40
 """States of readings that are looked at: so many, and so many for each place that was the furthest one reached."""
 _NO_BOUND = 1 << 60
+_OPENING = frozenset((*OPENERS, "("))
 _SHOWN_END = ("}", "]", "```")
 Key = tuple[int, Place, int, tuple[int, str, tuple[int, int]] | None]
 
@@ -162,7 +164,8 @@ class Search:
 
     def _numbered(self, kind: str, opened: int, parent: Frame | None, depth: int) -> Frame:
         number = self._numbers.setdefault((opened, kind, parent.number if parent else -1), len(self._numbers))
-        return Frame(number, kind, opened, parent, depth)
+        is_written = (parent is None or parent.is_written) and self.text[opened] in _OPENING
+        return Frame(number, kind, opened, parent, depth, is_written)
 
     def fail(self, at: int, reason: Reason) -> None:
         """Give a reading up; of all, the reason of the one that came furthest is told."""

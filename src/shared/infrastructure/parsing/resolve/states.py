@@ -50,13 +50,17 @@ class Failure(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """An open container: `number` is the same for all readings that have the same containers open."""
+    """An open container: `number` is the same for all readings that have the same containers open.
+
+    `is_written` says that the text has its opening bracket, and those of all around it.
+    """
 
     number: int
     kind: str
     opened: int
     parent: Frame | None
     depth: int
+    is_written: bool = True
 
 
 class Keys(NamedTuple):

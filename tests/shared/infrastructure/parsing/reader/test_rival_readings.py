@@ -118,3 +118,32 @@ def test_rows_without_the_list_around_them_are_no_list_in_the_first_row(raw: str
 )
 def test_bracket_too_many_between_elements_alike_is_dropped(raw: str, rows: list[object]) -> None:
     assert value_of(raw) == {"k": rows}
+
+
+@rivals(
+    {
+        "in a list": ("{'k': ['a':{'d': 1, 'd': 2}]}", 18),
+        "before another key": ("{'k': ['a':{'d': 1, 'e': 3, 'd': 2}], 'n': 1}", 26),
+        "after a colon": ("{'k': 'a':{'d': 1, 'd': 2}}", 17),
+        "between double quotes": ('{"k": "a": {"d": 1, "b": 2}}', 18),
+        "further out": ("{'k': ['a':{'d': {'e': 1, 'e': 2}}]}", 24),
+        "in an object": ("{'x': {'k': ['a':{'d': 1, 'd': 2}]}}", 24),
+        "on lines": ("{'k': [\n 'a':{'d': 1, 'd': 2}\n]}", 20),
+        "in Chinese": ("{“键”: [“甲”:{“乙”: 1, “乙”: 2}]}", 18),
+    }
+)
+def test_end_of_an_object_inside_one_that_was_not_opened_is_not_guessed(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ("{'k': ['a':{'d': 1, 'e': 2}}]}", {"k": [{"a": {"d": 1, "e": 2}}]}),
+        ('{"k": ["a": [1, 2], "b": 2}, {"a": [3], "b": 4}]}', {"k": [{"a": [1, 2], "b": 2}, {"a": [3], "b": 4}]}),
+        ('{"k": "a": {"d": 1}, "b": 2}}', {"k": {"a": {"d": 1}, "b": 2}}),
+        ('{"k": [{"a": {"d": 1, "d": 2}]}', {"k": [{"a": {"d": 1}, "d": 2}]}),
+    ],
+)
+def test_bracket_that_alone_was_forgotten_is_put(raw: str, data: dict[str, object]) -> None:
+    assert value_of(raw) == data
