@@ -38,6 +38,7 @@ _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
 _DIGITS = re.compile(r"[\d.]++")
 _SIGNS = re.compile(r"=>|->|:=|::|: :|=")
 _FIRST = Place.FIRST_KEY
+_PAIRS = ("{}", "[]", "｛｝", "［］")
 
 
 def keep_indent(s: Search, state: State) -> State:
@@ -55,6 +56,8 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
     """A key ends where the state is. One that occurs twice in its object is evidence against the reading."""
     if "\\_" in name:  # Markdown's escape: the member the type knows has no backslash
         state = state.guess(state.at, TWO_READINGS)
+    if holds_bracket(name):
+        state = state.guess(state.at, TWO_READINGS)
     earlier, seen = state.members.keys, 0
     while earlier is not None and seen < KEYS_REMEMBERED:
         if earlier.text == name:
@@ -63,6 +66,11 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
         earlier, seen = earlier.before, seen + 1
     members = state.members._replace(keys=Keys(name, state.members.keys, bare))
     s.push(state.but(place=Place.COLON, members=members, text=None))
+
+
+def holds_bracket(name: str) -> bool:
+    """Whether a key has a bracket without its pair, which may be one of the text's."""
+    return any(name.count(opener) != name.count(closer) for opener, closer in _PAIRS)
 
 
 def elided_key(s: Search, state: State, _: str) -> bool:

@@ -10,7 +10,7 @@ from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
 from src.shared.infrastructure.parsing.resolve.brackets import close_before, drop_bracket, drop_opener
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
-from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
+from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT, holds_bracket
 from src.shared.infrastructure.parsing.resolve.search import Search, key_of
 from src.shared.infrastructure.parsing.resolve.states import Frame, Keys, Members, Place, State
 
@@ -102,6 +102,8 @@ def _behind_member(s: Search, state: State, names: dict[int, set[str]]) -> State
     if found["close"]:
         return _left(s, state, end) if state.place is Place.FIRST_KEY else None
     key, frame = found["key"], state.frame
+    if state.cost and holds_bracket(key):
+        return None  # nor is a key passed over that may have swallowed a bracket
     known = names.get(frame.number)
     if known is None:
         known = names[frame.number] = set(_names(state.members.keys))

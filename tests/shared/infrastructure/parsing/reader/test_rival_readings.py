@@ -147,3 +147,39 @@ def test_end_of_an_object_inside_one_that_was_not_opened_is_not_guessed(raw: str
 )
 def test_bracket_that_alone_was_forgotten_is_put(raw: str, data: dict[str, object]) -> None:
     assert value_of(raw) == data
+
+
+@rivals(
+    {
+        "in a value": ('{"a": "{ b": 1 }"}', 11),
+        "without a blank": ('{"a": "{b": 1}"}', 10),
+        "before another member": ('{"a": "{ b": 1 }", "c": 2}', 11),
+        "without the last quote": ('{"a": "{ b": 1 }, "c": 2}', 11),
+        "before two members": ('{"a": "{ b": 1, "c": 2 }"}', 11),
+        "of a list": ('{"a": "[ b": 1 ]"}', 10),
+        "in an element": ('{"a": ["{ b": 1 }"]}', 12),
+        "of the other kind": ('{"a": "}b": 1 }"}', 10),
+        "after a member": ('{"a": 1, "{ b": 2 }, "c": 3}', 14),
+        "between single quotes": ("{'a': '{ b': 1 }'}", 7),
+        "between typographic quotes": ('{"a": “{ b”: 1 }”}', 7),
+        "in Chinese": ('{"a": "{ 键"： 1 }"}', 11),
+        "in a fence": ('```json\n{"a": "{ b": 1 }"}\n```', 19),
+    }
+)
+def test_bracket_behind_a_quote_is_no_part_of_a_key(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ('{"a": "{ "b": 1 }"}', {"a": '{ "b": 1 }'}),
+        ('{"a": "k[0]": 1}}', {"a": {"k[0]": 1}}),
+        ('{"k[0]": 1, "f{x}": 2,}', {"k[0]": 1, "f{x}": 2}),
+        ('{"a": "b": 1}}', {"a": {"b": 1}}),
+        ('{"a{": 1, "b": 2, "c": 3, "d": 4, "e": 5,}', {"a{": 1, "b": 2, "c": 3, "d": 4, "e": 5}),
+        ('{"a": "{b" and "c}", "d": 1}', {"a": '{b" and "c}', "d": 1}),
+    ],
+)
+def test_brackets_of_a_text_or_in_pairs_stay(raw: str, data: dict[str, object]) -> None:
+    assert value_of(raw) == data
