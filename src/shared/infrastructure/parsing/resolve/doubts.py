@@ -17,7 +17,12 @@ _CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
 _KEY = re.compile(r"(?:[\"“”„「『＂]|[{,]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
 _KEY_FIRST = re.compile(
-    r"(?P<open>[{\[｛［]\s{0,10})?[\w$][\w$ .-]{0,59}(?:[\"”」』]|['’](?(open)|(?=\s{0,10}[:：]\s{0,10}['‘])))\s{0,10}[:：]"
+    r"""
+    (?P<open> [{\[｛［] \s{0,10} )? [\w$] [\w$\ .-]{0,59}
+    (?: ["”」』] | ['’] (?(open) | (?= \s{0,10} [:：] \s{0,10} ['‘] )) )    # an apostrophe only before another one
+    \s{0,10} [:：]
+    """,
+    re.VERBOSE,
 )
 """At the beginning of a value's text: that is a key."""
 _END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import COLONS, COMMAS, OPENERS
+from src.shared.domain.notation import COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, COLON_NEXT, KEY_LIMIT, VALUE_AT
@@ -23,7 +23,7 @@ from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_S
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
 from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State
+from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State, last_step
 
 INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
@@ -230,10 +230,20 @@ def quote_before_a_colon(s: Search, state: State, _: str) -> bool:
     return True
 
 
+def _may_be_text(s: Search, state: State) -> bool:
+    """Whether the key stands behind a string, with no comma before it and no colon after it: all may be one text."""
+    key = last_step(state)
+    comma = last_step(state.but(steps=key.before)) if key and key.text else None
+    put = comma.edit if comma else None
+    return put is not None and put[1:3] == (0, ",") and s.text[put.offset - 1] in QUOTES
+
+
 def forgotten_colon(s: Search, state: State, _: str) -> bool:
     """`"a" 1`; or `"a:" 1`, where the colon stands inside the quotes."""
     if not VALUE_AT.match(s.text, state.at):
         return False
+    if _may_be_text(s, state):
+        state = state.guess(state.at, TWO_READINGS)
     name = state.members.keys.text if state.members.keys else ""
     end = before_blanks(s.text, state.at)
     ends_in_colon = name.rstrip().endswith(tuple(COLONS))

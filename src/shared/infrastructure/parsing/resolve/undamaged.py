@@ -103,7 +103,7 @@ def _behind_member(s: Search, state: State, names: dict[int, set[str]]) -> State
         return _left(s, state, end) if state.place is Place.FIRST_KEY else None
     key, frame = found["key"], state.frame
     if state.cost and holds_bracket(key):
-        return None  # nor is a key passed over that may have swallowed a bracket
+        return None  # it may have swallowed a bracket: it is looked at
     known = names.get(frame.number)
     if known is None:
         known = names[frame.number] = set(_names(state.members.keys))

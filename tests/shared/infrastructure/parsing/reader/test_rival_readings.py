@@ -183,3 +183,33 @@ def test_bracket_behind_a_quote_is_no_part_of_a_key(raw: str, at: int) -> None:
 )
 def test_brackets_of_a_text_or_in_pairs_stay(raw: str, data: dict[str, object]) -> None:
     assert value_of(raw) == data
+
+
+@rivals(
+    {
+        "on lines": ('{"a": "x:"\n "y: z"\n "w"\n}', 20),
+        "on one line": ('{"a": "x:" "y: z" "w"}', 18),
+        "before another member": ('{"n": 1, "a": "x:"\n "y: z"\n "w",\n "b": 2}', 28),
+        "between single quotes": ("{'a': 'x:'\n 'y: z'\n 'w'\n}", 20),
+        "between typographic quotes": ("{“a”: “x：”\n “y：z”\n “w”\n}", 19),
+        "with a comment between them": ('{"a": "x" // c\n "y: z" "w"}', 22),
+        "in an object": ('{"a": {"b": "x:"\n "y: z"\n "w"\n}, "c": 1}', 26),
+        "before a number": ('{"a": "x:"\n "y: z" 5\n}', 19),
+    }
+)
+def test_string_between_two_strings_is_no_key(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ('{"a": "x",\n "b"\n "y"\n}', {"a": "x", "b": "y"}),
+        ('{"a": "x"\n "b": "y"\n "c": "z"\n}', {"a": "x", "b": "y", "c": "z"}),
+        ('{"a" "x", "b" "y"}', {"a": "x", "b": "y"}),
+        ('{"a": {} "b" "w"}', {"a": {}, "b": "w"}),
+        ('{"a": ["x:"\n "y: z"\n "w"\n]}', {"a": ["x:", "y: z", "w"]}),
+    ],
+)
+def test_string_with_a_sign_on_one_side_is_a_key(raw: str, data: dict[str, object]) -> None:
+    assert value_of(raw) == data
