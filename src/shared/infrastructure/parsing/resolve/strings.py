@@ -28,11 +28,12 @@ def _to_next(closers: str) -> re.Pattern[str]:
 
 
 _TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
-_STRONG_END = re.compile(r",[ \t]*+\n|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
+_STRONG_END = re.compile(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
 """What follows a quote that can hardly be text."""
 _JOINED = re.compile(r"\s*+\+\s*+\w")
 _BETWEEN = re.compile(r"\s*+(?:[、；;。/|]\s*+\"|\+\s*+\w)")
 """Between two quotes: a separator of elements, or the plus sign of code."""
+_NOT_UNQUOTED = (*"{}[]", "```", "~~~", "<|")
 FENCE = "```"
 """No quotes: a string in backticks does not begin with it."""
 _WORD_BESIDE = re.compile(r'\w""|""\w')
@@ -78,7 +79,7 @@ def open_unquoted(s: Search, state: State, char: str) -> None:
     line_end = s.text.find("\n", state.at)
     end = s.text.find('"', state.at, len(s.text) if line_end < 0 else line_end)
     body = s.text[state.at : end]
-    if end < 0 or not (char.isalnum() or char in "_$%-+.") or any(sign in body for sign in "{}[]"):
+    if end < 0 or not (char.isalnum() or char in "_$%-+.") or any(sign in body for sign in _NOT_UNQUOTED):
         return
     cost = EDIT * (1 + any(sign in body for sign in ":,：，;；"))
     if _NUMERIC.fullmatch(body):

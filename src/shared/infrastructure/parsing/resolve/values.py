@@ -40,12 +40,15 @@ from src.shared.infrastructure.parsing.resolve.unquoted import bare_value
 
 _QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}|true|false|null)(?=\s{0,40}[,}\]])")
 _CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")
+_CLOSING_TAG = re.compile(r"\[/\w{1,40}+\]")
 _NOT_TWICE = frozenset("',:}] \n")
 _VALUE, _FIRST, _ELEMENT = Place.VALUE, Place.FIRST_ELEMENT, Place.ELEMENT
 
 
 def opener(s: Search, state: State, char: str) -> bool:
     """An object or a list; in a list perhaps `[...]` for elements that were left out, or a bracket too many."""
+    if state.place is not _VALUE and _CLOSING_TAG.match(s.text, state.at):
+        state = state.guess(state.at, TWO_READINGS)
     open_container(s, state, char)
     if state.place is not _VALUE:
         _elided(s, state)
