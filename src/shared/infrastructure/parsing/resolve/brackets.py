@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS
+from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import (
@@ -27,6 +27,7 @@ _ROW_NEXT = re.compile(r"\s*+[,，]?\s*+\[")
 """A list after a list: the bracket of a list around both may be missing."""
 _RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
+_NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 
 
@@ -134,20 +135,27 @@ def _close_outer(s: Search, state: State, kind: str) -> None:
         outer = outer.parent
     if outer is not None:
         in_a_run = _RUN.match(s.text, state.at - 2) is not None
-        own = CLOSER_OF[state.frame.kind]
-        leave(s, state.edit(state.at, 0, own, K.MISSING_BRACKET, EDIT - 2 * in_a_run), state.at)
+        leave(s, _closed(s, state, state.at, EDIT - 2 * in_a_run), state.at)
 
 
 def close_before(s: Search, state: State, at: int) -> None:
     """The closing bracket was forgotten at `at`; what stands at the state's place is for the outer container."""
     if state.frame.parent is not None:
-        leave(s, _closed_before(state, at, state.frame.parent), state.at)
+        leave(s, _closed_before(s, state, at, state.frame.parent), state.at)
 
 
-def _closed_before(state: State, at: int, parent: Frame) -> State:
+def _closed_before(s: Search, state: State, at: int, parent: Frame) -> State:
     """The reading with its closing bracket at `at`; around it one that was not opened either has no sure end."""
-    closed = state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET)
+    closed = _closed(s, state, at)
     return closed if parent.is_written else closed.guess(at, TWO_READINGS, parent.opened)
+
+
+def _closed(s: Search, state: State, at: int, cost: int = EDIT) -> State:
+    """The same; a list that has neither bracket is one of numbers: a string may be a key without its value."""
+    closed = state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET, cost)
+    end = state.members.ends[0]
+    unsure = not state.frame.is_written and s.text[end - 1 : end] in _NO_SCALAR
+    return closed.guess(state.frame.opened, TWO_READINGS, end) if unsure else closed
 
 
 def close_before_comma(s: Search, state: State) -> None:
@@ -155,7 +163,7 @@ def close_before_comma(s: Search, state: State) -> None:
     parent, outer = state.frame.parent, state.members.outer
     if parent is None or outer is None or not state.members.size:
         return
-    closed = _closed_before(state, state.comma, parent)
+    closed = _closed_before(s, state, state.comma, parent)
     place = Place.KEY if parent.kind == "{" else Place.ELEMENT
     s.push(closed.but(place=place, frame=parent, members=outer.with_value(state.comma)))
 

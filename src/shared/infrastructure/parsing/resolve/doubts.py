@@ -27,6 +27,8 @@ _KEY_FIRST = re.compile(
 """At the beginning of a value's text: that is a key."""
 _END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
 """At the beginning of a value's text: that is the end of a list, before another one."""
+_COMMA_BETWEEN = re.compile(r"[^\"'”’]{0,400}(?<!\s)[\"'”’]\s{0,10}[,，]\s{0,10}[\"'“‘][^\"'”’]*+")
+"""Nothing but a comma between two quotes: that are two strings."""
 _LINE_FIRST = re.compile(
     r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
 )
@@ -166,6 +168,8 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole."""
     if _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end):
+        return True
+    if _COMMA_BETWEEN.fullmatch(raw, start, end):
         return True
     found = next(filter(None, (member.search(raw, start, end) for member in _MEMBERS)), None)
     if found is None:

@@ -192,7 +192,7 @@ def test_brackets_of_a_text_or_in_pairs_stay(raw: str, data: dict[str, object]) 
         "before another member": ('{"n": 1, "a": "x:"\n "y: z"\n "w",\n "b": 2}', 28),
         "between single quotes": ("{'a': 'x:'\n 'y: z'\n 'w'\n}", 20),
         "between typographic quotes": ("{“a”: “x：”\n “y：z”\n “w”\n}", 19),
-        "with a comment between them": ('{"a": "x" // c\n "y: z" "w"}', 22),
+        "with a comment between them": ('{"a": "x" // c\n "y: z" "w"}', 23),
         "in an object": ('{"a": {"b": "x:"\n "y: z"\n "w"\n}, "c": 1}', 26),
         "before a number": ('{"a": "x:"\n "y: z" 5\n}', 19),
     }
@@ -207,9 +207,42 @@ def test_string_between_two_strings_is_no_key(raw: str, at: int) -> None:
         ('{"a": "x",\n "b"\n "y"\n}', {"a": "x", "b": "y"}),
         ('{"a": "x"\n "b": "y"\n "c": "z"\n}', {"a": "x", "b": "y", "c": "z"}),
         ('{"a" "x", "b" "y"}', {"a": "x", "b": "y"}),
-        ('{"a": {} "b" "w"}', {"a": {}, "b": "w"}),
         ('{"a": ["x:"\n "y: z"\n "w"\n]}', {"a": ["x:", "y: z", "w"]}),
     ],
 )
 def test_string_with_a_sign_on_one_side_is_a_key(raw: str, data: dict[str, object]) -> None:
+    assert value_of(raw) == data
+
+
+@rivals(
+    {
+        "with a colon inside": ('{"z": {"d": 7, "A: a, b and c"}, "n": 1}', 12),
+        "a word": ('{"z": {"d": 7, "x"}, "n": 1}', 12),
+        "after a literal": ('{"z": {"d": false, "x"}, "n": 1}', 12),
+        "at the end": ('{"d": null, "x"}', 6),
+        "after a semicolon": ('{"z": {"d": 7; "x"}, "n": 1}', 12),
+        "further in": ('{"z": {"d": {"e": 7, "x"}}}', 18),
+        "between single quotes": ("{'z': {'d': 7, 'A: a, b and c'}, 'n': 1}", 12),
+        "in Chinese": ('{"z": {"d": 7, "甲：乙，丙"}, "n": 1}', 12),
+        "a list": ('{"z": {"d": 7, ["x"]}, "n": 1}', 12),
+        "an object": ('{"z": {"d": 7, {"x": 1}}, "n": 1}', 12),
+        "after a string": ('{"z": {"d": "q", "x"}, "n": 1}', 13),
+        "after a string in single quotes": ("{'z': {'d': 'q', 'x'}}", 13),
+        "after a string in typographic quotes": ('{"z": {“d”: “q”, “x”}}', 13),
+    }
+)
+def test_string_for_a_member_does_not_make_a_list(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ('{"d": 7, 8, 9, "n": 1}', {"d": [7, 8, 9], "n": 1}),
+        ('{"z": {"d": 7, "x"]}, "n": 1}', {"z": {"d": [7, "x"]}, "n": 1}),
+        ('{"z": {"d": [7, "x"}, "n": 1}', {"z": {"d": [7, "x"]}, "n": 1}),
+        ('{"a": "he said "a", "b" ok", "c": 1}', {"a": 'he said "a", "b" ok', "c": 1}),
+    ],
+)
+def test_list_without_one_bracket_or_of_numbers_is_read(raw: str, data: dict[str, object]) -> None:
     assert value_of(raw) == data
