@@ -22,6 +22,8 @@ _CLOSING_RUN_AND_FENCE = re.compile(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][
 _NEXT_ROW = re.compile(r"(?<![\s}\]｝］])\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
 _LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
+_LINE_ENDS = re.compile(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
+"""A comma at the end of a line, where an element may end."""
 _OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：}\]]))")
 _DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
 _DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
@@ -51,6 +53,7 @@ def forgotten_ends(raw: str, state: State, text: Text, since: int, until: int, *
         cost = EDIT + DOUBT * ("\n" in raw[text.start : place] and not ends_its_line)
         cost += EDIT * bool(KEY_INSIDE.search(raw, text.start + 1, place))
         doubtful = place == since or any(sign in raw[place - 1 : place + 1] for sign in ";；")
+        doubtful = doubtful or (state.role is Place.ELEMENT and "\n" in raw[text.start : place])
         if doubtful or (text.quote != '"' and '"' in raw[text.start : place]):
             yield End(state.guess(text.start, TWO_READINGS, place, cost=cost), place, 0, K.MISSING_QUOTE)
         else:
@@ -77,6 +80,9 @@ def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> 
     line = next((line.start() for line in _LINE.finditer(body) if line["key"]), None) if member else None
     if line is not None:
         yield since + _before_comma(body, line)
+    first = _LINE_ENDS.search(body) if not member and state.frame.is_written else None
+    if first:
+        yield since + first.start()
 
 
 def _before_comma(body: str, line: int) -> int:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import reading_of, refusal_of, value_of
@@ -198,3 +199,33 @@ def test_quotes_with_a_separator_between_them_may_bound_two_strings(raw: str) ->
 
 def test_separator_in_a_quotation_is_text() -> None:
     assert value_of('{"a": "the "、" mark", "b": 1}') == {"a": 'the "、" mark', "b": 1}
+
+
+@cases(
+    {
+        "before a number": ('{"c": [\n "N,\n 365,\n "t"\n ]}', {"c": ["N", 365, "t"]}),
+        "before a literal": ('{"c": [\n "N,\n true,\n null,\n "t"\n ]}', {"c": ["N", True, None, "t"]}),
+        "before a list": ('{"c": [\n "N,\n [1],\n "t"\n ]}', {"c": ["N", [1], "t"]}),
+        "before an object": ('{"c": [\n "N,\n {"a": 1},\n "t"\n ]}', {"c": ["N", {"a": 1}, "t"]}),
+        "before numbers at the end": ('{"c": [\n "N,\n 5,\n 6\n ],\n "d": "x"}', {"c": ["N", 5, 6], "d": "x"}),
+        "after a comma of its own": ('{"c": [\n "N, O,\n 365,\n "t"\n ]}', {"c": ["N, O", 365, "t"]}),
+        "between single quotes": ("{'c': [\n 'N,\n 365,\n 't'\n ]}", {"c": ["N", 365, "t"]}),
+        "with a full-width comma": ('{"c": [\n "甲，\n 365，\n "乙"\n ]}', {"c": ["甲", 365, "乙"]}),
+        "twice": ('{"c": [\n "N,\n 1,\n "t,\n 2,\n "u"\n ]}', {"c": ["N", 1, "t", 2, "u"]}),
+        "in a row": ('{"c": [[\n "N,\n 365,\n "t"\n ]]}', {"c": [["N", 365, "t"]]}),
+    }
+)
+def test_element_that_was_not_closed_ends_before_the_comma_of_its_line(raw: str, data: dict[str, Any]) -> None:
+    assert value_of(raw) == data
+
+
+@texts(
+    {
+        "lines of words": '{"c": [\n "first line,\n second line,\n "t"\n ]}',
+        "a word": '{"c": [\n "N,\n bare,\n "t"\n ]}',
+        "a number and a word": '{"c": [\n "N,\n 365 days,\n "t"\n ]}',
+        "a line without a comma": '{"c": [\n "N\n 365,\n "t"\n ]}',
+    }
+)
+def test_element_that_was_not_closed_before_a_line_of_words_has_two_readings(raw: str) -> None:
+    assert refusal_of(raw).details["json_error"] == TWO_READINGS.en
