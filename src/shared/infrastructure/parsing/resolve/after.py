@@ -18,6 +18,7 @@ from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 
 _SEPARATORS = frozenset(";；、。|")
+_PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
 _AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
 _ONLY_NUMBER = re.compile(r'(?<![\\"])"[\d.]++"\Z')
@@ -88,7 +89,7 @@ def _element_without_comma(s: Search, state: State, char: str, end: int) -> None
     at, on_next_line = state.at, "\n" in s.text[end : state.at]
     if char in QUOTES or char in OPENERS or (on_next_line and VALUE_AT.match(s.text, at)):
         missing = state.edit(end, 0, ",", K.MISSING_COMMA).but(place=Place.ELEMENT)
-        run_together = char == '"' and at == end and s.text[end - 1] == '"'
+        run_together = char in _PLAIN and at == end and s.text[end - 1] == char
         s.push(missing.guess(at, TWO_READINGS) if run_together else missing)
         _comma_inside(s, state, end)
     if char in COLONS:

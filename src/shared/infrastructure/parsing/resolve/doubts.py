@@ -61,6 +61,8 @@ _PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
 _IN_WORD = re.compile(r"[^\W\d]\"\w")
 _NUMBER_ONLY = re.compile(r"[\d.]++\"")
 _INCHES = re.compile(r"(?<=\d)\\\"")
+_DOUBLED = re.compile(r"[^']*+" + repeated(r"''[^']++", "+"))
+"""Each quote twice, as SQL and YAML write one, or as it stands."""
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
@@ -107,7 +109,10 @@ def _is_no_plain_string(raw: str, text: Text, end: int) -> bool:
 def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bool) -> State:
     """Quotes and brackets inside a string pair up, mostly."""
     start, cost = text.first, 0
-    if text.inner is not None and text.marks[0] == end - start:  # nothing but quotes
+    only_quotes = text.marks[0] == end - start
+    if text.inner is not None and (only_quotes or (text.quote == "'" and _DOUBLED.fullmatch(raw, start, end))):
+        state = state.guess(start, TWO_READINGS, end)
+    if text.marks[0] % 2 and raw.count("(", start, end) > raw.count(")", start, end):  # in the middle of a call
         state = state.guess(start, TWO_READINGS, end)
     doubled = closed and raw.startswith('"', end + 1)
     if text.inner is not None and text.inner.at != end - 1:

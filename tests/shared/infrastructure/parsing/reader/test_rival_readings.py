@@ -246,3 +246,34 @@ def test_string_for_a_member_does_not_make_a_list(raw: str, at: int) -> None:
 )
 def test_list_without_one_bracket_or_of_numbers_is_read(raw: str, data: dict[str, object]) -> None:
     assert value_of(raw) == data
+
+
+@rivals(
+    {
+        "in SQL": ("{'c': ['n = 'O''B' AND x', 'd']}", 15),
+        "in a name": ("{'c': ['O''Brien', 'd']}", 10),
+        "in words": ("{'c': ['don''t', 'won''t']}", 12),
+        "in Chinese": ("{'c': ['他说''好''了', '乙']}", 11),
+        "around a word": ("{'c': ['SELECT ''x''', 'd']}", 16),
+        "between backticks": ("{`c`: [`a``b`, `c`]}", 10),
+        "in a member": ("{'c': 'it''s', 'd': 1}", 7),
+        "in SQL of a member": ("{'c': 'n = ''O'' AND x'}", 7),
+        "in a call": ("{'c': ['x IN ('a', 'b')', 'd']}", 8),
+    }
+)
+def test_quotes_that_may_be_text_do_not_divide_it(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ("{'c': ['n = 'O' AND x', 'd']}", {"c": ["n = 'O' AND x", "d"]}),
+        ("{'c': 'n = 'O''B' AND x'}", {"c": "n = 'O''B' AND x"}),
+        ("{'c': ['a' 'b', '', 'd']}", {"c": ["a", "b", "", "d"]}),
+        ("{'c': ['f('a')', 'the '90s']}", {"c": ["f('a')", "the '90s"]}),
+        ("{'c': ''x''}", {"c": "x"}),
+    ],
+)
+def test_single_quotes_with_one_reading_are_read(raw: str, data: dict[str, object]) -> None:
+    assert value_of(raw) == data
