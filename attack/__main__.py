@@ -6,6 +6,7 @@ python -m attack calls  [--minutes N] [--count N] [--seed N]
 python -m attack duels  [--minutes N] [--count N] [--seed N]
 python -m attack repairs [--minutes N] [--count N] [--seed N]
 python -m attack streams [--minutes N] [--count N] [--seed N]
+python -m attack parts   [--minutes N] [--count N] [--seed N]
 python -m attack all    [--minutes N] [--seed N]
 
 Exit code 1 where a promise was broken, else 0. A seed always makes the same texts; the budget says how many of them.
@@ -18,7 +19,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from attack import calls, cuts, damage, duels, repairs, streams
+from attack import calls, cuts, damage, duels, parts, repairs, streams
 from attack.budget import Budget
 from attack.quiet import quiet
 
@@ -45,10 +46,11 @@ class Attack(NamedTuple):
 
 
 ATTACKS = {
-    "damage": Attack(damage.attack, Budget(seconds=_MINUTE), 0.3),
+    "damage": Attack(damage.attack, Budget(seconds=_MINUTE), 0.25),
     "cuts": Attack(cuts.attack, Budget(count=100_000), 0.2),
     "calls": Attack(calls.attack, Budget(count=20_000), 0.1),
-    "duels": Attack(duels.attack, Budget(count=10_000), 0.2),
+    "duels": Attack(duels.attack, Budget(count=10_000), 0.15),
+    "parts": Attack(parts.attack, Budget(count=10_000), 0.1),
     "repairs": Attack(repairs.attack, Budget(count=3_300), 0.1),
     "streams": Attack(streams.attack, Budget(count=3_000), 0.1),
 }
@@ -75,7 +77,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m attack")
     parser.add_argument("attack", choices=[*ATTACKS, "all"])
     parser.add_argument("--minutes", type=float, help="time to go on for; with `all`, shared between them")
-    parser.add_argument("--count", type=int, help="damaged texts, cuts, calls, duels, answers of a repair or streams")
+    parser.add_argument("--count", type=int, help="texts, cuts, calls, duels, answers of a repair or streams")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(arguments)
 

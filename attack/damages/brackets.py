@@ -28,7 +28,8 @@ def dropped(role: Role, among: Callable[[list[int]], list[int]], count: int = 1)
     return change
 
 
-def _all_at_the_end(_: Random, pieces: Pieces) -> Pieces | None:
+def all_at_the_end(_: Random, pieces: Pieces) -> Pieces | None:
+    """Drop every bracket at the end."""
     ends = []
     for at in reversed(range(len(pieces))):
         if pieces[at].role not in {Role.CLOSE, Role.SPACE}:
@@ -87,7 +88,7 @@ def _one_too_many(at_end: bool) -> Change:  # noqa: FBT001 - which of the two ro
 
 DAMAGES = (
     Damage("last bracket missing", dropped(Role.CLOSE, lambda places: places[-1:])),
-    Damage("brackets at the end missing", _all_at_the_end),
+    Damage("brackets at the end missing", all_at_the_end),
     Damage("closing bracket missing", dropped(Role.CLOSE, lambda places: places[:-1])),
     Damage("two closing brackets missing", dropped(Role.CLOSE, lambda places: places[:-1], 2)),
     Damage("end of an empty one missing", _empty_one_open),

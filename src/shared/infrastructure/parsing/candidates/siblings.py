@@ -11,17 +11,17 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.reader.patterns import NUMBER
 from src.shared.infrastructure.parsing.values import Value
 
 MARKER_LIMIT = 12
 """Most blanks after a number or a bullet."""
-SCALAR_LIMIT = 200
-"""Most characters of a string that is taken for an element."""
+LOOK_BACK = 2_000
+"""Characters before a value in which the element before it has to stand."""
 LEVELS = 8
 """Most brackets around a value that are looked at, from the inside."""
-_TAIL = SCALAR_LIMIT + 4 * MARKER_LIMIT
 _MARKER_TAIL = 40
 _BLANKS = rf"[ \t]{{0,{MARKER_LIMIT}}}+"
 _MARKER = rf"""
@@ -33,25 +33,30 @@ _MARKER = rf"""
       | [①-⓿❶-➓]
     ) [*_]{{0,3}}+ {_BLANKS} )
 """
-_SCALAR = rf"(?: [\"'“] [^\"'“”\n]{{0,{SCALAR_LIMIT}}}+ [\"'”] | {NUMBER} | (?i:true|false|null|none)\b )"
-_SCALAR_ENDS = r"[ \t]*+ (?: [,，;；)\]］）>}\n] | \Z )"
+_STRING = r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"'
+_SCALAR = rf"(?: {_STRING} | '[^'\n]*+' | “[^”\n]*+” | {NUMBER} | (?i:true|false|null|none)\b )"
+_SCALAR_ENDS = r"[ \t]*+ (?: [,，;；)\]］）>}<`~\n] | \Z )"
 _OWN_MARKER = re.compile(rf"(?: \A | (?<= [\s,，;；、\[(［（] ) ) {_MARKER} \s*+ \Z", re.VERBOSE)
 _NEXT_ELEMENT = re.compile(rf"[,，;；、] \s*+ (?P<at> \S ) | (?<=\n) [ \t]*+ (?P<marked> {_MARKER} \S )", re.VERBOSE)
 _NEXT_SCALAR = re.compile(rf"\s*+ [,，] \s*+ (?P<at> {_MARKER}? {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE)
-_LAST_SCALAR = re.compile(rf"(?: \A | [\s(（,，] ) {_SCALAR} \s*+ [,，] \s*+ \Z", re.VERBOSE)
+_LAST_SCALAR = re.compile(rf"(?: \A | [\s(（,，] ) {_MARKER}? {_SCALAR} \s*+ [,，] \s*+ \Z", re.VERBOSE)
 _NEXT_LINE = re.compile(
     rf"[ \t]*+ [,，]?+ \s*+ (?<=\n) [ \t]*+ (?P<at> {_MARKER} {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE
 )
 _LAST_LINE = re.compile(rf"^ [ \t]*+ {_MARKER} {_SCALAR} [ \t]*+ [,，]?+ \s*+ \Z", re.VERBOSE | re.MULTILINE)
 _BRACKET = re.compile(
-    r"""
-      [\[(] \s? [^\[\](){}\n,，]{1,20}+ [,，] [^\[\](){}\n,，]{1,20}+ [)\]]   # [0, 1): an interval
+    rf"""
+      (?<= [\s\[(［（,，、.] ) {_STRING} (?= \s*+ [,，;；)\]］）] )               # an element
+    |
+      [\[(] \s? [^\[\](){{}}\n,，]{{1,20}}+ [,，] [^\[\](){{}}\n,，]{{1,20}}+ [)\]]   # [0, 1): an interval
     | [\[\]［］()（）]
     """,
     re.VERBOSE,
 )
 _SQUARE, _ROUND = frozenset("[［"), frozenset("(（")
 _CLOSES_SQUARE, _CLOSES_ROUND = frozenset("]］"), frozenset(")）")
+_NUMBER_BEFORE = re.compile(r"[\s,，](?:\d{1,3}|[A-Za-z])\Z")
+_NUMBER_TAIL = 4
 _SEPARATORS = frozenset(",，;；、") | {""}
 """After what another element may follow; nothing stands before the first."""
 
@@ -69,8 +74,14 @@ def unread_beside(text: str, span: Span, value: Value, before: Iterable[Span], a
     ends = {bracket: end for bracket, end in _closed(text, after, opened) if bracket < value.start}
     if not around:
         return _beside_without_bracket(text, span, value)
-    found = (_beside_in(text, value, bracket, ends.get(bracket)) for bracket in around)
-    return next((place for place in found if place is not None), None)
+    inside = Span(value.start, value.end)
+    for bracket in around:
+        end = ends.get(bracket)
+        place = _beside_in(text, inside, bracket, end)
+        if place is not None:
+            return place
+        inside = inside if end is None else Span(bracket, end + 1)
+    return None
 
 
 def _closed(text: str, parts: Iterable[Span], opened: list[int]) -> Iterator[tuple[int, int]]:
@@ -89,43 +100,48 @@ def _closed(text: str, parts: Iterable[Span], opened: list[int]) -> Iterator[tup
                 opened.pop()
             squares -= 1
             yield opened.pop(), at
-        elif char in _CLOSES_ROUND and opened and text[opened[-1]] in _ROUND:
+        elif (
+            char in _CLOSES_ROUND
+            and opened
+            and text[opened[-1]] in _ROUND
+            and not _NUMBER_BEFORE.search(text[max(0, at - _NUMBER_TAIL) : at])
+        ):
             yield opened.pop(), at
 
 
-def _beside_in(text: str, value: Value, opened: int, end: int | None) -> int | None:
-    """The same for one bracket that opens before the value, and where it closes."""
-    lead = text[opened + 1 : value.start]
+def _beside_in(text: str, inside: Span, opened: int, end: int | None) -> int | None:
+    """The same for one bracket around the value, or around the bracket inside it that holds the value."""
+    lead = text[opened + 1 : inside.start]
     marker = _OWN_MARKER.search(lead, max(0, len(lead) - _MARKER_TAIL))
     head = (lead[: marker.start()] if marker else lead).rstrip(" \t")
     last = head.rstrip()[-1:]
     if text[opened] in _ROUND:
-        return _argument_beside(text, value, opened, head, is_whole=end is not None)
+        return _argument_beside(text, inside, opened, head, is_whole=end is not None)
     is_next = last in _SEPARATORS or (marker is not None and head[-1] == "\n" and last not in COLONS)
     if end is None:
         return opened if is_next else None
-    after = _NEXT_ELEMENT.search(text, value.end, end)
+    after = _NEXT_ELEMENT.search(text, inside.end, end)
     if after:
         return after.start(after.lastgroup or 0)
     if last and (is_next or not _SEPARATORS.isdisjoint(head)):
-        return value.start - len(lead.lstrip())
-    return value.start if not lead.strip() else None
+        return inside.start - len(lead.lstrip())
+    return inside.start if not lead.strip() else None
 
 
-def _argument_beside(text: str, value: Value, opened: int, head: str, *, is_whole: bool) -> int | None:
+def _argument_beside(text: str, inside: Span, opened: int, head: str, *, is_whole: bool) -> int | None:
     """The same in a tuple, or in a call that never closes; a whole call may have an object for one of its arguments."""
     is_call = text[opened - 1 : opened].isalnum() and opened > 0
-    after = _NEXT_SCALAR.match(text, value.end)
+    after = _NEXT_SCALAR.match(text, inside.end)
     if is_call and is_whole:
         return None
-    if after or _LAST_SCALAR.search(head[-_TAIL:]):
-        return after.start("at") if after else value.start
+    if after or _LAST_SCALAR.search(head[-LOOK_BACK:]):
+        return after.start("at") if after else inside.start
     return opened if is_call and head.rstrip()[-1:] in set(COMMAS) else None
 
 
 def _beside_without_bracket(text: str, span: Span, value: Value) -> int | None:
     """The same in a list of Markdown, and for a comma and a scalar right after the value."""
-    lead = text[max(span.start, value.start - _TAIL) : value.start]
+    lead = text[max(span.start, value.start - LOOK_BACK) : value.start]
     marker = _OWN_MARKER.search(lead)
     after = _NEXT_SCALAR.match(text, value.end, span.end)
     if marker and not lead[: marker.start()].rpartition("\n")[2].strip():

@@ -49,6 +49,7 @@ _MORE_THAN_TEXT = re.compile(
     | ,\s{{1,{MARGIN}}}(?://|\#|/\*)                         # a comment after a comma
     | [{{｛]\s{{0,{MARGIN}}}[\"“'][^\"”'\n]{{1,{KEY_LIMIT}}}[\"”']\s{{0,{MARGIN}}}[:：]  # a first member
     | </\w                                               # a closing tag
+    | [,，][ \t]{{0,{MARGIN}}}\n[ \t]{{0,{MARGIN}}}(?:```|~~~)   # a fence after a comma
     """,
     re.VERBOSE,
 )

@@ -97,11 +97,15 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
     return end
 
 
-def _block(state: ParseState, start: int, mark: str) -> Span:
+def _block(state: ParseState, opened: int, mark: str) -> Span:
+    start = opened
     value = state.scanner.value_at(start)
     if value and value.problem is None:
         return Span(start, _closing(state.text, value.end, mark))
-    return Span(start, _closing(state.text, start, mark))
+    end = _closing(state.text, start, mark)
+    while value is None and end < len(state.text) and (covered_to := state.scanner.covering(start, end)):
+        start, end = covered_to, _closing(state.text, covered_to, mark)
+    return Span(opened, end)
 
 
 def _is_unread(state: ParseState, start: int, end: int) -> bool:
