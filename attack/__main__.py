@@ -48,7 +48,7 @@ class Attack(NamedTuple):
 ATTACKS = {
     "damage": Attack(damage.attack, Budget(seconds=_MINUTE), 0.25),
     "cuts": Attack(cuts.attack, Budget(count=100_000), 0.2),
-    "calls": Attack(calls.attack, Budget(count=20_000), 0.1),
+    "calls": Attack(calls.attack_both, Budget(count=20_000), 0.1),
     "duels": Attack(duels.attack, Budget(count=10_000), 0.15),
     "parts": Attack(parts.attack, Budget(count=10_000), 0.1),
     "repairs": Attack(repairs.attack, Budget(count=3_300), 0.1),

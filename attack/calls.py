@@ -6,16 +6,18 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from attack import tool_call_cuts
 from attack.answers import SHAPES
 from attack.budget import Budget
 from attack.documents import Document
 from attack.reader import Accepted, Crashed, Reading, Refused
 from attack.styles import STYLES, in_style
 from attack.tables import example, table
+from attack.tool_call_cuts import CutReport
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget as CallBudget
 from src.shared.domain.exceptions import AppException
@@ -99,6 +101,27 @@ class CallReport:
             for (reason, column), (text, answer, got) in self.shortest.items()
         ]
         return "\n\n".join([table(("finish reason", *_COLUMNS), [*rows, total]), "\n".join(notes), *examples])
+
+
+class BothReports(NamedTuple):
+    """Of calls of a model, and of tool calls that a model wrote."""
+
+    calls: CallReport
+    tool_calls: CutReport
+
+    @property
+    def broken(self) -> bool:
+        """Whether a promise was broken."""
+        return self.calls.broken or self.tool_calls.broken
+
+    def text(self) -> str:
+        """Write both."""
+        return f"{self.calls.text()}\n\n{self.tool_calls.text()}"
+
+
+def attack_both(budget: Budget, seed: int) -> BothReports:
+    """Cut answers, and then tool calls; of these all cuts, whatever the budget is."""
+    return BothReports(attack(budget, seed), tool_call_cuts.attack())
 
 
 def attack(budget: Budget, seed: int, caller: Call = call) -> CallReport:

@@ -2,7 +2,8 @@
 
 `parse_llm_json_output` returns the object, `parse_llm_json_output_with_trace` the object and how it was read, and
 `decode_llm_json` the decoded data if there is no type. `LLMJsonStream` reads an answer while it is written.
-`parse_tool_call` reads the arguments of a tool call, `read_tool_calls` the calls in a text.
+`parse_tool_call` reads the arguments of a tool call, `read_tool_calls` the calls in a text, `contains_tool_call` tells
+whether there are any.
 `AgentOutput` combines a type, its normalizers and your own error class.
 """
 
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from src.shared.domain.type_description import describe_type
     from src.shared.infrastructure.finish_fields import finished_by
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
-    from src.shared.infrastructure.tool_calls import ToolCall, parse_tool_call, read_tool_calls
+    from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_tool_call, read_tool_calls
 else:
 
     def __getattr__(name: str) -> object:
@@ -83,7 +84,7 @@ else:
                 from src.shared.infrastructure import finish_fields as home  # noqa: PLC0415
             case "LLMJsonStream" | "StreamSnapshot" | "StreamState":
                 from src.shared.infrastructure import llm_stream as home  # noqa: PLC0415
-            case "ToolCall" | "parse_tool_call" | "read_tool_calls":
+            case "ToolCall" | "contains_tool_call" | "parse_tool_call" | "read_tool_calls":
                 from src.shared.infrastructure import tool_calls as home  # noqa: PLC0415
             case _:
                 message = f"module {__name__!r} has no attribute {name!r}"
@@ -138,6 +139,7 @@ __all__ = [
     "Told",
     "ToolCall",
     "coercing",
+    "contains_tool_call",
     "decode_llm_json",
     "describe_type",
     "each_object",

@@ -9,6 +9,8 @@ import pytest
 
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing.inspection import inspect
+from src.shared.infrastructure.tool_calls import contains_tool_call
 from tests.corpus.reading import OWN, decoded, lines_of, outcome
 from tests.corpus.wanted import is_as_wanted
 
@@ -62,9 +64,20 @@ def test_text_without_one_object_is_refused() -> None:
 
 
 def test_last_of_several_objects_is_read_where_the_caller_says_that_it_counts() -> None:
-    rows = [row for row in TEXTS if row["kind"] == "multi-object" and row["expected"] is None]
+    several = [row for row in TEXTS if row["kind"] == "multi-object" and row["expected"] is None]
+    rows = [row for row in several if not contains_tool_call(row["text"])]
     found = {row["id"]: decode_llm_json(row["text"], several="last").data for row in rows}
     assert found == {row["id"]: row["expected_all"][-1] for row in rows}
+    assert found
+
+
+def test_text_that_holds_the_call_of_a_tool_is_refused_as_one() -> None:
+    rows = [row for row in TEXTS if "a tool call is no answer" in row.get("why", "")]
+    errors = {row["id"]: inspect(row["text"]).error for row in rows}
+    assert {name: error and error.details["stage"] for name, error in errors.items()} == dict.fromkeys(
+        ("closer-missing-02", "closer-extra-01", "multi-calls-01", "tool-call-02", "tool-call-03", "long-calls-01"),
+        "tool_call",
+    )
 
 
 def test_array_is_read_where_the_caller_asks_for_one() -> None:

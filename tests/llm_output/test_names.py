@@ -52,7 +52,9 @@ HOMES = {
     "src.shared.infrastructure.llm_stream": ["LLMJsonStream", "StreamSnapshot"],
     "src.shared.infrastructure.parsing.notes": ["Note", "Span"],
     "src.shared.infrastructure.parsing.stream.answer": ["StreamState"],
-    "src.shared.infrastructure.tool_calls": ["ToolCall", "parse_tool_call", "read_tool_calls"],
+    "src.shared.infrastructure.tool_calls": [
+        *("ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"),
+    ],
 }
 """Where each public name is defined."""
 MADE_INSIDE = {"StreamSnapshot"}

@@ -15,7 +15,7 @@ from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.cli.source import Source
 from src.entrypoints.cli.spoken import spoken
 from src.shared.domain.exceptions import AppException, json_path, problems_of
-from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex
+from src.shared.infrastructure.parsing.inspection import LineIndex, stage_names
 
 _CANDIDATES_SHOWN = 5
 
@@ -81,6 +81,6 @@ def _fact(console: Console, name: str, value: str) -> None:
 
 
 def _stage(name: str) -> str:
-    names = list(STAGE_NAMES)
+    names = stage_names(name)
     number = names.index(name) + 1
     return spoken(f"{name}（第 {number} 个，共 {len(names)} 个）", f"{name} ({number} of {len(names)})")

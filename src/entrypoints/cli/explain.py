@@ -23,7 +23,7 @@ from src.entrypoints.reports.stages import StageReport, StageState, stages_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.llm_json import DecodedJson
-from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, LineIndex, Note, inspect
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
 
 
 def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson[Any]) -> None:
@@ -51,7 +51,7 @@ def _explain(
     facts = {"empty": spoken(f"{len(text):,} 个字符", f"{len(text):,} characters")} | type_facts(contract)
     lines = LineIndex(text)
     for stage in stages_of(evidence.notes, refusing):
-        print_rows(console, STAGE_NAMES, stage.name, _rows(stage, text, lines, facts))
+        print_rows(console, stage_names(refusing), stage.name, _rows(stage, text, lines, facts))
         if stage.is_deciding:
             print_placed_repairs(console, text, evidence.repairs)
 

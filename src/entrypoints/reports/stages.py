@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from src.shared.infrastructure.parsing.inspection import STAGE_NAMES, Note
+from src.shared.infrastructure.parsing.inspection import Note, stage_names
 
 CHECKS = ("empty", "root", "normalize", "validate")
 """The stages that look at every text they get, whether or not they note anything."""
@@ -50,10 +50,10 @@ def stages_of(notes: Iterable[Note], refusing: str | None = None) -> Iterator[St
         notes: what was noted of the reading.
         refusing: the stage that refused the text; None where it was read.
     """
-    noted = tuple(notes)
-    deciding = next((note.stage for note in noted if note.action == _CHOSEN), refusing or STAGE_NAMES[-1])
+    noted, names = tuple(notes), stage_names(refusing)
+    deciding = next((note.stage for note in noted if note.action == _CHOSEN), refusing or names[-1])
     has_decided, has_refused = False, False
-    for name in STAGE_NAMES:
+    for name in names:
         own = () if has_refused else tuple(note for note in noted if note.stage == name)
         has_decided |= name == deciding
         yield StageReport(name, _state(own, name == refusing, has_refused, has_decided), own, name == deciding)

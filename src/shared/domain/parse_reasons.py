@@ -29,6 +29,10 @@ RIVAL = Reason(
 ONLY_ASIDE = Reason(
     "文本中只有标明为示例、格式或草稿的对象", "the only object is headed as an example, a format or a draft"
 )
+HOLDS_CALL = Reason(
+    "文本中有工具调用，它不是答案，可用 read_tool_calls 读取",
+    "the text holds a tool call, which is no answer; read_tool_calls reads it",
+)
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 CUT_OFF = Reason("模型在写完之前被截断", "the model was cut off before it had finished")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")

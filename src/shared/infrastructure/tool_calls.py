@@ -1,12 +1,12 @@
 """Calls of tools: from a model's arguments, or from its text, to typed objects.
 
 `parse_tool_call` reads the arguments of a call that a provider has told apart from the text. `read_tool_calls` finds
-the calls in the text of a model whose server does not.
+the calls in the text of a model whose server does not, and `contains_tool_call` tells whether there are any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,15 +17,18 @@ from src.shared.infrastructure.events.parse_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.parsing.candidates.choice import cut_off
 from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.pipeline import without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.tool_call_forms.found_calls import found_calls
+from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
+from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
+from src.shared.infrastructure.tool_call_forms.leaked_calls import place_of_call, place_of_list
 from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types
 from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, TypedCalls, arguments_type, typed
 from src.shared.infrastructure.tool_call_forms.words import of_call, unknown_tool, with_closing
 
 T = TypeVar("T")
 
-__all__ = ["ToolCall", "parse_tool_call", "read_tool_calls"]
+__all__ = ["ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +158,7 @@ def read_tool_calls(
 
     .. versionadded:: 0.1.0
     """
-    raw: object = text if text is not None else ""
-    if not isinstance(raw, str):
-        message = f"text must be str or None, not {type(raw).__name__}; decode bytes first, e.g. text.decode('utf-8')"
-        raise TypeError(message)
+    raw = _text(text)
     types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
     reader = TypedCalls(raw, tools, types, normalizers or {}, context_label)
     try:
@@ -169,6 +169,42 @@ def read_tool_calls(
     except LLMJsonParseError as error:
         log_failure(error, raw, context_label)
         raise
+
+
+def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -> bool:
+    """Whether a model wrote the call of a tool as text: then the text is no answer, and the parser refuses it.
+
+    A call is known by its marks, whatever tool it names; one in reasoning, in a string or in code that a sentence
+    mentions is none.
+
+    Args:
+        text: the text as the model gave it; `None` counts as empty.
+        tools: the names of the tools, or a mapping whose keys they are: then a call of one of them counts without
+            marks, too.
+
+    Raises:
+        TypeError: `text` is neither a string nor None.
+
+    .. versionadded:: 0.1.0
+    """
+    names = frozenset(tools or ())
+    try:
+        state = without_reasoning(_text(text))
+    except LLMJsonParseError as error:
+        return bool(error.details["stage"] == "tool_call")
+    if state.decoded:
+        return not names.isdisjoint(names_of_calls(state.data))
+    is_marked = place_of_call(state) is not None or place_of_list(state) is not None
+    return is_marked or (bool(names) and names_a_tool(state.text, names))
+
+
+def _text(text: object) -> str:
+    if text is None:
+        return ""
+    if isinstance(text, str):
+        return text
+    message = f"text must be str or None, not {type(text).__name__}; decode bytes first, e.g. text.decode('utf-8')"
+    raise TypeError(message)
 
 
 def _says_none(arguments: str | None, dto_type: AnswerType[Any], finished: bool | None) -> bool:  # noqa: FBT001 - passed on

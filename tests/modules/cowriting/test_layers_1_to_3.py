@@ -155,7 +155,7 @@ async def test_error_names_the_part_the_layer_and_the_parsers_stage(layer: str, 
 
 
 def test_every_stage_of_the_parser_belongs_to_a_layer() -> None:
-    assert set(LAYER_OF_STAGE) == set(STAGE_NAMES)
+    assert set(LAYER_OF_STAGE) == {*STAGE_NAMES, "tool_call"}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from src.shared.infrastructure.tool_call_forms.found_calls import ARGUMENTS_MEMBER, BEGUN_VALUE, NAME_MEMBER
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, NAME_MEMBER
+from src.shared.infrastructure.tool_call_forms.found_calls import BEGUN_VALUE
 from src.shared.infrastructure.tool_call_forms.marks import (
     DEEPSEEK_HEADER,
     KIMI_HEADER,

@@ -121,6 +121,7 @@ EN: Final = {
     "stage_empty": "blank text",
     "stage_think": "drop reasoning",
     "stage_fence": "take the code block",
+    "stage_tool_call": "a tool's call",
     "stage_control_chars": "escape control characters",
     "stage_strict": "strict JSON",
     "stage_extract": "find the object in prose",

@@ -121,6 +121,7 @@ ZH: Final = {
     "stage_empty": "空文本",
     "stage_think": "去掉推理",
     "stage_fence": "取出代码块",
+    "stage_tool_call": "工具调用",
     "stage_control_chars": "转义控制字符",
     "stage_strict": "严格 JSON",
     "stage_extract": "从文字中找出对象",

@@ -13,6 +13,7 @@ STAGES: Final = {
     "empty": chinese("空文本", "empty text"),
     "think": chinese("推理块", "blocks of reasoning"),
     "fence": chinese("代码围栏", "fenced blocks"),
+    "tool_call": chinese("工具调用", "a tool's call"),
     "control_chars": chinese("控制字符", "control characters"),
     "strict": chinese("严格的 JSON", "strict JSON"),
     "extract": chinese("找出对象", "finding the object"),

@@ -34,6 +34,7 @@ LAYER_OF_STAGE = {
     "empty": Layer.EXTRACT,
     "think": Layer.EXTRACT,
     "fence": Layer.EXTRACT,
+    "tool_call": Layer.EXTRACT,
     "extract": Layer.EXTRACT,
     "control_chars": Layer.NORMALIZE,
     "repair": Layer.NORMALIZE,

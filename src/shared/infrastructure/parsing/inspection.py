@@ -10,16 +10,24 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.pipeline import STAGES, steps
+from src.shared.infrastructure.parsing.pipeline import BEFORE_TOOL_CALL, STAGES, steps
 from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import LineIndex
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
-__all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object"]
+__all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object", "stage_names"]
 
 STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
 """The stages in their order, by the names that notes and errors have."""
+
+
+def stage_names(refusing: str | None = None) -> tuple[str, ...]:
+    """The stages; with the place where calls of tools are refused, if that is what refused the text."""
+    if refusing in (None, *STAGE_NAMES):
+        return STAGE_NAMES
+    at = STAGE_NAMES.index(BEFORE_TOOL_CALL.__name__) + 1
+    return (*STAGE_NAMES[:at], str(refusing), *STAGE_NAMES[at:])
 
 
 class Inspection:

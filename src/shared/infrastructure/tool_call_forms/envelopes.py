@@ -1,13 +1,13 @@
-"""Calls that are JSON objects with a name and arguments, alone or in a list, in any of the usual spellings."""
+"""Reads the JSON of calls: their arguments, and objects that are a call with its name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.type_shapes import ROOTS, Roots
@@ -19,24 +19,10 @@ from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.scanner import Search, ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.tool_call_forms.words import BETWEEN, NOT_A_CALL, OTHER_MEMBERS, TOO_MANY, call_error
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope, calls_in
+from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error
 
-MAX_CALLS = 128
-"""Most calls of one text."""
-_NAMES = ("name", "tool_name")
-_ARGUMENTS = ("arguments", "parameters", "args", "input")
-_IDS = ("id", "tool_call_id", "call_id")
-_BESIDE = frozenset({*_NAMES, *_ARGUMENTS, *_IDS, "type", "index"})
-_MESSAGE = frozenset({"tool_calls", "role", "content"})
 _SEPARATOR = re.compile(r"[\s,;]*+\Z")
-
-
-class Envelope(NamedTuple):
-    """A call that was an object: its name, its arguments (as JSON in a string where they were one), and its id."""
-
-    name: str
-    arguments: dict[str, Any] | str
-    id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +70,7 @@ class Json:
         state = plain(ParseState.of(text, target))
         if not state.decoded:
             state.__dict__["scanner"] = target.scanner(text, self._work)  # with the work that is left
-            state = search(state)
+            state = search(state, in_call=True)
         if state.edits:
             log_repairs(partial(counted, state.edits), self._raw, self._context_label)
         state = finish(state)
@@ -102,7 +88,7 @@ class Json:
 
     def _is_call(self, data: object) -> bool:
         try:
-            calls = _calls_in(data, "", 0) or ()
+            calls = calls_in(data, "", 0) or ()
         except LLMJsonParseError:
             return False
         return bool(calls) and all(
@@ -118,7 +104,7 @@ class Json:
         text = self._raw[start:end]
         values = self._values(text)
         if len(values) < 2:  # noqa: PLR2004 - with one, what stands around it is for the parser to judge
-            return _calls_in(self.decoded(text, finished=finished), self._raw, start)
+            return calls_in(self.decoded(text, finished=finished), self._raw, start)
         if len(values) > MAX_CALLS:
             raise call_error(TOO_MANY, self._raw, start)
         edges = [0, *(edge for value in values for edge in value), len(text)]
@@ -126,7 +112,7 @@ class Json:
             raise call_error(BETWEEN, self._raw, start)
         found: list[Envelope] = []
         for one in values:
-            calls = _calls_in(self.decoded(text[slice(*one)], finished=None), self._raw, start + one[0])
+            calls = calls_in(self.decoded(text[slice(*one)], finished=None), self._raw, start + one[0])
             if calls is None:
                 return None
             found += calls
@@ -148,56 +134,3 @@ class Json:
         """Where the outermost values of a text are."""
         scanner = self._scanner_of(text)
         return [(value.start, value.end) for value in islice(scanner.values(0, len(text)), MAX_CALLS + 1)]
-
-
-def _calls_in(data: Any, raw: str, place: int) -> list[Envelope] | None:  # noqa: ANN401 - decoded JSON
-    """The calls that decoded data is; None if it is none."""
-    if isinstance(data, dict) and isinstance(data.get("tool_calls"), list) and data.keys() <= _MESSAGE:
-        data = data["tool_calls"]
-    elements = data if isinstance(data, list) else [data]
-    if len(elements) > MAX_CALLS:
-        raise call_error(TOO_MANY, raw, place)
-    objects = [_inner(one) for one in elements]
-    if not objects or not any(map(_is_call, objects)):
-        return None
-    return [_envelope(one, raw, place) for one in objects]
-
-
-def _inner(one: object) -> Any:  # noqa: ANN401 - decoded JSON
-    """The object with the name: of OpenAI's form the inner one, with the id of the outer."""
-    if (
-        isinstance(one, dict)
-        and isinstance(one.get("function"), dict)
-        and one.keys() <= {*_IDS, "type", "index", "function"}
-    ):
-        return {**one["function"], **{key: one[key] for key in _IDS if key in one}}
-    return one
-
-
-def _is_call(one: object) -> bool:
-    return isinstance(one, dict) and any(isinstance(one.get(key), str) for key in _NAMES)
-
-
-def _envelope(one: object, raw: str, place: int) -> Envelope:
-    if not isinstance(one, dict):
-        raise call_error(NOT_A_CALL, raw, place)
-    names = [one[key] for key in _NAMES if key in one]
-    given = [one[key] for key in _ARGUMENTS if key in one]
-    if len(names) != 1 or not isinstance(names[0], str) or len(given) > 1:
-        raise call_error(NOT_A_CALL, raw, place)
-    if not one.keys() <= _BESIDE:
-        raise call_error(OTHER_MEMBERS, raw, place)
-    return Envelope(names[0], _arguments(given, raw, place), next(_ids(one), None))
-
-
-def _ids(one: Mapping[str, object]) -> Iterator[str]:
-    return (str(one[key]) for key in _IDS if isinstance(one.get(key), (str, int)))
-
-
-def _arguments(given: list[Any], raw: str, place: int) -> dict[str, Any] | str:
-    """The arguments: an object, or a string that holds the JSON of one."""
-    if not given or given[0] is None or given[0] == "":
-        return {}  # the object of the call is whole: it has none
-    if not isinstance(given[0], (dict, str)):
-        raise call_error(NOT_A_CALL, raw, place)
-    return given[0]

@@ -12,15 +12,13 @@ from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.tool_call_forms.bodies import Bodies
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, GAP, NAME_MEMBER
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
-from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, ends_in_a_mark
+from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, bare_call, ends_in_a_mark
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.walk import Walk
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CALL, NOT_LITERAL, call_error
 
-_GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
-NAME_MEMBER = re.compile(rf"(?:\b(?:tool_)?name){_GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
-ARGUMENTS_MEMBER = re.compile(rf"\b(?:arguments|parameters|args|input){_GAP}")
 BEGUN_VALUE = re.compile(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
 BEGUN_CALL = re.compile(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)")
 _OF_A_CALL = ("name", "tool_name", "arguments", "parameters", "args", "input", "id", "call_id", "tool_call_id", "type")
@@ -28,7 +26,7 @@ _FIRST_MEMBERS = (*_OF_A_CALL, "index", "function", "tool_calls", "role")
 BEGUN_OBJECT = re.compile(
     rf"""
     [{{｛] \s{{0,40}}
-    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {_GAP} | ["'”] \s{{0,40}} \Z ) )
+    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {GAP} | ["'”] \s{{0,40}} \Z ) )
       | ["'“]? (?P<begun> \w{{0,20}} ) \Z )
     """,
     re.VERBOSE,
@@ -74,9 +72,22 @@ def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:
     Raises:
         LLMJsonParseError: it does.
     """
-    other = next((found for found in NAME_MEMBER.finditer(visible) if found["name"] in names), None)
-    if other is not None and ARGUMENTS_MEMBER.search(visible):
+    other = _named(visible, names)
+    if other is not None:
         raise call_error(BETWEEN, raw, other.start())
+
+
+def names_a_tool(visible: str, names: frozenset[str]) -> bool:
+    """Whether a text without marks has the shape of a call of one of the tools."""
+    begun = BEGUN_CALL.match(visible)
+    is_python = (begun is not None and begun["name"] in names) or bare_call(names).search(visible) is not None
+    return is_python or _named(visible, names) is not None
+
+
+def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
+    """The first name of a tool, if the text also holds the key of arguments."""
+    first = next((found for found in NAME_MEMBER.finditer(visible) if found["name"] in names), None)
+    return first if first is not None and ARGUMENTS_MEMBER.search(visible) else None
 
 
 def _check_end(visible: str, names: frozenset[str], json: Json) -> None:

@@ -19,7 +19,8 @@ from src.shared.infrastructure.parsing.reader.patterns import LISTS_TOO
 from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.stages.think import next_closings
 from src.shared.infrastructure.tool_call_forms.bodies import Bodies
-from src.shared.infrastructure.tool_call_forms.envelopes import MAX_CALLS, Json
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
+from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import ASIDE, MARK, MESSAGE_END, RECIPIENT, bare_call
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.words import CUT, NO_CALL, NOT_OPENED, TOO_MANY, call_error, with_closing

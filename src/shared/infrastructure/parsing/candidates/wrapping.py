@@ -19,7 +19,7 @@ _FENCE = "```"
 _FENCE_START = re.compile(r"```(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
 _NOT_PROSE = re.compile(r"[{}\[\]｛｝［］`~｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::|<\|(?:channel|message)")
 """A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
-_TAG = re.compile(r"[<>|]")
+_TAG = re.compile(r"[<>|]|\bto=")
 _KEY = re.compile(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
 _ANNOUNCES = re.compile(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
 _QUOTE = re.compile("[\"'“”‘’]")
@@ -118,6 +118,13 @@ def _marks(text: str) -> int:
     return sum(1 for _ in reasoning_marks(text))
 
 
+def _may_be_call(around: list[str], inside: str) -> bool:
+    """Whether what stands around an object may make the call of a tool of it."""
+    from src.shared.infrastructure.tool_call_forms.leaked_calls import may_be_call  # noqa: PLC0415 - as above
+
+    return may_be_call(around, inside)
+
+
 def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
     """The object in what is left of the text."""
     brace = raw.find("{", rest.start)
@@ -165,6 +172,8 @@ def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -
         return False
     if not parts:
         return True
+    if any(map(_TAG.search, parts)) and _may_be_call(parts, raw[inside.start : inside.end]):
+        return False
     start = around.before.start
     lead = raw[start : inside.start]
     left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]

@@ -13,6 +13,7 @@ from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState, changed
 from src.shared.infrastructure.parsing.values import Value
+from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, place_of_list
 
 
 def extract(state: ParseState) -> ParseState:
@@ -25,7 +26,8 @@ def extract(state: ParseState) -> ParseState:
     candidates = (value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code))
     values = tuple(islice(_to_unreadable(candidates), MAX_CANDIDATES + 1))
     if not values:
-        raise no_object(state)
+        place = place_of_list(state)
+        raise no_object(state) if place is None else holds_call(state, place)
     notes = (*state.notes, *(_note(value) for value in values))
     state = changed(
         state, values=values, notes=notes, rival=_unread_block(state) if state.rival is None else state.rival

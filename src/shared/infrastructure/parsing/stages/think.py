@@ -7,6 +7,7 @@ is never closed is an error, because nothing in it is an answer. In harmony's ch
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -18,6 +19,7 @@ from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, is_to_a_tool, parameter_values
 
 CHANNEL_LIMIT = 200
 """Most characters between the parts of the line that opens a channel of harmony."""
@@ -28,6 +30,7 @@ MARK_COST = 8 * STEP
 CHANNEL_COST = 2 * MARK_COST
 """The same for a channel of harmony, its name and its end."""
 _CHANNEL_MARK = "<|channel|>"
+_ROLE_MARK = "<|start|>"
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
 
@@ -37,13 +40,21 @@ def think(state: ParseState) -> ParseState:
         return state
     state = _without_channels(state)
     work = state.scanner.work
-    dropped = _blocks(state, list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(state.text))))
+    marks = list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(state.text)))
+    dropped = _blocks(state, _outside(marks, parameter_values(state.text)) if marks else ())
     if not dropped:
         return state
     state = state.without(dropped, "think")
     if not state.text.strip():
         raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1].end))
     return state
+
+
+def _outside(marks: Sequence[Mark], values: Sequence[Span]) -> list[Mark]:
+    """The marks that stand in none of some parts of the text, which are in order."""
+    starts = [value.start for value in values]
+    before = ((mark, bisect_right(starts, mark.start) - 1) for mark in marks)
+    return [mark for mark, at in before if at < 0 or mark.start >= values[at].end]
 
 
 def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
@@ -86,6 +97,9 @@ def _without_channels(state: ParseState) -> ParseState:
     channels = list(_channels(state)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
     if not channels:
         return state
+    called = next((channel for channel in channels if is_to_a_tool(_header(state.text, channel))), None)
+    if called:
+        raise holds_call(state, called.start())
     names = [channel["name"] for channel in channels]
     answering = "final" if "final" in names else "commentary"
     if answering not in names:
@@ -98,6 +112,13 @@ def _without_channels(state: ParseState) -> ParseState:
     edges = [0, *(place for span in kept for place in span), len(state.text)]
     gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
     return state.without(gaps, "think")
+
+
+def _header(text: str, channel: re.Match[str]) -> str:
+    """The mark of a channel, with the role in front of it: either may name the tool that is called."""
+    role = text.rfind(_ROLE_MARK, max(0, channel.start() - CHANNEL_LIMIT), channel.start())
+    is_beside = role >= 0 and "<" not in text[role + 1 : channel.start()]
+    return text[role if is_beside else channel.start() : channel.end()]
 
 
 def _channels(state: ParseState) -> Iterator[re.Match[str]]:

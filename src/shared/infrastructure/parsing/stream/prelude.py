@@ -12,6 +12,7 @@ from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.candidates.headings import heading_of
 from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
+from src.shared.infrastructure.tool_call_forms.leaked_calls import has_mark, is_to_a_tool
 
 LEAD_LIMIT = 400
 """Most characters of prose in front of an answer that is read as it comes."""
@@ -52,7 +53,7 @@ class Prelude:
         self._text = ""
         self._at = 0
         self._family = ""
-        self._is_reasoned = self._is_fenced = self._is_long = False
+        self._is_reasoned = self._is_fenced = self._is_long = self._is_marked = False
         self._fence_at = 0
         self._passed: TextReader | None = None
 
@@ -106,6 +107,7 @@ class Prelude:
     def _in_lead(self) -> str | None:
         if self._at > LEAD_LIMIT:  # prose that goes on and on announces no answer; it may be reasoning
             self._is_long = True
+            self._is_marked = self._is_marked or has_mark(self._text[: self._at])
             self._text, self._at = self._text[self._at :], 0
         found = _SIGNS.search(self._text, self._at)
         if found is None:
@@ -130,6 +132,9 @@ class Prelude:
         return None
 
     def _begun(self, at: int) -> str | None:
+        if self._is_marked or has_mark(self._text[:at]):
+            self.is_unsure = True  # arguments of a tool's call are no answer
+            return None
         if self._is_announced(self._text[:at]):
             return self._text[at:]
         self._passed = TextReader()
@@ -181,6 +186,7 @@ class Prelude:
         channel = _CHANNEL.match(self._text, at)
         if channel is None:
             return None
+        self.is_unsure = is_to_a_tool(self._text[:at].rpartition("<|start|>")[2] + channel.group())
         is_final = channel["name"] == "final"
         return Mark(0, channel.end() - at, _CHANNEL_FAMILY, is_final, is_void=False, is_firm=True)
 
@@ -190,6 +196,7 @@ class Prelude:
             self._text = self._text[: self._at] + " " * mark.end + self._text[end:]
             self._at = end
         elif mark.closes:
+            self.is_unsure = self._is_marked or has_mark(self._text[: self._at])  # it may stand in an argument
             self._restart(end)
         else:
             self._family = mark.family
