@@ -81,6 +81,15 @@ _ROWS: Final = (
     *(_Row("", reason.en, _BOUND) for reason in (parser.TOO_DAMAGED, parser.TOO_DEEP, parser.NUMBER_TOO_LONG)),
     _Row("think", "", _REASONING),
     _Row(
+        "",
+        parser.HOLDS_CALL.en,
+        chinese(
+            "模型把工具调用写进了文本：用 read_tool_calls 读取；若要的是答案，就不要提供工具，或在提示中说明。",
+            "The model wrote tool calls as text: read them with read_tool_calls; where an answer is wanted, offer no "
+            "tools, or say so in the prompt.",
+        ),
+    ),
+    _Row(
         "empty",
         "",
         chinese(

@@ -13,7 +13,6 @@ STAGES: Final = {
     "empty": chinese("空文本", "empty text"),
     "think": chinese("推理块", "blocks of reasoning"),
     "fence": chinese("代码围栏", "fenced blocks"),
-    "tool_call": chinese("工具调用", "a tool's call"),
     "control_chars": chinese("控制字符", "control characters"),
     "strict": chinese("严格的 JSON", "strict JSON"),
     "extract": chinese("找出对象", "finding the object"),
@@ -21,11 +20,12 @@ STAGES: Final = {
     "root": chinese("根节点", "the root"),
     "normalize": chinese("归一化钩子", "normalizers"),
     "validate": chinese("校验类型", "validating"),
+    "tool_call": chinese("工具调用", "a tool's call"),
     INPUT_STAGE: chinese("输入的行", "the row of the input"),
     WORKER_STAGE: chinese("解析进程", "the reading process"),
     OUTPUT_STAGE: chinese("写出结果", "writing the value"),
 }
-"""Where a text may be refused, in the order in which it comes there."""
+"""Where a text may be refused: the stages in their order, and then the places beside them."""
 CLEAN: Final = chinese("原样读出", "read as they stood")
 REPAIRED: Final = chinese("修复后读出", "repaired")
 REFUSED: Final = chinese("拒绝", "refused")

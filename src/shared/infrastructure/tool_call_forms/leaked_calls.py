@@ -56,7 +56,7 @@ INSIDE = re.compile(
 """A mark that stands between a name and arguments, where the one before the name is missing."""
 BARE_LIST = re.compile(rf"^ [ \t]*+ \[ [ \t]? {_NAME} \( (?= \) | [ \t]*+ \w++ [ ]? = )", re.VERBOSE | re.MULTILINE)
 """On a line of its own, a list of calls as Python writes it; JSON never begins so."""
-_MOST_LISTS = 8
+MOST_LISTS = 8
 """Most lines that begin so and are read to see whether they are one."""
 _PARAMETERS = ("<parameter", "<arg_value>", "｜DSML｜parameter")
 _ONLY_OPENS = re.compile(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
@@ -120,7 +120,7 @@ def place_of_call(state: ParseState) -> int | None:
 
 def place_of_list(state: ParseState) -> int | None:
     """Where a list of calls stands without a mark, as Python writes it; None if there is none."""
-    lists = (found.start() for found in islice(BARE_LIST.finditer(state.text), _MOST_LISTS))
+    lists = (found.start() for found in islice(BARE_LIST.finditer(state.text), MOST_LISTS))
     return next((place for place in lists if _is_list(state, place)), None)
 
 
