@@ -60,6 +60,11 @@ _MEMORY: Final = chinese(
     "用 --text-memory 给更多内存；机器内存不够时，用 --workers 减少同时解析的进程。",
     "Give it more memory with --text-memory; where the machine has no more, have fewer processes read with --workers.",
 )
+_CALL: Final = chinese(
+    "模型把工具调用写进了文本：用 read_tool_calls 读取；若要的是答案，就不要提供工具，或在提示中说明。",
+    "The model wrote tool calls as text: read them with read_tool_calls; where an answer is wanted, offer no "
+    "tools, or say so in the prompt.",
+)
 _ROWS: Final = (
     _Row("", parser.TRUNCATED.en, _CUT),
     _Row("", parser.CUT_OFF.en, _CUT),
@@ -80,15 +85,8 @@ _ROWS: Final = (
     *(_Row("", reason.en, _AMBIGUOUS) for reason in sorted(parser.TWO_READ)),
     *(_Row("", reason.en, _BOUND) for reason in (parser.TOO_DAMAGED, parser.TOO_DEEP, parser.NUMBER_TOO_LONG)),
     _Row("think", "", _REASONING),
-    _Row(
-        "",
-        parser.HOLDS_CALL.en,
-        chinese(
-            "模型把工具调用写进了文本：用 read_tool_calls 读取；若要的是答案，就不要提供工具，或在提示中说明。",
-            "The model wrote tool calls as text: read them with read_tool_calls; where an answer is wanted, offer no "
-            "tools, or say so in the prompt.",
-        ),
-    ),
+    _Row("", parser.HOLDS_CALL.en, _CALL),
+    _Row("tool_call", "", _CALL),
     _Row(
         "empty",
         "",
