@@ -88,7 +88,7 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 	$(PYTHON) -m pip --python .cache/fuzz/env/bin/python install --quiet --require-hashes --requirement requirements/fuzz.txt
 	@touch $@
 
-attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls, duels, repairs and streams, e.g. `make attack MINUTES=5 SEED=7`
+attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls, duels, parts, repairs and streams, e.g. `make attack MINUTES=5 SEED=7`
 	$(BIN)/python -m attack all --minutes $(MINUTES) --seed $(SEED)
 
 reference: $(VENV)/dev.stamp  ## compare the parser with a slow reader that tries every reading, e.g. `make reference COUNT=2000 SEED=7`

@@ -20,7 +20,7 @@ MARKS = ("```", "~~~", "</", "<|", "[/")
 """What a fence, a closing tag and a mark of a chat begin with."""
 _MARK = re.compile(
     rf"""
-      (?P<fence> `{{3,}}+ | ~{{3,}}+ ) (?! \w ) (?P<ends_line> [ \t\r]*+ (?: \n | \Z | <[/|] ) )?+
+      (?P<fence> `{{3,}}+ | ~{{3,}}+ ) (?! \w ) (?P<ends_line> [ \t\r]*+ (?: \n | \Z | <[/|] ) )?
     | (?P<turn> </s> | <\|/? (?: \w{{0,{NAME_LIMIT}}} (?: end|eo[mst]|stop ) \w{{0,{NAME_LIMIT}}}
         | return | call | im_\w{{1,{NAME_LIMIT}}} | start\w{{0,{NAME_LIMIT}}} | user | assistant | system ) \|> )
     | (?P<opener> < | \[ | <\| ) / (?P<name> \w [\w:.\-]{{0,{NAME_LIMIT}}}+ ) \s{{0,3}} (?: \|? > | \] )
@@ -31,7 +31,7 @@ _MARK = re.compile(
 _NOTHING_MORE = re.compile(
     rf"\s*+ (?: (?: `{{3,}}+ | ~{{3,}}+ | </?\|?\w{{1,{NAME_LIMIT}}}+\|?> ) \s*+ ){{0,4}} \Z", re.VERBOSE
 )
-_NUMBER = r"-?\d[\d.]*+"
+_NUMBER = r"-?\d[\d.eE+\-]*+"
 _GOES_ON = re.compile(
     rf"""
       \s*+ (?: [,，:：}}\]｝］"'“‘] | {_NUMBER} [ \t]*+ (?: [,，:：}}\]｝］\n] | \Z ) | (?: true|false|null ) \b

@@ -27,8 +27,8 @@ _BLANKS = rf"[ \t]{{0,{MARKER_LIMIT}}}+"
 _MARKER = rf"""
     (?: [*_]{{0,3}}+ (?:
         [\-*•·–—+▪▫●○◦‣◆■□►➤]                                              # a bullet
-      | [(（\[]?+ (?: \d{{1,4}} | [A-Za-z] | [ivxIVX]{{1,5}} | [一二三四五六七八九十]{{1,3}} )
-        [.)．）、:：\]]{{1,2}}+                                               # 1. a) (1) 一、
+      | [(（]?+ (?: \d{{1,4}} | [A-Za-z] | [ivxIVX]{{1,5}} | [一二三四五六七八九十]{{1,3}} )
+        [.)．）、:：]{{1,2}}+                                                 # 1. a) (1) 一、
       | \# [ ]? \d{{1,4}}
       | [①-⓿❶-➓]
     ) [*_]{{0,3}}+ {_BLANKS} )
@@ -72,16 +72,16 @@ def unread_beside(text: str, span: Span, value: Value, before: Iterable[Span], a
         pass
     around = opened[: -LEVELS - 1 : -1]
     ends = {bracket: end for bracket, end in _closed(text, after, opened) if bracket < value.start}
-    if not around:
-        return _beside_without_bracket(text, span, value)
     inside = Span(value.start, value.end)
     for bracket in around:
         end = ends.get(bracket)
         place = _beside_in(text, inside, bracket, end)
+        if place is None and end is None and text[bracket] in _SQUARE and not text[span.start : bracket].strip():
+            place = _next_element(text, inside.end, span.end)  # all of the text is in it
         if place is not None:
             return place
         inside = inside if end is None else Span(bracket, end + 1)
-    return None
+    return None if ends.keys() & around else _beside_without_bracket(text, span, value)
 
 
 def _closed(text: str, parts: Iterable[Span], opened: list[int]) -> Iterator[tuple[int, int]]:
@@ -120,12 +120,17 @@ def _beside_in(text: str, inside: Span, opened: int, end: int | None) -> int | N
     is_next = last in _SEPARATORS or (marker is not None and head[-1] == "\n" and last not in COLONS)
     if end is None:
         return opened if is_next else None
-    after = _NEXT_ELEMENT.search(text, inside.end, end)
-    if after:
-        return after.start(after.lastgroup or 0)
+    after = _next_element(text, inside.end, end)
+    if after is not None:
+        return after
     if last and (is_next or not _SEPARATORS.isdisjoint(head)):
         return inside.start - len(lead.lstrip())
     return inside.start if not lead.strip() else None
+
+
+def _next_element(text: str, start: int, end: int) -> int | None:
+    found = _NEXT_ELEMENT.search(text, start, end)
+    return found.start(found.lastgroup or 0) if found else None
 
 
 def _argument_beside(text: str, inside: Span, opened: int, head: str, *, is_whole: bool) -> int | None:
@@ -143,9 +148,10 @@ def _beside_without_bracket(text: str, span: Span, value: Value) -> int | None:
     """The same in a list of Markdown, and for a comma and a scalar right after the value."""
     lead = text[max(span.start, value.start - LOOK_BACK) : value.start]
     marker = _OWN_MARKER.search(lead)
+    head = lead[: marker.start()] if marker else lead
     after = _NEXT_SCALAR.match(text, value.end, span.end)
-    if marker and not lead[: marker.start()].rpartition("\n")[2].strip():
+    if marker and not head.rpartition("\n")[2].strip():
         after = after or _NEXT_LINE.match(text, value.end, span.end)
-        if not after and _LAST_LINE.search(lead[: marker.start()]):
-            return value.start
+    if marker and not after and (_LAST_LINE.search(head) or _LAST_SCALAR.search(head)):
+        return value.start
     return after.start("at") if after else None

@@ -7,12 +7,14 @@ from array import array
 from bisect import bisect_left
 
 from src.shared.domain.possessive import match_end
+from src.shared.domain.notation import MARGIN
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
 from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, GAP, MORE_AFTER_ROOT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, GOES_ON
 
 _CLOSER = re.compile(r"[}\]｝］]")
-_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}[\[{{\"\d［｛]")
+_TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
+_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}[\[{{\"\d［｛]")
 _COLON_NEXT = re.compile(r"[:：]\S")
 
 
