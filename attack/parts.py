@@ -127,7 +127,9 @@ def attack(budget: Budget, seed: int, reader: Read = read, typed_reader: ReadAs 
     for number, rng in budget.turns(seed):
         part = KINDS[number % len(KINDS)]
         case = part.make(rng)
-        for finished in (None, True) if case else ():
+        if case is None:
+            continue
+        for finished in (None, True):
             reading = (
                 typed_reader(case.text, case.dto_type, finished=finished)
                 if case.dto_type

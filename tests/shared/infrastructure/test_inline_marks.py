@@ -19,6 +19,7 @@ INSIDE = {
     "a tag after a bracket": '{"a": 1, "b": {"c": 2} «</p> "d": 3}',
     "a mark of a chat": '{"a": "x" «<|sep|> "c" 3',
     "a tag in brackets": '{"a": [1, 2 «[/x] 3',
+    "a tag in brackets among elements": '{"a": [1, «[/note], 2]}',
     "a Chinese tag": '{"结论": "好" «</结论> "分数" 3',
     "a fence on its line that was never opened": '{"a": [1, 2\n«~~~\n3, 4',
     "elements after a closing fence": '```json\n{"a": [1, 2\n«```\n3, 4\n```',
@@ -51,6 +52,11 @@ WHOLE = {
 @pytest.mark.parametrize(("raw", "value"), WHOLE.values(), ids=WHOLE.keys())
 def test_bracket_missing_at_the_end_of_the_wrapping_is_put_there(raw: str, value: object) -> None:
     assert reading_of(raw) == ({"a": value}, {RepairKind.MISSING_BRACKET})
+
+
+@pytest.mark.parametrize("raw", ['```json\n{"a": 1,\n```', '<b>{"a": 1,</b>'])
+def test_comma_before_the_end_of_the_wrapping_says_that_the_text_was_cut_off(raw: str) -> None:
+    assert refusal_of(raw).details["truncated"]
 
 
 def test_fence_is_no_quotation() -> None:

@@ -16,6 +16,8 @@ DATA = {
     "a key in single quotes": "'a': 'x'",
     "a key in smart quotes": "“a”：“x”",
     "a key in bold": '**"a"**: 5',
+    "a key in marks": '"**a**": 5',
+    "a key behind a bullet": '"- a": 5',
     "an equals sign": '"a" = "x"',
     "an arrow": '"a" => [1]',
     "a key behind a mark of quotation": '> "a": "b"',

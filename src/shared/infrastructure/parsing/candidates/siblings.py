@@ -13,7 +13,7 @@ from itertools import chain
 from src.shared.domain.notation import COLONS, COMMAS
 from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.reader.patterns import NUMBER
+from src.shared.infrastructure.parsing.reader.patterns import ELEMENT_LIMIT, NUMBER
 from src.shared.infrastructure.parsing.values import Value
 
 MARKER_LIMIT = 12
@@ -150,6 +150,7 @@ def _beside_without_bracket(text: str, span: Span, value: Value) -> int | None:
     marker = _OWN_MARKER.search(lead)
     head = lead[: marker.start()] if marker else lead
     after = _NEXT_SCALAR.match(text, value.end, span.end)
+    after = after if after and len(after["at"]) <= ELEMENT_LIMIT else None  # a longer quotation is prose
     if marker and not head.rpartition("\n")[2].strip():
         after = after or _NEXT_LINE.match(text, value.end, span.end)
     if marker and not after and (_LAST_LINE.search(head) or _LAST_SCALAR.search(head)):
