@@ -20,8 +20,9 @@ BRACE_LIMIT = 200
 _MARKUP = r"[*_`~&;]{0,6}+"
 _BLANKS = rf"[ \t]{{0,{MARGIN}}}+"
 _VALUE = rf"[*_`~]{{0,3}}+{_BLANKS}[*_`~]{{0,3}}+(?:[\"“'‘「{{｛\[［\d\-+]|(?i:true|false|null|none)\b)"
+_MARKS_BEFORE = r"[*_`~=<&(\-•·①-⓿【「『“‘⭐]{0,6}+ [ ]?"
 _QUOTED = "|".join(
-    rf"(?<={opening}) [*_`~=<&(\-•·①-⓿【「『“‘⭐]{{0,6}}+ [ ]? [\w$@\#\\] [^{opening}{closing}\n]{{0,{KEY_LIMIT - 1}}}+ {closing}"
+    rf"(?<={opening}) {_MARKS_BEFORE} [\w$@\#\\] [^{opening}{closing}\n]{{0,{KEY_LIMIT - 1}}}+ {closing}"
     for opening, closing in ('""', "''", "“”", "‘’", "「」", "＂＂")
 )
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
