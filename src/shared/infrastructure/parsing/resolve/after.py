@@ -17,7 +17,7 @@ from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 
-_SEPARATORS = frozenset(";；、。|")
+_SEPARATORS = frozenset(";；、。|｜")
 _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
 _AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")

@@ -37,10 +37,13 @@ from src.shared.infrastructure.parsing.resolve.spellings import (
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 
 _END_OF_TUPLE = re.compile(r"\s{0,40}\)")
-_MAY_FOLLOW = frozenset('";；、。|')
+_MAY_FOLLOW = frozenset('";；、。|｜')
 """Signs after a number or a literal that stand for others, or are stray."""
 _SEPARATORS = _MAY_FOLLOW - {'"'}
-_LIKE_NUMBER = re.compile(r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。/|'’]?(?:\s?[（(].*+)?")
+_LIKE_NUMBER = re.compile(
+    r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?(?:\s?[（(].*+)?"
+)
+"""With a letter, a sign that divides or an apostrophe behind it, or with a remark."""
 _VERSION = re.compile(r"\d++" + repeated(r"\.\d++", "{2,}"))
 _ENDS_VALUE = re.compile(r"[ \t]*+[,，}\]｝］]|\s*+[}\]｝］]")
 _SENTENCE_ENDS = frozenset(".!。！")
@@ -132,10 +135,10 @@ def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
     like_number = OTHER_SPELLING.fullmatch(text) or (_LIKE_NUMBER.fullmatch(text) and not _VERSION.fullmatch(text))
     if follows and like_number:
         return NUMBER_OR_TEXT
-    if "~~~" in text:
-        return NO_VALUE
     if text[-1] in QUOTES:  # of a string that began there, or somewhere before
         return TWO_READINGS
+    if "~~~" in text or (follows and text[-1] == "｜"):  # a fence, or a bar for a comma
+        return NO_VALUE
     holds_more = (HOLDS_MEMBER if member else HOLDS_MORE).search(text)
     return NO_VALUE if CUT_SCALAR.match(text) or holds_more else None
 

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing.resolve.reasons import NO_VALUE
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of
+from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
 
 
 @cases(
@@ -307,3 +309,43 @@ def test_characters_that_show_nothing_are_one_repair_for_each_stretch_and_counte
 
 def test_space_of_another_alphabet_between_tokens_is_traced_as_invisible() -> None:
     assert reading_of('{"a":\u20091}') == ({"a": 1}, {K.INVISIBLE_CHARACTER})
+
+
+@cases(
+    {
+        "after a number": ('{"a": 0.85｜\n "v": null}', {"a": 0.85, "v": None}),
+        "after a literal": ('{"a": True｜ "v": 1}', {"a": True, "v": 1}),
+        "after a string": ('{"a": "x"｜ "v": 1}', {"a": "x", "v": 1}),
+        "after an object": ('{"a": {"b": 1}｜ "v": 1}', {"a": {"b": 1}, "v": 1}),
+        "between elements": ('{"a": ["x"｜ "y"｜ 3]}', {"a": ["x", "y", 3]}),
+        "everywhere": ('{"a": 1｜ "b": "x"｜ "c": None}', {"a": 1, "b": "x", "c": None}),
+    }
+)
+def test_full_width_bar_stands_for_a_comma_as_a_plain_one_does(raw: str, data: dict[str, Any]) -> None:
+    assert value_of(raw) == data
+
+
+@texts(
+    {
+        f"a number and {sign}": f'{{"a": 0.85{sign}\n "v": null}}'
+        for sign in ("／", "¦", "│", "❘", "‖", "·", "•", "､", "﹐", "،", "؛", "．", "｡")
+    }
+)
+def test_number_and_a_sign_that_divides_is_no_text(raw: str) -> None:
+    assert refusal_of(raw).details["json_error"] == NUMBER_OR_TEXT.en
+
+
+@texts({"at its end": '{"a": high｜\n "v": 1}', "between numbers": '{"a": [1｜ 2]}'})
+def test_text_without_quotes_that_a_bar_may_divide_is_refused(raw: str) -> None:
+    assert refusal_of(raw).details["json_error"] == NO_VALUE.en
+
+
+@cases(
+    {
+        "in a text without quotes": ('{"a": 标题｜副标题, "b": 1}', {"a": "标题｜副标题", "b": 1}),
+        "in a string": ('{"a": "5｜", "b": 1,}', {"a": "5｜", "b": 1}),
+        "another sign in a text": ('{"a": 12 km·h, "b": 3·5, "c": 5元}', {"a": "12 km·h", "b": "3·5", "c": "5元"}),
+    }
+)
+def test_bar_inside_a_text_stays(raw: str, data: dict[str, Any]) -> None:
+    assert value_of(raw) == data
