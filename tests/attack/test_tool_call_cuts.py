@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from attack import calls
+from attack import calls, tool_call_cuts
 from attack.budget import Budget
 from attack.tool_call_cuts import FINISHED, Cut, attack, cuts, judged, read
 from benchmarks.tool_call_texts import DIALECTS, NOW, TOOLS
@@ -69,7 +69,7 @@ def test_every_offset_is_cut_and_read_with_all_that_may_be_known() -> None:
 
 
 def test_command_tells_of_calls_of_a_model_and_of_tool_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls.tool_call_cuts, "attack", lambda: attack(ONE))
+    monkeypatch.setattr(tool_call_cuts, "attack", lambda: attack(ONE))
 
     report = calls.attack_both(Budget(count=3), 1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -20,6 +20,8 @@ from src.shared.infrastructure.llm_json import (
 )
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.inspection import inspect, stage_names
+from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.tool_call_forms import leaked_calls
 from src.shared.infrastructure.tool_call_forms.leaked_calls import BARE_LIST, INSIDE, NAMED_BODY, TAG_BODY
 from src.shared.infrastructure.tool_calls import contains_tool_call
 
@@ -69,7 +71,11 @@ CALLS = {
     "Hermes, in a fence": f"```json\n{HERMES}\n```",
     "Hermes, a fence inside": '<tool_call>\n```json\n{"name": "f", "arguments": {"path": "a"}}\n```\n</tool_call>',
     "Hermes, damaged": "<tool_call>{'name': 'f', 'arguments': {'path': 'a',}}</tool_call>",
-    "Hermes, not to be read": '<tool_call>{"name": "f", "arguments": {"path": "a "b", "c" d"]}</tool_call>',
+    "Hermes, not to be read": '<tool_call>{"name": "f", "arguments": {"a": ["he said "no", "yes"]}}</tool_call>',
+    "Hermes, cut": '<tool_call>{"name": "f", "arguments": {"path": "a',
+    "Hermes, cut behind a value": '<tool_call>{"name": "f", "arguments": {"path": "a"',
+    "Hermes, code on the line": f"I use `f` and `g`: {HERMES}",
+    "Hermes, prose behind the mark": '<tool_call>\nI call it: {"name": "f", "arguments": {"path": "a"}}\n</tool_call>',
     "Hermes, no arguments": '<tool_call>{"name": "f"}</tool_call>',
     "Hermes, arguments in a string": '<tool_call>{"name": "f", "arguments": "{\\"path\\": \\"a\\"}"}</tool_call>',
     "Hermes, another member": '<tool_call>{"why": "x", "name": "f", "arguments": {"path": "a"}}</tool_call>',
@@ -106,6 +112,9 @@ ANSWERS = {
     "no calls": f"No [TOOL_CALLS] were made. {ANSWER}",
     "a mark in code": f"I used `<tool_call>` before. {ANSWER}",
     "a call in code": f"I used `<function=f></function>` before:\n{ANSWER}",
+    "a call in code of two backticks": f"I used ``<function=f></function>`` before:\n{ANSWER}",
+    "tags of parameters that prose speaks of": f"Write <parameter=a><parameter=b> first.\n{ANSWER}",
+    "a list that is no call": f"[f(x = y)] was tried.\n{ANSWER}",
     "a call of Python's in a sentence": f'Call `f(path="a")`: {ANSWER}',
     "a string": '{"score": 5, "path": "[TOOL_CALLS]f[ARGS]{}"}',
     "a string in a fence": '```json\n{"score": 5, "path": "<function=f>{}</function>"}\n```',
@@ -307,13 +316,44 @@ def test_expression_matches_this_and_not_that(expression: re.Pattern[str], text:
     assert (expression.match(text) is not None) == is_match
 
 
-def test_many_marks_are_looked_at_once_each() -> None:
-    """Counted in work of the reader, of which a text has so much a character."""
+@pytest.mark.parametrize(
+    "family",
+    [
+        '`[TOOL_CALLS]f[ARGS]{"a": 1}` ',
+        '<｜DSML｜parameter  name="a">',
+        '<tool_call>{"a": 1} ',
+        "</tool_call>",
+        "\n[f(a=[1,",
+        '{"a":"<tool_call>"} <tool_call>x </tool_call> [TOOL_CALLS] ',
+    ],
+)
+def test_many_marks_are_looked_at_in_one_go(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of a text's characters is given to the expressions a bounded number of times."""
+    looked_at: list[int] = []
 
-    def work(text: str) -> int:
-        state = inspect(text)._state  # noqa: SLF001 - its counter
-        return -state.scanner.work.left
+    class Counting:
+        def __init__(self, expression: re.Pattern[str]) -> None:
+            self._expression = expression
 
-    family = '{"a":"<tool_call>"} <tool_call>x </tool_call> [TOOL_CALLS] '
-    small, large = work(family * 100), work(family * 1000)
-    assert large - work("") <= 20 * max(1, small - work(""))
+        def match(self, text: str, at: int) -> re.Match[str] | None:
+            found = self._expression.match(text, at)
+            looked_at.append(len(found.group()) if found else 1)
+            return found
+
+        def search(self, text: str, at: int = 0) -> re.Match[str] | None:
+            found = self._expression.search(text, at)
+            looked_at.append((found.end() if found else len(text)) - at)
+            return found
+
+        def finditer(self, text: str) -> Iterator[re.Match[str]]:
+            looked_at.append(len(text))
+            return self._expression.finditer(text)
+
+    for name in ("MARK", "OPENED", "EDGE", "CODE", "NAMED_BODY", "TAG_BODY", "INSIDE", "BARE_LIST"):
+        monkeypatch.setattr(leaked_calls, name, Counting(getattr(leaked_calls, name)))
+    state = ParseState.of(family * 500, Target())
+
+    leaked_calls.place_of_call(state)
+    leaked_calls.place_of_list(state)
+
+    assert sum(looked_at) <= 10 * len(state.text)

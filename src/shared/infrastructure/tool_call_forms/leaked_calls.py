@@ -7,7 +7,9 @@ A mark alone is none: there has to be the name of a tool behind it, and argument
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import islice
 
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -62,7 +64,8 @@ _PARAMETERS = ("<parameter", "<arg_value>", "｜DSML｜parameter")
 _ONLY_OPENS = re.compile(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
 _PEOPLE = frozenset({"user", "assistant", "self", "all"})
 """Recipients of a message that are no tools."""
-_RUN = re.compile("```+|~~~+")
+CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
+"""Code in a line."""
 
 
 def refuse_call(state: ParseState) -> None:
@@ -104,14 +107,14 @@ def place_of_call(state: ParseState) -> int | None:
 
     A mark in a string is text, and so is one in code that a sentence mentions.
     """
-    text, scanner = state.text, state.scanner
+    text, marks = state.text, _Marks(state.text, state.scanner)
     at = behind = 0
     for mark in MARK.finditer(text):
         place = mark.start()
         if place < at or mark.lastgroup == "turn_end":
             continue
-        if _is_call(text, scanner, mark, behind) and not _is_in_code(text, place):
-            at = scanner.covering(at, place) or mark.end()
+        if marks.is_call(mark, behind) and not marks.is_in_code(place):
+            at = state.scanner.covering(at, place) or mark.end()
             if at <= mark.end():
                 return place
         behind = mark.end()
@@ -138,61 +141,82 @@ def parameter_values(text: str) -> list[Span]:
     if not any(sign in text for sign in _PARAMETERS):
         return found
     for mark in MARK.finditer(text):
-        opened = OPENED.match(text, mark.start()) if mark.lastgroup == "inner" else None
-        edge = EDGE.search(text, opened.end()) if opened else None
-        if opened and edge and edge["closed"] and not (found and opened.end() < found[-1].end):
+        is_inside = bool(found) and mark.start() < found[-1].end
+        opened = OPENED.match(text, mark.start()) if mark.lastgroup == "inner" and not is_inside else None
+        if opened is None:
+            continue
+        edge = EDGE.search(text, opened.end())
+        if edge is None:
+            break
+        if edge["closed"]:
             found.append(Span(opened.end(), edge.start()))
     return found
 
 
-def _is_call(text: str, scanner: ValueScanner, mark: re.Match[str], behind: int) -> bool:
-    kind, end = mark.lastgroup, mark.end()
-    if kind in {"wrapper", "fence"}:
-        return NAMED_BODY.match(text, end) is not None or _holds_object(text, scanner, end)
-    if kind == "begin":
-        return (DEEPSEEK_HEADER.match(text, end) or KIMI_HEADER.match(text, end)) is not None
-    if kind == "inner":
-        return INSIDE.match(text, mark.start()) is not None or _is_parameter(text, mark.start())
-    if kind == "end":
-        return _ends_object(text, scanner, behind, mark.start())
-    if mark["channel"]:
-        return mark["message"] is not None and is_to_a_tool(mark.group())
-    is_named = mark["function_name"] or mark["invoke_name"]
-    return is_named is not None and TAG_BODY.match(text, end) is not None
+class _Marks:
+    """Tells which marks of a text are those of calls."""
 
+    def __init__(self, text: str, scanner: ValueScanner) -> None:
+        self._text = text
+        self._scanner = scanner
 
-def _holds_object(text: str, scanner: ValueScanner, start: int) -> bool:
-    """Whether the first object behind a mark is a call."""
-    following = MARK.search(text, start)
-    end = following.start() if following else len(text)
-    value = next(scanner.values(start, end), None)
-    if value is None:
-        return False
-    if value.problem:
-        part = text[value.start : end]
-        return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
-    data = scanner.decoded(value).data
-    return bool(names_of_calls(data)) or (
-        is_only_a_name(data) and _ONLY_OPENS.match(text[start : value.start]) is not None
-    )
+    def is_call(self, mark: re.Match[str], behind: int) -> bool:
+        """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
 
+        Args:
+            mark: the mark.
+            behind: the end of the one before it.
+        """
+        text, kind, end = self._text, mark.lastgroup, mark.end()
+        if kind in {"wrapper", "fence"}:
+            return NAMED_BODY.match(text, end) is not None or self._opens_object(end)
+        if kind == "begin":
+            return (DEEPSEEK_HEADER.match(text, end) or KIMI_HEADER.match(text, end)) is not None
+        if kind == "inner":
+            return INSIDE.match(text, mark.start()) is not None or self._is_parameter(mark.start())
+        if kind == "end":
+            return self._ends_object(behind, mark.start())
+        if mark["channel"]:
+            return mark["message"] is not None and is_to_a_tool(mark.group())
+        is_named = mark["function_name"] or mark["invoke_name"]
+        return is_named is not None and TAG_BODY.match(text, end) is not None
 
-def _ends_object(text: str, scanner: ValueScanner, start: int, end: int) -> bool:
-    """Whether all that stands in front of a mark that ends a call is one: the mark before it ended the prompt."""
-    value = next(scanner.values(start, end), None)
-    if value is None or value.problem or text[start : value.start].strip() or text[value.end : end].strip():
-        return False
-    return bool(names_of_calls(scanner.decoded(value).data))
+    def is_in_code(self, place: int) -> bool:
+        """Whether a place is between backticks on its line."""
+        at = bisect_right(self._code, (place, len(self._text))) - 1
+        return at >= 0 and place < self._code[at][1]
 
+    @cached_property
+    def _code(self) -> list[tuple[int, int]]:
+        return [found.span() for found in CODE.finditer(self._text)]
 
-def _is_parameter(text: str, start: int) -> bool:
-    opened = OPENED.match(text, start)
-    edge = EDGE.search(text, opened.end()) if opened else None
-    return edge is not None and edge["closed"] is not None
+    @cached_property
+    def _values(self) -> frozenset[int]:
+        return frozenset(value.start for value in parameter_values(self._text))
 
+    def _is_parameter(self, start: int) -> bool:
+        opened = OPENED.match(self._text, start)
+        return opened is not None and opened.end() in self._values
 
-def _is_in_code(text: str, place: int) -> bool:
-    """Whether a place is between single backticks on its line."""
-    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
-    before, after = text[start:place], text[place : end if end >= 0 else len(text)]
-    return _RUN.sub("", before).count("`") % 2 == 1 and "`" in after
+    def _opens_object(self, start: int) -> bool:
+        """Whether the first object behind a mark is a call."""
+        following = MARK.search(self._text, start)
+        end = following.start() if following else len(self._text)
+        value = next(self._scanner.values(start, end), None)
+        if value is None:
+            return False
+        if value.problem:
+            part = self._text[value.start : end]
+            return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
+        data = self._scanner.decoded(value).data
+        if names_of_calls(data):
+            return True
+        return is_only_a_name(data) and _ONLY_OPENS.match(self._text[start : value.start]) is not None
+
+    def _ends_object(self, start: int, end: int) -> bool:
+        """Whether all that stands in front of a mark that ends a call is one: the mark before it ended the prompt."""
+        value = next(self._scanner.values(start, end), None)
+        if value is None or value.problem:
+            return False
+        beside = self._text[start : value.start], self._text[value.end : end]
+        return not "".join(beside).strip() and bool(names_of_calls(self._scanner.decoded(value).data))

@@ -67,7 +67,8 @@ def _any_of(marks: Iterable[str]) -> str:
 
 MARK = re.compile(
     rf"""
-      (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
+    (?= [<\[`~f] | to= )  # which spares the rest at nearly every character
+    (?: (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
     | (?P<fence> (?: ``` | ~~~ ) tool_(?:code|calls?) \s )  # Gemma
     | (?P<function> <function= {repeated(f"(?P<function_name>{_NAME}) >", "?")} )  # Llama 3.1, Qwen3-Coder
     | (?P<invoke> < (?:｜DSML｜)? invoke [ ] name= {repeated(f'" (?P<invoke_name>{_NAME}) " >', "?")} )  # MiniMax M2
@@ -79,6 +80,7 @@ MARK = re.compile(
     | (?P<inner> {_any_of(_INNER)} | \[ARGS\] \s? (?=\{{) | \bto=functions\. )
     | (?P<end> {_any_of(_ENDS)} )
     | (?P<turn_end> {_any_of(_TURN_ENDS)} )
+    )
     """,
     re.VERBOSE,
 )
