@@ -13,6 +13,8 @@ from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.pipeline import BEFORE_TOOL_CALL, STAGES, steps
 from src.shared.infrastructure.parsing.reader.budget import Work
 from src.shared.infrastructure.parsing.reader.edits import LineIndex
+from src.shared.infrastructure.parsing.stages.fence import fence
+from src.shared.infrastructure.parsing.stages.think import think, without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -20,6 +22,9 @@ __all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", 
 
 STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
 """The stages in their order, by the names that notes and errors have."""
+
+_DROPPING = frozenset({think.__name__, fence.__name__})
+"""The stages that drop reasoning."""
 
 
 def stage_names(refusing: str | None = None) -> tuple[str, ...]:
@@ -60,6 +65,17 @@ class Inspection:
     def notes(self) -> tuple[Note, ...]:
         """What was recognised, dropped and chosen."""
         return self._state.notes
+
+    @property
+    def reasoning(self) -> tuple[Span, ...]:
+        """Where what was dropped stands in the model's text, in order; none of the spans reaches into another."""
+        found: list[Span] = []
+        for span in sorted(note.span for note in self.notes if note.action == "dropped"):
+            if found and span.start < found[-1].end:
+                found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+            else:
+                found.append(span)
+        return tuple(found)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -134,8 +150,16 @@ def inspect(
         for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
             pass
     except LLMJsonParseError as error:
+        if error.details["stage"] in _DROPPING:
+            state = _without_reasoning(text, target)
         return Inspection(state, error)
     return Inspection(state, None)
+
+
+def _without_reasoning(text: str, target: Target) -> ParseState:
+    """The state without reasoning of a text in which dropping it ended in an error; without any text if not sure."""
+    state = fence(without_reasoning(ParseState.of(text, target))[0])
+    return state.without([Span(0, len(text))], think.__name__) if state.scanner.work.refused else state
 
 
 def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:

@@ -57,6 +57,10 @@ class Wrapped(NamedTuple):
         before = raw[self.reasoning.end if self.reasoning else 0 : self.start]
         return _TAG.search(before) is not None or _TAG.search(raw, self.end) is not None
 
+    def without_reasoning(self, raw: str) -> str:
+        """The text as the stage `think` leaves it: blanks in place of the reasoning."""
+        return " " * self.reasoning.end + raw[self.reasoning.end :] if self.reasoning else raw
+
     def notes(self, stage: str) -> tuple[Note, ...]:
         """What the stages would note up to the one that decodes the object."""
         span = Span(self.start, self.end)

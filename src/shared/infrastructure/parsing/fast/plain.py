@@ -31,7 +31,7 @@ def plain(state: ParseState) -> ParseState:
     if end != wrapped.end or (has_control_characters and _has_latex(state.raw, wrapped)):
         return state
     notes = wrapped.notes("control_chars" if has_control_characters else "strict")
-    return changed(state, data=data, edits=edits, notes=notes)
+    return changed(state, text=wrapped.without_reasoning(state.raw), data=data, edits=edits, notes=notes)
 
 
 def _has_latex(raw: str, wrapped: Wrapped) -> bool:

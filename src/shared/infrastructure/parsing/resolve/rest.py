@@ -6,8 +6,8 @@ import re
 from array import array
 from bisect import bisect_left
 
-from src.shared.domain.possessive import match_end
 from src.shared.domain.notation import MARGIN
+from src.shared.domain.possessive import match_end
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
 from src.shared.infrastructure.parsing.reader.patterns import CLOSING_RUN, GAP, MORE_AFTER_ROOT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, GOES_ON

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reasoning import Mark, reasoning_marks
@@ -36,18 +37,31 @@ _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 
 def think(state: ParseState) -> ParseState:
     """Blank out reasoning blocks and everything before a lone closing mark."""
+    rest, error = without_reasoning(state)
+    if error:
+        raise error
+    return rest
+
+
+def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError | None]:
+    """The state with its reasoning blanked out, and why nothing of the rest can be the answer, if so.
+
+    A block that is never closed reaches to the end of the text.
+    """
     if escaped_sole_value(state):
-        return state
-    state = _without_channels(state)
+        return state, None
+    state, error = _without_channels(state)
     work = state.scanner.work
     marks = list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(state.text)))
-    dropped = _blocks(state, _outside(marks, parameter_values(state.text)) if marks else ())
-    if not dropped:
-        return state
+    dropped, is_closed = _blocks(state, _outside(marks, parameter_values(state.text)) if marks else ())
+    if not dropped or work.refused:
+        return state, error
     state = state.without(dropped, "think")
-    if not state.text.strip():
-        raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1].end))
-    return state
+    if not is_closed:
+        error = not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(dropped[-1].start))
+    elif not state.text.strip():
+        error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1].end))
+    return state, error
 
 
 def _outside(marks: Sequence[Mark], values: Sequence[Span]) -> list[Mark]:
@@ -57,8 +71,8 @@ def _outside(marks: Sequence[Mark], values: Sequence[Span]) -> list[Mark]:
     return [mark for mark, at in before if at < 0 or mark.start >= values[at].end]
 
 
-def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
-    """The reasoning blocks between marks that are in no value."""
+def _blocks(state: ParseState, marks: Sequence[Mark]) -> tuple[Sequence[Span], bool]:
+    """The reasoning blocks between marks that are in no value, and whether the last of them is closed."""
     dropped: list[Span] = []
     closings = next_closings(marks)
     at = 0
@@ -76,8 +90,8 @@ def _blocks(state: ParseState, marks: Sequence[Mark]) -> Sequence[Span]:
             at = marks[closing].end
             dropped.append(Span(mark.start, at))
         elif not mark.closes and mark.is_firm:
-            raise not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(mark.start))
-    return dropped
+            return [*dropped, Span(mark.start, len(state.text))], False
+    return dropped, True
 
 
 def next_closings(marks: Sequence[Mark]) -> list[int | None]:
@@ -91,19 +105,20 @@ def next_closings(marks: Sequence[Mark]) -> list[int | None]:
     return closings
 
 
-def _without_channels(state: ParseState) -> ParseState:
-    """Keep what harmony's answering channels say: the final one, or without one the commentary."""
+def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError | None]:
+    """Keep what harmony's answering channels say: the final one, or without one the commentary; or say that none is."""
     marks = state.text.count(_CHANNEL_MARK)
     channels = list(_channels(state)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
     if not channels:
-        return state
+        return state, None
     called = next((channel for channel in channels if is_to_a_tool(_header(state.text, channel))), None)
     if called:
         raise holds_call(state, called.start())
     names = [channel["name"] for channel in channels]
     answering = "final" if "final" in names else "commentary"
+    error = None
     if answering not in names:
-        raise not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels[-1].start()))
+        error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels[-1].start()))
     kept = []
     for channel in channels:
         if channel["name"] == answering:
@@ -111,7 +126,7 @@ def _without_channels(state: ParseState) -> ParseState:
             kept.append(Span(channel.end(), end.start() if end else len(state.text)))
     edges = [0, *(place for span in kept for place in span), len(state.text)]
     gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
-    return state.without(gaps, "think")
+    return state.without(gaps, "think"), error
 
 
 def _header(text: str, channel: re.Match[str]) -> str:

@@ -43,7 +43,7 @@ def live_turn(text: str) -> LiveTurn:
     """The first action of a turn: a JSON one, failing that a tag; all of the turn where there is no whole one."""
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=None)
-    action = None if isinstance(reply, NoReply) and reply.is_reasoning else _first_object(reply.reading)
+    action = _first_object(reply.reading)
     if action is None and isinstance(reply, NoReply):
         action = _up_to_first_tag(reply.reading)
     if action is None:
@@ -54,11 +54,9 @@ def live_turn(text: str) -> LiveTurn:
 
 def _first_object(reading: Inspection) -> Span | None:
     """The first reply outside the reasoning that names an action there is, before an invented observation."""
-    thoughts = [note.span for note in reading.notes if note.action == "dropped"]
     before = start_of_observation(reading)
     values = reading.values(0, len(reading.text) if before is None else before)
-    spoken = (value for value in values if not any(start <= value.start < end for start, end in thoughts))
-    named = (value for value in spoken if "action" in reading.text[value.start : value.end])
+    named = (value for value in values if "action" in reading.text[value.start : value.end])
     tried = islice(named, CANDIDATES_LIMIT)
     return next((value for value in tried if _is_action(reading.text[value.start : value.end])), None)
 

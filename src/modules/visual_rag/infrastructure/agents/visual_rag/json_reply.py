@@ -70,7 +70,7 @@ class NoReply:
 
     Attributes:
         error: the reader's own account of it.
-        reading: how far it came; its text is without reasoning, except where that is the error.
+        reading: how far it came; its text is without reasoning.
         is_ambiguous: whether there are several, and nothing says which one is meant.
     """
 
@@ -80,13 +80,8 @@ class NoReply:
 
     @property
     def is_final(self) -> bool:
-        """Whether tags cannot be the action either: all of the text is reasoning, or several replies are there."""
-        return self.is_ambiguous or self.is_reasoning
-
-    @property
-    def is_reasoning(self) -> bool:
-        """Whether all of the text is reasoning."""
-        return bool(self.error.details["stage"] == "think")
+        """Whether tags cannot be the action either: the text ends in reasoning, or several replies are there."""
+        return self.is_ambiguous or bool(self.error.details["stage"] == "think")
 
 
 def find_reply(text: str, *, finished: bool | None, after: Inspection | None = None) -> FoundReply | NoReply:

@@ -109,7 +109,7 @@ def find_tags(reading: Inspection) -> LegacyAction | None:
     Raises:
         TagError: the tags do not pair up, or several different ones could be the action.
     """
-    thoughts = tuple(note.span for note in reading.notes if note.action == "dropped")
+    thoughts = reading.reasoning
     found = list(_without_repetitions(reading, list(elements(reading))))
     if not found:
         return None
@@ -127,7 +127,7 @@ def _cut_object(reading: Inspection, start: int) -> int | None:
 
 def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[Element]:
     """Of equal elements the last one, in the order of the text."""
-    last = {(one.name, reading.text[one.inner : one.inner_end].strip()): one.start for one in found}
+    last = {(one.name, *reading.text[one.inner : one.inner_end].split()): one.start for one in found}
     places = set(last.values())
     return (one for one in found if one.start in places)
 
