@@ -1,5 +1,7 @@
 """Doing a batch of actions: each gets its own observation, whatever becomes of the others."""
 
+import gc
+import warnings
 from collections.abc import Callable
 
 import pytest
@@ -58,6 +60,16 @@ async def test_nothing_is_searched_for_where_no_action_is_a_search() -> None:
     assert await execute_predictions([], tools(search)) == []
     await execute_predictions(parsed(ANSWER), tools(search))
     assert search.batches == []
+
+
+@pytest.mark.parametrize("mask", [[], [True], [True] * 3])
+async def test_mask_of_another_length_is_refused_and_nothing_is_left_waiting(mask: list[bool]) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(ValueError, match="zip"):
+            await execute_predictions(parsed(CROP, OCR), tools(), active_mask=mask)
+        gc.collect()
+    assert caught == []
 
 
 @pytest.mark.parametrize(

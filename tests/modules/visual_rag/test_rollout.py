@@ -1,6 +1,7 @@
 """A batch of turns that a training loop has generated: what is kept, told and shown of each, and the flags."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from src.modules.visual_rag.application.rollout import Rollout, RolloutStep
 from src.modules.visual_rag.domain.messages import EOS
@@ -11,6 +12,7 @@ from tests.modules.visual_rag.tools import FakeCrop, FakeSearch, pixels_of, tool
 pytestmark = pytest.mark.anyio
 
 SEARCH, CROP, ANSWER = reply("search", {"query": "q"}), reply("crop", ON_IMAGE), reply("answer", answer="42")
+NEITHER = "neither"
 
 OWN = "<|end_of_this|>"
 """An end mark that no other model has."""
@@ -81,10 +83,16 @@ async def test_only_an_answer_counts_where_nothing_is_searched_for() -> None:
     assert (step.dones, search.batches) == ([False, False, True], [])
 
 
-@pytest.mark.parametrize(("responses", "mask"), [([SEARCH], None), ([SEARCH] * 2, [True])])
-async def test_batch_of_another_length_is_refused(responses: list[str], mask: list[bool] | None) -> None:
-    with pytest.raises(ValueError, match="zip"):
+@pytest.mark.parametrize(
+    ("responses", "mask"),
+    [([NEITHER], None), ([NEITHER] * 3, None), ([NEITHER] * 2, [True]), ([NEITHER] * 3, [True] * 3)],
+)
+async def test_batch_of_another_length_is_refused_before_a_turn_of_it_is_read(
+    responses: list[str], mask: list[bool] | None
+) -> None:
+    with capture_logs() as logged, pytest.raises(ValueError, match="zip"):
         await rollout_of(2).step(responses, mask)
+    assert logged == []
 
 
 async def test_empty_batch_is_an_empty_step() -> None:

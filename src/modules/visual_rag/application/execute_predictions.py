@@ -6,7 +6,7 @@ Source: specification "JSON Output Format Adaptation", `execute_predictions` and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -65,7 +65,7 @@ async def execute_predictions(
     active = [True] * len(predictions) if active_mask is None else [bool(one) for one in active_mask]
     observed: dict[int, Observation] = {}
     searches: dict[int, tuple[str, Standing]] = {}
-    looks: dict[int, Awaitable[Observation]] = {}
+    looks: dict[int, CropAction | OcrAction] = {}
     for at, (one, standing, is_active) in enumerate(zip(predictions, where, active, strict=True)):
         step = _step(one, standing, tools) if is_active else observations.not_active()
         if isinstance(step, Observation):
@@ -73,8 +73,10 @@ async def execute_predictions(
         elif isinstance(step, SearchAction):
             searches[at] = step.query, standing
         else:
-            looks[at] = _look(step, tools)
-    found, seen = await asyncio.gather(_search(list(searches.values()), tools), asyncio.gather(*looks.values()))
+            looks[at] = step
+    found, seen = await asyncio.gather(
+        _search(list(searches.values()), tools), asyncio.gather(*(_look(action, tools) for action in looks.values()))
+    )
     observed |= zip([*searches, *looks], [*found, *seen], strict=True)
     return [_told(observed[at], one) for at, one in enumerate(predictions)]
 

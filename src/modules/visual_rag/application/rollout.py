@@ -91,7 +91,8 @@ class Rollout:
             VisualRagConfigurationError: something is missing that no action can make up for.
         """
         active = [True] * len(self._questions) if active_mask is None else [bool(one) for one in active_mask]
-        texts = [text.rstrip() for text in responses]
+        rows = list(zip(self._questions, responses, active, strict=True))  # before a turn is read, and told of
+        texts = [text.rstrip() for _, text, _ in rows]
         parsed = [
             self._read(text, at) if is_active else ParsedAction(None, None)
             for at, (text, is_active) in enumerate(zip(texts, active, strict=True))
