@@ -17,7 +17,7 @@ from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
 from src.shared.infrastructure.parsing.fast.direct import validate_directly
-from src.shared.infrastructure.parsing.fast.plain import plain
+from src.shared.infrastructure.parsing.fast.plain import decoded
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root
 from src.shared.infrastructure.parsing.reader.budget import LittleWork, WorkLimitError
@@ -154,7 +154,7 @@ def _directly(raw: str, target: Target, context_label: str) -> ParsedOutput[Any]
         return None
     if direct.mended:
         log_repairs(direct.mended.counted, raw, context_label)
-    return ParsedOutput(direct.value, decoded_later(cache(partial(_decode, raw, target))))
+    return ParsedOutput(direct.value, decoded_later(cache(partial(decoded, raw, target))))
 
 
 @overload
@@ -242,7 +242,7 @@ def decode_llm_json(
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     text = _text(raw)
     try:
-        state = finish(_decode(text, target))
+        state = finish(decoded(text, target))
     except LLMJsonParseError as error:
         tell_root(error, target.roots)
         log_failure(error, text, context_label)
@@ -252,16 +252,6 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     if state.coercions:
         log_coercions(state.coercions, context_label)
     return state
-
-
-def _decode(text: str, target: Target) -> ParseState:
-    """The state with the decoded object: read the plain way if possible, otherwise by the stages."""
-    state = plain(ParseState.of(text, target))
-    if state.decoded:
-        return state
-    from src.shared.infrastructure.parsing.pipeline import search  # noqa: PLC0415 - loaded with the first text that is not plain
-
-    return search(state)
 
 
 def _text(raw: object) -> str:

@@ -1,5 +1,6 @@
 """What an error says: its details, stage by stage, and the terms in its message that callers match on."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +48,7 @@ KEYS = {
     "extract": {"stage", "raw_length", "json_error", "position"},
     "repair": {"stage", "raw_length", "json_error", "position"},
     "root": {"stage", "raw_length", "json_error", "data_summary"},
-    "normalize": {"stage", "raw_length", "normalizer", "normalizer_error", "data_summary"},
+    "normalize": {"stage", "raw_length", "json_error", "normalizer", "normalizer_error", "data_summary"},
     "validate": {
         "stage",
         "raw_length",
@@ -118,7 +119,7 @@ def test_raw_length_of_none_is_zero() -> None:
     assert refusal_of(None).details["raw_length"] == 0
 
 
-@pytest.mark.parametrize("stage", ["empty", "think", "extract", "repair", "root"])
+@pytest.mark.parametrize("stage", ["empty", "think", "extract", "repair", "root", "normalize"])
 def test_json_error_is_a_sentence(stage: str) -> None:
     assert isinstance(FAILURES[stage]().details["json_error"], str)
 
@@ -183,6 +184,48 @@ def test_failing_hook_is_named_with_its_exception() -> None:
 
 def test_failing_hook_is_the_cause_of_the_error() -> None:
     assert isinstance(FAILURES["normalize"]().__cause__, LookupError)
+
+
+CHANGING_HOOKS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "raises": lambda data: data.clear() or data["rows"],
+    "raises deep inside": lambda data: data["rows"][0].update(score="x") or data["none"],
+    "returns no object": lambda data: data.update(rows=[]),
+}
+
+
+@pytest.mark.parametrize("hook", CHANGING_HOOKS.values(), ids=CHANGING_HOOKS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"rows": [{"score": 1}]}',
+        '<think>t</think>{"rows": [{"score": 1}]}',
+        "{'rows': [{'score': 1,}]}",
+        json.dumps('{"rows": [{"score": 1}]}'),
+        'Say {"a": 2}: {"rows": [{"score": 1}]}',
+    ],
+)
+def test_data_summary_of_a_failing_hook_shows_the_object_that_the_model_wrote(
+    text: str, hook: Callable[[dict[str, Any]], Any]
+) -> None:
+    error = refusal_by(Table, text, lambda data: data["rows"].append(None) or data, hook)
+    assert error.details["data_summary"] == '{"rows": [{"score": 1}]}'
+
+
+def test_data_summary_of_a_hook_that_never_does_the_same_is_what_it_left() -> None:
+    """Hooks help to find which object is the answer; this one does so once, then fails, then makes both of them one."""
+    whole = iter([{"score": 1}, {}, {}, {}])
+
+    def fickle(data: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return next(whole)
+        except StopIteration:
+            is_first = "left" not in seen
+            seen.update(left=True)
+            data.update(seen)
+            return data["none"] if is_first else {"score": 1} if data else {}  # type: ignore[no-any-return]  # a KeyError
+
+    seen: dict[str, Any] = {}
+    assert refusal_by(Score, '{"a": 1} {"b": 2}', fickle).details["data_summary"] == '{"a": 1, "left": true}'
 
 
 def test_hook_that_returns_no_object_is_an_error() -> None:

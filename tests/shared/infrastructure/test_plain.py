@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure import llm_json
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     decode_llm_json,
@@ -17,6 +16,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.parsing import pipeline
+from src.shared.infrastructure.parsing.fast import plain as plain_way
 from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.state import ParseState
 from tests.shared.reading import Score
@@ -89,7 +89,7 @@ def test_trace_of_plain_text_is_decoded_when_somebody_looks_at_it(raw: str, monk
         read.append(state.raw)
         return plain(state)
 
-    monkeypatch.setattr(llm_json, "plain", counted)
+    monkeypatch.setattr(plain_way, "plain", counted)
 
     parsed = parse_llm_json_output_with_trace(raw, Score)
 

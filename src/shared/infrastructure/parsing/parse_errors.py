@@ -81,12 +81,13 @@ def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
 
 
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
-    """A normalizer raised, or did not return an object."""
+    """A normalizer raised, or did not return an object; `data` is what the first one was given."""
     zh = f"归一化钩子 {name} 执行失败：{problem}"
     return parse_error(
         Message.glossed(zh, f"the normalizer {name} failed: {problem}", "normalizer failed"),
         "normalize",
         raw,
+        json_error=f"the normalizer {name} failed",
         normalizer=name,
         normalizer_error=problem,
         data_summary=data_summary(data),

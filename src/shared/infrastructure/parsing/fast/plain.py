@@ -34,6 +34,20 @@ def plain(state: ParseState) -> ParseState:
     return changed(state, text=wrapped.without_reasoning(state.raw), data=data, edits=edits, notes=notes)
 
 
+def decoded(raw: str, target: Target) -> ParseState:
+    """The state with the decoded object: read the plain way if possible, otherwise by the stages.
+
+    Raises:
+        LLMJsonParseError: from the stage that could not go on.
+    """
+    state = plain(ParseState.of(raw, target))
+    if state.decoded:
+        return state
+    from src.shared.infrastructure.parsing.pipeline import search  # noqa: PLC0415 - loaded with the first text that is not plain
+
+    return search(state)
+
+
 def _has_latex(raw: str, wrapped: Wrapped) -> bool:
     """Whether the reader has to tell the commands of LaTeX from escapes."""
     from src.shared.domain.latex import ANY_COMMAND  # noqa: PLC0415 - hardly a text needs it
