@@ -52,7 +52,7 @@ ATTACKS = {
     "duels": Attack(duels.attack, Budget(count=10_000), 0.15),
     "parts": Attack(parts.attack, Budget(count=10_000), 0.1),
     "repairs": Attack(repairs.attack, Budget(count=3_300), 0.1),
-    "streams": Attack(streams.attack, Budget(count=3_000), 0.1),
+    "streams": Attack(streams.attack, Budget(count=20_000), 0.1),
 }
 
 

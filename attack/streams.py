@@ -10,16 +10,25 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from pydantic import BaseModel
+
 from attack.budget import Budget
+from attack.damaged import Damaged, damaged_text, two_kinds
+from attack.damages import KINDS
 from attack.tables import example, table
+from attack.typed import type_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
+from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
 from tests.streamed import pieces, snapshots, taken_back
 
 OUTPUTS = Path(__file__).parents[1] / "tests/corpus/own/outputs.jsonl"
 LONGEST = 800
+ENDS = (None, True, False)
+"""All that may be known of the end of a text."""
+_TYPED = 3
+"""Which of four texts are read into a type."""
 SIGNS = (
     *('"', "'", ",", ":", "{", "}", "[", "]", "\n", "\\", "“", "”", "，", "：", "/", "`", " "),
     *('"x"', "a: ", "}}", '\\"', ', "z": 1', "//", "</think>", "\n```\n", "1", "null"),
@@ -60,13 +69,27 @@ class StreamReport:
 
 
 def attack(budget: Budget, seed: int) -> StreamReport:
-    """Stream damaged texts for as long as the budget says."""
+    """Stream damaged texts for as long as the budget says.
+
+    Every second text is an output of the project's own with signs put in and taken out, every other one a document with
+    one or two damages and a wrapper around it; every second of those is read into a type.
+    """
     report = StreamReport()
     texts = [row["text"] for row in map(json.loads, OUTPUTS.read_text("utf-8").splitlines())]
     texts = [text for text in texts if len(text) < LONGEST]
-    for _, random in budget.turns(seed):
-        _stream(damaged(random.choice(texts), random), random, report)
+    for number, random in budget.turns(seed):
+        if number % 2 == 0:
+            _stream(damaged(random.choice(texts), random), random, report)
+        elif made := _damaged_document(number // 2, random):
+            _stream(made.text, random, report, type_of(made.document, random) if number % 4 == _TYPED else None)
     return report
+
+
+def _damaged_document(number: int, random: Random) -> Damaged | None:
+    """Every kind of damage in turn, alone and with another."""
+    kind = KINDS[number % len(KINDS)]
+    alone = number // len(KINDS) % 2 == 0
+    return damaged_text(random, *((kind,) if alone else two_kinds(random, kind)))
 
 
 def damaged(text: str, random: Random) -> str:
@@ -77,55 +100,65 @@ def damaged(text: str, random: Random) -> str:
     return text
 
 
-def _stream(text: str, random: Random, report: StreamReport) -> None:
+def _stream(text: str, random: Random, report: StreamReport, dto_type: type[BaseModel] | None = None) -> None:
     report.counts["texts"] += 1
     sizes = [random.randrange(1, 40) for _ in range(3)]
-    shown = snapshots(text)
-    if _is_cut_otherwise(text, sizes, shown):
+    shown = _shown(text, dto_type)
+    if _is_cut_otherwise(shown, _shown(text, dto_type, sizes=sizes), sizes):
         report.add("cut otherwise", text, sizes)
-    expected = _decoded(text)
-    if (ended := _ended(text, sizes)) != (expected and expected.data):
-        report.add("another end", text, ended)
-    report.counts["read" if expected else "refused"] += 1
-    if expected is None:
+    ends = [_end(text, dto_type or dict[str, Any], finished) for finished in ENDS]
+    finished = random.choice(ENDS)
+    expected = ends[ENDS.index(finished)]
+    if (ended := _ended(text, dto_type or dict[str, Any], sizes, finished)) != (expected and expected.value):
+        report.add("another end", text, f"{ended}, {finished=}")
+    read = [end.decoded for end in ends if end and end.decoded.data]
+    report.counts["read" if read else "refused"] += 1
+    if not read:
         return
     state = "nothing" if not shown or shown[-1].data is None else "in part"
     report.counts["shown to the end" if shown and shown[-1].state == "done" else state] += 1
-    if path := taken_back(shown, expected.data):
-        if _is_unforeseen(expected):
-            report.counts["unforeseen"] += 1
-        else:
-            report.add("taken back", text, f"{path}, of {json.dumps(expected.data, ensure_ascii=False)}")
+    for decoded in read:
+        if path := taken_back(shown, decoded.data):
+            if _is_unforeseen(decoded):
+                report.counts["unforeseen"] += 1
+            else:
+                report.add("taken back", text, f"{path}, of {json.dumps(decoded.data, ensure_ascii=False)}")
+            return
 
 
-def _is_cut_otherwise(text: str, sizes: Sequence[int], shown: Sequence[StreamSnapshot[Any]]) -> bool:
+def _shown(text: str, dto_type: type[BaseModel] | None, **how: Sequence[int]) -> list[StreamSnapshot[Any]]:
+    return snapshots(text, **how) if dto_type is None else snapshots(text, dto_type, **how)
+
+
+def _is_cut_otherwise(
+    shown: Sequence[StreamSnapshot[Any]], in_pieces: Sequence[StreamSnapshot[Any]], sizes: Sequence[int]
+) -> bool:
     at = 0
-    for turn, snapshot in enumerate(snapshots(text, sizes=sizes)):
-        at = min(at + sizes[turn % len(sizes)], len(text))
+    for turn, snapshot in enumerate(in_pieces):
+        at = min(at + sizes[turn % len(sizes)], len(shown))
         if snapshot != shown[at - 1]:
             return True
     return False
 
 
-def _decoded(text: str) -> DecodedJson[dict[str, Any]] | None:
+def _end(text: str, dto_type: Any, finished: bool | None) -> ParsedOutput[Any] | None:  # noqa: ANN401, FBT001 - any type, the parser's own argument
     try:
-        decoded = decode_llm_json(text)
+        return parse_llm_json_output_with_trace(text, dto_type, finished=finished)
     except LLMJsonParseError:
         return None
-    return decoded if decoded.data else None
 
 
-def _ended(text: str, sizes: Sequence[int]) -> dict[str, Any] | None:
-    stream = LLMJsonStream(dict[str, Any])
+def _ended(text: str, dto_type: Any, sizes: Sequence[int], finished: bool | None) -> object:  # noqa: ANN401, FBT001 - as above
+    stream: LLMJsonStream[Any] = LLMJsonStream(dto_type)
     for piece in pieces(text, sizes):
         stream.feed(piece)
     try:
-        return stream.close() or None
+        return stream.close(finished)
     except LLMJsonParseError:
         return None
 
 
-def _is_unforeseen(expected: DecodedJson[dict[str, Any]]) -> bool:
+def _is_unforeseen(expected: DecodedJson[Any]) -> bool:
     """Whether the text has what cannot be foreseen: a key that stands twice, the end of a block of reasoning."""
     twice = any(repair.kind is RepairKind.DUPLICATE_KEY for repair in expected.repairs)
     return twice or any(note.stage == "think" and note.span.start == 0 for note in expected.notes)

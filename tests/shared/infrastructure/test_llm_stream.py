@@ -16,6 +16,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
+from src.shared.infrastructure.parsing.stream.answer import FINE
 from tests.streamed import pieces, snapshots
 
 
@@ -89,6 +90,19 @@ class TestSnapshot:
         late = snapshots(TEXT, Review)
         for snapshot, seen in zip(reversed(late), reversed(early), strict=True):
             assert (snapshot.data, set(snapshot.complete), snapshot.state) == seen
+
+    def test_what_is_new_of_a_long_value_is_shown_after_a_thousandth_of_it(self) -> None:
+        begun, text = '{"title": "', "word " * 2 * FINE
+        shown = [len(snapshot.data["title"]) for snapshot in snapshots(begun + text, Review)[FINE:]]
+        lengths = [len((begun + text)[: FINE + at + 1].rstrip()) - len(begun) for at in range(len(shown))]
+        assert all(0 <= length - seen <= length / 512 + 1 for seen, length in zip(shown, lengths, strict=True))
+        assert len(set(shown)) < len(shown) / 4
+
+    def test_end_of_a_long_value_is_shown_at_once(self) -> None:
+        text = f'{{"title": "{"word " * FINE}"}}'
+        one_by_one, at_once = snapshots(text, Review)[-1], after(text)
+        assert (one_by_one.state, one_by_one.data) == (StreamState.DONE, json.loads(text))
+        assert (at_once, after(text + "\n" * FINE)) == (one_by_one, one_by_one)
 
     def test_snapshots_of_equal_texts_are_equal(self) -> None:
         assert snapshots(TEXT[:40], Review)[-1] == after(TEXT[:40])

@@ -22,9 +22,13 @@ _BLANKS = rf"[ \t]{{0,{MARGIN}}}+"
 _VALUE = rf"[*_`~]{{0,3}}+{_BLANKS}[*_`~]{{0,3}}+(?:[\"“'‘「{{｛\[［\d\-+]|(?i:true|false|null|none)\b)"
 _MARKS_BEFORE = r"[*_`~=<&(\-•·①-⓿【「『“‘⭐]{0,6}+ [ ]?"
 _QUOTED = "|".join(
-    rf"(?<={opening}) {_MARKS_BEFORE} [\w$@\#\\] [^{opening}{closing}\n]{{0,{KEY_LIMIT - 1}}}+ {closing}"
-    for opening, closing in ('""', "''", "“”", "‘’", "「」", "＂＂")
+    rf"(?<={opening}) {_MARKS_BEFORE} [\w$@\#\\] [^{no_text}]{{0,{KEY_LIMIT - 1}}}+ {closing}"
+    for opening, no_text, closing in (
+        *(('"', '"', '"'), ("'", r"'\n", "'"), ("“", r"“”\n", "”")),
+        *(("‘", r"‘’\n", "’"), ("「", r"「」\n", "」"), ("＂", r"＂\n", "＂")),
+    )
 )
+"""A key; between double quotes a line end may have come into it."""
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
 _SHAPES = re.compile(
     rf"""

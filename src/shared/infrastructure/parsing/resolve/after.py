@@ -22,6 +22,8 @@ _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
 _AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
 _ONLY_NUMBER = re.compile(r'(?<![\\"])"[\d.]++"\Z')
+_PROSE = re.compile(r"[^\W\d_][^{}\[\]｛｝［］:：\"]{0,400}+\Z")
+"""The rest of the text, with nothing of JSON in it."""
 _COMMA_INSIDE = (',"', '，"')
 
 
@@ -55,6 +57,10 @@ def _comma(s: Search, state: State, char: str, end: int) -> None:
 
 
 def _something_else(s: Search, state: State, char: str, end: int) -> None:
+    is_last = s.asked.finished and state.frame.parent is None and s.text[end - 1] in CLOSERS
+    if is_last and "\n" in s.text[end : state.at] and _PROSE.match(s.text, state.at):
+        # the bracket may as well be missing here as anywhere before: the type may tell
+        close_all(s, state if s.asked.fits else state.guess(state.at, NO_COMMA))
     if char == "/":
         s.push(state.guess(end, TWO_READINGS, state.at, cost=EDIT).but(at=state.at + 1, place=_due(state)))
     if char in _SEPARATORS:

@@ -43,7 +43,9 @@ def open_container(s: Search, state: State, char: str) -> None:
 
 
 def open_forgotten(s: Search, state: State, kind: str) -> None:
-    """The opening bracket was forgotten: `"a": "b": 1}`."""
+    """The opening bracket was forgotten: `"a": "b": 1}`. Hardly two of them, one inside the other."""
+    if s.text[state.frame.opened] not in {*OPENERS, TUPLE}:
+        state = state.guess(state.at, TWO_READINGS, state.frame.opened)
     _enter(s, state.edit(state.at, 0, kind, K.MISSING_BRACKET), kind, state.at)
 
 

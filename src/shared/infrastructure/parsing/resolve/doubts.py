@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
-_KEY = re.compile(r"(?:[\"“”„「『＂]|[{,]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
+_KEY = re.compile(r"(?:[\"“”„「『＂]|[{},]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
 _KEY_FIRST = re.compile(
     r"""
@@ -34,7 +34,12 @@ _LINE_FIRST = re.compile(
 )
 """A quote and a comma, and a line that begins with a key."""
 _BARE_MEMBER = re.compile(
-    r"[{,，]\s{0,10}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:null|true|false|-?\d{1,20}|'[^'\n]{0,60}'|\"[^\"\n]{0,60}\")\s{0,10}[,，}]"
+    r"""
+      [{,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10}
+      (?: null | true | false | -?\d{1,20} (?: \.\d{1,20} )? | '[^'\n]{0,60}' | "[^"\n]{0,60}" ) \s{0,10} [,，}]
+    | ["'”’] \s{0,10} [,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10} [{\[｛［]  # behind a quote
+    """,
+    re.VERBOSE,
 )
 _BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
 _MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER, _LINE_FIRST)

@@ -132,7 +132,9 @@ def _take_as_text(s: Search, state: State, text: Text) -> None:
     else:
         if text.quote == '"' and KEY_AT.match(s.text, at):
             cost += DOUBT * (s.text.count("{", text.start, at) <= s.text.count("}", text.start, at))
-        state = state.guess(at, TWO_READINGS) if _STRONG_END.match(s.text, at + 1) else state
+        may_be_key = state.role is Place.ELEMENT and text.quote == "'" and not text.inner
+        is_end = (may_be_key and COLON_NEXT.match(s.text, at + 1)) or _STRONG_END.match(s.text, at + 1)
+        state = state.guess(at, TWO_READINGS) if is_end else state
         between = (_JOINED if s.text[at - 1].isspace() else _BETWEEN).match(s.text, at + 1)
         state = state.guess(at, TWO_READINGS, between.end() - 1) if between else state
     if s.text[at - 1] == "\\":

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 KEY_LIMIT = 64
 """Most characters of a text that may be a key whose bracket or value was forgotten."""
-_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”"
+_WORDS = ("true", "false", "null", "-")
+_WORD = re.compile(r" ?(?:-?\d[\d.]{0,20}|true|false|null)\s{0,40}(?P<sign>[,}\]])?")
+"""A number or a literal, and what follows it in an object: the quote before it may be a slip."""
+_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”‘’`´＂"
 """What a string may have taken up from behind it, if its closing quote was forgotten: shown once more text follows."""
 
 
@@ -60,14 +64,21 @@ class OpenString:
         certain = len(text.rstrip(_STRUCTURE))
         if certain:
             self._certain = self.length - len(text) + certain
-        if not self.is_held and not self._may_be_key():
+        if not self.is_held and not self._may_be_none():
             self.shown = self._certain
 
-    def _may_be_key(self) -> bool:
-        """Once no key begins so, none begins so with more behind it."""
-        if self._is_text or self.length > KEY_LIMIT:
+    def _may_be_none(self) -> bool:
+        """Whether it may be a key, a number or a literal; once none begins so, none does with more behind it."""
+        if self._is_text:
             return False
-        self._is_text = not self.may_be_key(self.text)
+        head = self.text[: KEY_LIMIT + 1]
+        word = _WORD.match(head)
+        if word and word["sign"]:
+            self.is_held = True
+            return True
+        begins_one = any(one.startswith(head.removeprefix(" ")) for one in _WORDS)
+        if not (begins_one or (word and word.end() == len(head))):
+            self._is_text = len(head) > KEY_LIMIT or not self.may_be_key(head)
         return not self._is_text
 
     @property

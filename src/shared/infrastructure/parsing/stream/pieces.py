@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from pydantic.errors import PydanticUserError
-
-from src.shared.domain.answer_type import AnswerType, json_schema_of
-from src.shared.domain.known_types import per_type
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
+from src.shared.infrastructure.parsing.stream.expected import ANYTHING, expected_of
 from src.shared.infrastructure.parsing.stream.paths import all_paths, changed_paths
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -76,25 +74,5 @@ class Pieces:
     def _new_reader(self) -> AnswerReader:
         """A hook may rename keys: then those of the type say nothing yet."""
         fields = frozenset[str]() if self.normalizers else self._target.own_keys
-        names = _names(self._dto_type) if fields else None
-        return AnswerReader(self._target.roots, fields, names, as_written=self._target.reads_decimals)
-
-
-def _fields_of(dto_type: AnswerType[Any]) -> frozenset[str] | None:
-    """The names of all fields in a type, at any depth; None where they cannot be told."""
-    try:
-        schemas: list[Any] = [json_schema_of(dto_type)]
-    except PydanticUserError:
-        return None
-    names: set[str] = set()
-    while schemas:
-        schema = schemas.pop()
-        if isinstance(schema, dict):
-            names.update(schema.get("properties", ()))
-            schemas += schema.values()
-        elif isinstance(schema, list):
-            schemas += schema
-    return frozenset(names)
-
-
-_names = per_type(_fields_of)
+        expected = ANYTHING if self.normalizers else expected_of(self._dto_type)
+        return AnswerReader(self._target.roots, fields, expected, as_written=self._target.reads_decimals)

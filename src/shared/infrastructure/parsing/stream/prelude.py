@@ -18,14 +18,20 @@ LEAD_LIMIT = 400
 """Most characters of prose in front of an answer that is read as it comes."""
 MARK_LIMIT = 280
 """Most characters of a mark around reasoning, its attributes among them."""
+BLANK_LIMIT = 400
+"""Most white space between a bracket and what tells whether a value begins with it, or behind a fence on its line."""
+_NAME_LIMIT = 200
+_AT_ONCE = 1_000
+"""Characters that are taken up together: what is kept of the text is copied for each mark in it."""
 _SIGNS = re.compile(r"[{\[｛［<＜【◁◀〈《«‹⟨〔|｜&(（`~]")
 _BRACKETS = "{[｛［"
-_VALUE = re.compile(
-    r"[{\[｛［]\s*+[\"'“{\[｛［}\]\d\-]|[{｛]\s*+[A-Za-z_$][\w$]*+\s*+[:：]|[\[［]\s*+(?:true|false|null)\b"
-)
-_CUT_VALUE = re.compile(r"[{\[｛［]\s*+(?:[\w$]{0,40}\s*+)?\Z")
-_FENCE = re.compile(r"(?:```|~~~)[ \t]*+(?:json[5c]?|JSON)?[ \t]*+\r?\n")
-_CUT_FENCE = re.compile(r"(?:`{1,3}|~{1,3})[ \t]*+[A-Za-z0-9]{0,6}[ \t]*+\r?\Z")
+_W = rf"\s{{0,{BLANK_LIMIT}}}+"
+_NAME = rf"[A-Za-z_$][\w$]{{0,{_NAME_LIMIT}}}+"
+_VALUE = re.compile(rf"[{{\[｛［]{_W}[\"'“{{\[｛［}}\]\d\-]|[{{｛]{_W}{_NAME}{_W}[:：]|[\[［]{_W}(?:true|false|null)\b")
+_CUT_VALUE = re.compile(rf"[{{\[｛［]{_W}(?:[\w$]{{0,{_NAME_LIMIT}}}+{_W})?\Z")
+_B = rf"[ \t]{{0,{BLANK_LIMIT}}}+"
+_FENCE = re.compile(rf"(?:```|~~~){_B}(?:json[5c]?|JSON)?{_B}\r?\n")
+_CUT_FENCE = re.compile(rf"(?:`{{1,3}}|~{{1,3}}){_B}[A-Za-z0-9]{{0,6}}{_B}\r?\Z")
 _FENCE_SIGNS = "`~"
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,40}(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,200}+)?<\|message\|>")
 _CHANNEL_LIMIT = 480
@@ -35,6 +41,7 @@ _BLOCK = re.compile(r"\[/?[A-Z_]{2,40}\]")
 _ENDS_MARK = re.compile(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
 _ENDS_TAG = re.compile(r"[>＞]")
 _ANNOUNCES = re.compile(r"[:：>\n]\s*+\Z")
+_COLON_BEFORE = re.compile(r"[:：]\s*+\Z")
 _KEY_BEFORE = re.compile(r"[\"'”’]\s*+[:：]\s*+\Z")
 _BLANK = " \t\r\n\ufeff"
 
@@ -54,11 +61,20 @@ class Prelude:
         self._at = 0
         self._family = ""
         self._is_reasoned = self._is_fenced = self._is_long = self._is_marked = False
-        self._fence_at = 0
+        self._fence_at = self._fence_end = 0
         self._passed: TextReader | None = None
 
     def feed(self, text: str) -> str | None:
         """Take up more of the text. Where the answer begins in it, the text from there on."""
+        for at in range(0, len(text), _AT_ONCE):
+            begun = self._take_up(text[at : at + _AT_ONCE])
+            if begun is not None:
+                return begun + text[at + _AT_ONCE :]
+            if self.is_unsure:
+                break
+        return None
+
+    def _take_up(self, text: str) -> str | None:
         if self._passed:
             self._pass(self._passed, text)
         else:
@@ -153,6 +169,8 @@ class Prelude:
     def _is_announced(self, lead: str) -> bool:
         if self._is_long or len(lead) > LEAD_LIMIT:
             return False
+        if self._is_fenced and _COLON_BEFORE.search(lead, self._fence_end):
+            return False  # the value of a key: the bracket before that is missing
         if not (lead[: self._fence_at] if self._is_fenced else lead).strip(_BLANK):
             return True
         if (
@@ -167,7 +185,7 @@ class Prelude:
         fence = _FENCE.match(self._text, at)
         if fence:
             self._is_fenced, self._fence_at = True, at
-            self._at = fence.end()
+            self._at = self._fence_end = fence.end()
         elif _CUT_FENCE.match(self._text, at):
             return
         elif self._text.startswith(("```", "~~~"), at):

@@ -25,6 +25,11 @@ QUOTES = {
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
 _LINE_ENDS = frozenset("\"'“”,，}]{[")
 """What a line of JSON ends with: a line in a string that ends so may be one, after a quote that was forgotten."""
+_OTHER_END = re.compile(r"(?P<sign>[”’'“‘`´＂])\s{0,3}(?:[,，]\s{0,12}[\"'“‘`]|[}\]])")
+"""What may end a string that began with a double quote, if its own end was mistaken for this sign."""
+_END_LIMIT = 18
+_PAIR_LIMIT = 64
+"""Characters before such a sign among which it may have its partner: then it is text."""
 _LINE_CHARACTERS = "\n\r\t"
 _ESCAPE = re.compile(
     r"""
@@ -65,13 +70,14 @@ class StringReader:
         self._closing = _CLOSING[quote]
         self._plain = QUOTES[quote]
         self._string = string
+        self._tail = ""
         self.is_over = self.is_unsure = False
 
     def read(self, text: str, at: int) -> int:
         """Read on; the offset that was reached, or `MORE`."""
         run = self._plain.match(text, at)
         if run:
-            self._string.add(run.group())
+            self._add(run.group())
             return run.end()
         char = text[at]
         if char == "\\":
@@ -97,6 +103,20 @@ class StringReader:
             return str(json.loads(EditedText(raw, 0, len(raw), edits).text, strict=False))
         except (UnreadableError, ValueError):
             return None
+
+    def _add(self, text: str) -> None:
+        """Take up text; nothing more is shown of the string behind what may be its end."""
+        if self._quote == '"' and not self._string.is_held:
+            known = len(self._tail)
+            window = self._tail + text
+            self._tail = window[-_PAIR_LIMIT - _END_LIMIT :]
+            ends = _OTHER_END.finditer(window, max(0, known - _END_LIMIT))
+            end = next((found.start() for found in ends if found.end() > known and _has_no_partner(found)), None)
+            if end is not None:
+                self._string.add(text[: max(0, end - known)])
+                self._string.is_held = True
+                text = text[max(0, end - known) :]
+        self._string.add(text)
 
     def _quote_mark(self, text: str, at: int) -> int:
         if self._quote == "'":
@@ -141,3 +161,8 @@ class StringReader:
     def _stop(self, at: int) -> int:
         self.is_unsure = True
         return at
+
+
+def _has_no_partner(found: re.Match[str]) -> bool:
+    sign, before = found["sign"], found.string[max(0, found.start() - _PAIR_LIMIT) : found.start()]
+    return before.count(sign) % 2 == 0 if sign in "'`" else not any(mark in before for mark in "“‘„")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader
 from src.shared.infrastructure.parsing.stream.tokens import (
     KEY,
@@ -17,10 +18,8 @@ from src.shared.infrastructure.parsing.stream.tokens import (
     NOTHING,
     TOKEN_LIMIT,
     WORD,
-    begins_one_of,
     decoded,
     key_text,
-    looks_like_key,
 )
 from src.shared.infrastructure.parsing.stream.tree import Tree
 from src.shared.infrastructure.parsing.written_numbers import written_float
@@ -44,18 +43,20 @@ class TextReader:
         first_keys: the keys of the root, or of the objects in a list, up to now; they tell which type it may be.
     """
 
-    def __init__(self, names: frozenset[str] | None = None, *, as_written: bool = False) -> None:
+    def __init__(self, expected: Expected = ANYTHING, *, as_written: bool = False) -> None:
         """Begin before the value.
 
         Args:
-            names: all names of fields in the type; None where they are not known.
+            expected: what the type says of it.
             as_written: whether numbers keep their digits.
         """
         self._float = written_float if as_written else None
-        self.tree = Tree(looks_like_key if names is None else begins_one_of(names))
+        self.tree = Tree()
+        self._expected = expected
         self.is_unsure = self.is_done = False
         self.first_keys: set[str] = set()
         self._keys: list[set[str]] = []
+        self._closed: list[tuple[Expected, set[str]]] = []
         self._indents: list[int] = []
         self._indent = -1
         self._has_closed = False
@@ -83,7 +84,7 @@ class TextReader:
         return None
 
     def _begin(self, text: str, at: int) -> int:
-        self._open(text[at])
+        self._open(text[at], self._expected)
         return at + 1
 
     # --- between strings ---
@@ -106,8 +107,8 @@ class TextReader:
             return at
         if text[at] in _CLOSERS:
             return self._close(text, at)
-        if self._has_closed and -1 not in (self._indent, self._indents[-1]) and self._indent != self._indents[-1]:
-            return self._stop(at)  # the bracket before it may stand in the wrong place
+        if self._is_misplaced():
+            return self._stop(at)
         key = KEY.match(text, at)
         if key is None:
             if at > begun:  # the blanks count once, however often the key is looked at
@@ -121,10 +122,30 @@ class TextReader:
         self._name(key_text(key))
         return key.end()
 
+    def _is_misplaced(self) -> bool:
+        """Whether a key is indented as if a bracket before it was missing, or stood in the wrong place."""
+        indent, own = self._indent, self._indents[-1]
+        if indent in (-1, own) or (own == -1 and indent == 0):
+            return False
+        return (self._has_closed and own >= 0) or indent in self._indents
+
     def _name(self, key: str) -> None:
-        if key in self._keys[-1]:  # the last one counts, and it is not there yet
+        if key in self._keys[-1] or self._may_be_of_another(key):  # of two the last one counts
             self.is_unsure = True
+        self._closed.clear()
         self._key = key
+
+    def _may_be_of_another(self, key: str) -> bool:
+        """Whether the key may have been meant for an object around this one, or before it, where the type has it.
+
+        It is, where this one does not have it, or may lack it and the other may not.
+        """
+        own = self.tree.frames[-1].expected
+        if self._expected is ANYTHING or key in own.required:
+            return False
+        around = zip((frame.expected for frame in self.tree.frames[:-1]), self._keys, strict=False)
+        others = [other for other, keys in (*around, *self._closed) if key not in keys]
+        return any(key in (other.required if key in own.names else other.names) for other in others)
 
     def _colon(self, text: str, at: int) -> int:
         at = self._skip(text, at)
@@ -151,7 +172,7 @@ class TextReader:
         return self._value(text, at)
 
     def _value(self, text: str, at: int) -> int:
-        at = self._skip(text, at)
+        begun, at = at, self._skip(text, at)
         if at == len(text):
             return at
         char = text[at]
@@ -162,9 +183,9 @@ class TextReader:
             return at + 1
         if char in _OPENING:
             self._started()
-            self._open(char)
+            self._open(char, self.tree.expected())
             return at + 1
-        return self._word(text, at)
+        return at if at > begun else self._word(text, at)
 
     def _started(self) -> None:
         """The next member begins: what was before it is whole, unless that may be text of a string."""
@@ -214,21 +235,25 @@ class TextReader:
         is_next = char in QUOTES or (char in _OPENING and not self.tree.frames[-1].is_object)
         return self._line_ended and is_next and not self._ended.rstrip().endswith((",", "，"))
 
-    def _open(self, char: str) -> None:
-        if len(self._keys) == MAX_DEPTH:
+    def _open(self, char: str, expected: Expected) -> None:
+        container = _OPENING[char]()
+        is_object = isinstance(container, dict)
+        may_be, may_be_other = (expected.objects, expected.arrays)[:: 1 if is_object else -1]
+        is_first = bool(self.tree.frames) and self.tree.frames[-1].step == 0  # of a list, whose bracket may be surplus
+        if len(self._keys) == MAX_DEPTH or ((may_be_other or is_first) and not may_be):
             self.is_unsure = True
             return
-        container = _OPENING[char]()
-        self.tree.open(container)
+        self.tree.open(container, expected)
         self._keys.append(set())
         self._indents.append(-1)
-        self._move = self._member if isinstance(container, dict) else self._item
+        self._move = self._member if is_object else self._item
+        self._closed.clear()
 
     def _close(self, text: str, at: int) -> int:
         if _CLOSERS[text[at]] != self.tree.frames[-1].is_object:
             return self._stop(at)
+        self._closed.append((self.tree.frames[-1].expected, self._keys.pop()))
         self.tree.close()
-        self._keys.pop()
         self._indents.pop()
         self._ended = ""
         self._line_ended, self._indent, self._has_closed = False, -1, True

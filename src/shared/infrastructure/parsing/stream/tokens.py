@@ -46,15 +46,10 @@ def decoded(word: str, parse_float: Callable[[str], float] | None) -> Any:  # no
     return json.loads(word, parse_float=parse_float) if _NUMBER.fullmatch(word) else NOTHING
 
 
-_WORD_LIKE = re.compile(r"[\w$ .-]*+")
+_NO_KEY = re.compile(r"[\n\t,，。;；!！?？…]")
+"""What is in sentences and hardly in keys."""
 
 
 def looks_like_key(text: str) -> bool:
-    """Whether a text may be a key, where the names of the fields are not known."""
-    return _WORD_LIKE.fullmatch(text) is not None and text.count(" ") <= 1
-
-
-def begins_one_of(names: frozenset[str]) -> Callable[[str], bool]:
-    """Tells whether one of the names begins with a text."""
-    beginnings = "".join(f"\0{name}" for name in names)
-    return lambda text: f"\0{text}" in beginnings
+    """Whether a text may be a key, or its beginning."""
+    return text.count(" ") <= 1 and _NO_KEY.search(text) is None

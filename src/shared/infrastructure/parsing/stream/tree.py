@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
+from src.shared.infrastructure.parsing.stream.expected import Expected
 from src.shared.infrastructure.parsing.stream.open_string import OpenString
+from src.shared.infrastructure.parsing.stream.tokens import looks_like_key
 
 
 class Frame:
@@ -19,11 +21,13 @@ class Frame:
         is_object: which of both it is.
         step: the key or index of the member that is read, or was last.
         is_placed: whether it is in the one around it.
+        expected: what the type says of it.
     """
 
-    __slots__ = ("container", "is_object", "is_placed", "path", "step")
+    __slots__ = ("container", "expected", "is_object", "is_placed", "path", "step")
 
-    def __init__(self, container: Any, path: str) -> None:  # noqa: ANN401 - a dict or a list
+    def __init__(self, container: Any, path: str, expected: Expected) -> None:  # noqa: ANN401 - a dict or a list
+        self.expected = expected
         self.container = container
         self.path = path
         self.is_object = isinstance(container, dict)
@@ -34,6 +38,10 @@ class Frame:
     def member(self) -> str:
         """The path of the member that is read."""
         return self.path + json_path((self.step,))[1:]
+
+    def expected_member(self) -> Expected:
+        """What the type says of the member that is read."""
+        return self.expected.member(self.step) if self.is_object else self.expected.element(self.step)
 
 
 class Tree:
@@ -46,8 +54,7 @@ class Tree:
         string: the string that is written.
     """
 
-    def __init__(self, may_be_key: Callable[[str], bool]) -> None:
-        self._may_be_key = may_be_key
+    def __init__(self) -> None:
         self.root: Any = None
         self.frames: list[Frame] = []
         self.complete: dict[str, int] = {}
@@ -56,22 +63,32 @@ class Tree:
         self._ended: list[tuple[str, bool]] = []
         self._ready: tuple[Frame, Any] | None = None
 
-    def open(self, container: dict[str, Any] | list[Any]) -> None:
+    def open(self, container: dict[str, Any] | list[Any], expected: Expected) -> None:
         """A container begins as the next member; its key is set."""
-        self.frames.append(Frame(container, self._due().member if self.frames else "$"))
+        self.frames.append(Frame(container, self._due().member if self.frames else "$", expected))
+
+    def expected(self) -> Expected:
+        """What the type says of the next member."""
+        return self._due().expected_member()
 
     def open_string(self) -> OpenString:
         """A string begins as the next member."""
         frame = self._due()
-        self._place()
-        key = frame.step if frame.is_object else ""
-        self.string = OpenString(frame.member, lambda text: key.startswith(text) or self._may_be_key(text))
+        if frame.is_object or not frame.expected.objects:
+            self._place()  # another list may turn out to be an object, with this string as its first key
+        self.string = OpenString(frame.member, _may_be_key(frame))
         return self.string
+
+    def place_string(self) -> None:
+        """What is shown of the string stands in its container."""
+        if self.string and self.string.shown:
+            self._place()
 
     def close_string(self, value: str) -> None:
         """The string is whole, if what follows says so."""
         self.string = None
         frame = self.frames[-1]
+        self._place()
         self._put(frame, value)
         self.end(frame.member, is_doubtful=frame.is_object)
 
@@ -153,3 +170,11 @@ class Tree:
                     self._put(around, frame.container)
                 frame.is_placed = True
             around = frame
+
+
+def _may_be_key(frame: Frame) -> Callable[[str], bool]:
+    """Tells of a text that begins as a member whether it may be a key, behind a bracket that is missing or wrong."""
+    if not frame.is_object:
+        return looks_like_key
+    key, is_free = str(frame.step), frame.expected_member().objects
+    return lambda text: key.startswith(text) or (is_free and looks_like_key(text))

@@ -2,9 +2,13 @@
 
 from typing import Any
 
-from src.shared.domain.parse_reasons import TOO_DAMAGED
+import pytest
+from pydantic import BaseModel
+
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
+from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import refusal_of, value_of
 
@@ -151,3 +155,42 @@ def test_data_behind_a_comment_says_that_an_object_did_not_end_before_it() -> No
 def test_readings_that_become_more_without_coming_further_are_given_up() -> None:
     rows = ", ".join(f'"key{number}": [1, 2, {{"x": {number}]' for number in range(50))
     assert refusal_of(f"{{{rows}}}").details["json_error"] == TOO_DAMAGED.en
+
+
+@texts(
+    {
+        "members behind the quote of a string": '{title: "null",extra: "12", k1: {x+ "a \\"b\\" c"}, note: ""},',
+        "a list behind the quote of a string": '{title: "null", extra: "12", k1: [x+ "a" b], note: ""}',
+        "members between single quotes": "{'n':'one',id:'x',error:0.5,items:{a: ,result:'Step 1.'}",
+        "a member in a list whose bracket was not there": "{'n':{'D'：12.5,'t'：[10”0,'x','y'],'c'：-100.0},'q':1}",
+        "a member behind a list": "{'v': ['k', 'y'], '商品':”'不锈', '卖点': ['24'], 'z': None}",
+    }
+)
+def test_member_that_a_string_or_a_list_would_swallow_leaves_two_readings(raw: str) -> None:
+    assert refusal_of(raw, finished=True).details["json_error"] == TWO_READINGS.en
+
+
+class Inner(BaseModel):
+    b: int
+    c: int | None = None
+
+
+class Outer(BaseModel):
+    a: Inner
+    c: int
+
+
+class Only(BaseModel):
+    a: Inner
+
+
+def test_bracket_missing_before_prose_is_nowhere_in_particular() -> None:
+    raw = '{\n  "a": {\n    "b": 1,\n    "c": 2\n  }\n\nTell me what to change.'
+    assert refusal_of(raw, finished=True).details["json_error"] == NO_COMMA.en
+
+
+@pytest.mark.parametrize("end", ["", "\n\nTell me what to change.", "\n```"])
+def test_type_tells_where_the_last_bracket_is_missing(end: str) -> None:
+    raw = '{"a": {"b": 1, "c": 2}' + end
+    assert parse_llm_json_output(raw, Outer, finished=True) == Outer(a=Inner(b=1), c=2)
+    assert parse_llm_json_output(raw, Only, finished=True) == Only(a=Inner(b=1, c=2))

@@ -40,7 +40,22 @@ UNSURE = {
     "a quote that was forgotten": ('{"a": "x y z, "b": 1}', {"a": "x y z"}),
     "a quote that was forgotten at a line's end": ('{"a": "x y z,\n"b": 1}', {"a": "x y z"}),
     "a key as a value": ('{"a": "a": "x"}', {}),
-    "a bracket that was forgotten": ('{"a": ["b": 1]}', {"a": []}),
+    "a bracket that was forgotten": ('{"a": ["b": 1]}', None),
+    "a bracket of the other kind before a key": ('{"a": {"n": 1, "b": ["c d": 1, "e": 2}}}', {"a": {"n": 1}}),
+    "a bracket that was forgotten before a key": ('{"a": ["x", "b": 1}', {"a": ["x"]}),
+    "a key with an apostrophe": ('{"n": 1, "a": ["what\'s new": 1}}', {"n": 1}),
+    "a key in Chinese": ('{"n": 1, "a": ["来源（链接）": 1}}', {"n": 1}),
+    "a key as a value, in Chinese": ('{"n": 1, "a": "来源（链接）": 1}}', {"n": 1}),
+    "a key on the lines of an outer object": (
+        '{\n  "a": {\n    "b": {\n      "c": 1\n    ,\n    "d": 2\n  }\n}',
+        None,
+    ),
+    "a key on the lines of the root": ('{\n  "a": {\n    "b": 1\n  ,\n  "c": 2\n}', None),
+    "a first key on the lines of an outer object": ('{\n  "n": 1,\n  "a": {\n  "b": 2\n}', {"n": 1}),
+    "a quote before a number": ('{"n": 1, "a": "100.0}, "b": 2}', {"n": 1}),
+    "a quote before a number at a line's end": ('{"n": 1, "a": ["0.25,\n3.5\n],\n"b": 2}', {"n": 1}),
+    "a list that ends with another quote": ('{"n": 1, "a": ["x y z’], "b": 2}', {"n": 1, "a": ["x y z"]}),
+    "a quote before a literal": ('{"n": 1, "a": "true,\n"b": 2}', {"n": 1}),
     "a comment": ('{"a": 1, // one\n"b": 2}', None),
     "a comma too many": ('{"a": 1,, "b": 2}', None),
     "a key that stands twice": ('{"a": 1, "b": 2, "a": 3}', {"a": 1}),
@@ -88,6 +103,47 @@ def test_pieces_make_no_difference(text: str) -> None:
         assert snapshot == one_by_one[at - 1]
 
 
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ('{"a": "12', {}),
+        ('{"a": "12.5 m of it', {"a": "12.5 m of it"}),
+        ('{"a": "-', {}),
+        ('{"a": "- one and two', {"a": "- one and two"}),
+        ('{"a": "nu', {}),
+        ('{"a": "number one of two', {"a": "number one of two"}),
+        ("{\"a\": \"x y z', 'b': 2, 'c'", {"a": "x y z"}),
+        ('{"a": "2024, the year of', {}),
+        ('{"a": "2024, the year of", "b":', {"a": "2024, the year of"}),
+    ],
+)
+def test_text_that_may_still_be_a_number_or_a_literal_is_not_shown(text: str, data: object) -> None:
+    assert LLMJsonStream(dict[str, Any]).feed(text).data == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use 'a', 'b' and",
+        "the d['a'] is it",
+        "the ‘good’, “one” or",
+        "the bulls' case, or",
+        "a `b`, `c` or",
+        "it’s, they say, a",
+    ],
+)
+def test_quotes_in_a_text_hold_nothing_of_it(text: str) -> None:
+    assert LLMJsonStream(dict[str, Any]).feed('{"a": "' + text).data == {"a": text}
+
+
+@pytest.mark.parametrize("indent", ["", "  ", "\t"])
+def test_indentation_of_a_clean_text_stops_nothing(indent: str) -> None:
+    lines = ("{", '"a": {', '"b": {', '"c": 1', "},", '"d": [', "{", '"e": 2', "}", "]", "},", '"f": 3', "}")
+    depths = (0, 1, 2, 3, 2, 2, 3, 4, 3, 2, 1, 1, 0)
+    text = "\n".join(indent * depth + line for depth, line in zip(depths, lines, strict=True))
+    assert LLMJsonStream(dict[str, Any]).feed(text).state is StreamState.DONE
+
+
 @pytest.mark.parametrize(("depth", "state"), [(MAX_DEPTH, StreamState.DONE), (MAX_DEPTH + 1, StreamState.UNSURE)])
 def test_depth_is_bounded(depth: int, state: StreamState) -> None:
     text = '{"a":' * (depth - 1) + '{"a": 1}' + "}" * (depth - 1)
@@ -104,7 +160,7 @@ def test_text_behind_the_value_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "data"),
     [
-        ('{"rows": ["x', {"rows": []}),
+        ('{"rows": ["x', None),
         ('{"rows": ["x y z', {"rows": ["x y z"]}),
         ('{"rows": ["x", "y', {"rows": ["x"]}),
         ('{"a": "x', {}),

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
-from src.shared.infrastructure.parsing.stream.prelude import LEAD_LIMIT
+from src.shared.infrastructure.parsing.stream.prelude import BLANK_LIMIT, LEAD_LIMIT
 from tests.streamed import snapshots
 
 
@@ -63,6 +63,9 @@ NO_LEADS = {
     "a list in prose": "See [1]:\n",
     "a set in prose": "Let {x} be:\n",
     "a key in prose": '"answer": ',
+    "a key in a fence": '```json\n  "level": ',
+    "a key without quotes in a fence": "```json\nlevel: ",
+    "much white space behind a fence": f"```{' ' * (BLANK_LIMIT + 1)}\n",
     "long prose": f"{'word ' * (LEAD_LIMIT // 5)} so here it is:\n",
     "a channel that is not the final one": "<|channel|>analysis<|message|>",
     "an open bracket of a tag": "[" + "x" * 300,
@@ -85,6 +88,13 @@ def test_nothing_is_shown_behind(lead: str) -> None:
 def test_pieces_make_no_difference(lead: str) -> None:
     whole = LLMJsonStream(Answer).feed(lead + BEGUN)
     assert snapshots(lead + BEGUN, Answer)[-1] == snapshots(lead + BEGUN, Answer, (7, 2))[-1] == whole
+
+
+@pytest.mark.parametrize(("blanks", "state"), [(BLANK_LIMIT, StreamState.DONE), (BLANK_LIMIT + 1, StreamState.UNSURE)])
+@pytest.mark.parametrize("sign", [" ", "\t", "\n"])
+def test_white_space_behind_a_bracket_is_bounded(blanks: int, state: StreamState, sign: str) -> None:
+    text = "{" + sign * blanks + '"a": 1}'
+    assert {stream[-1].state for stream in (snapshots(text, Answer), snapshots(text, Answer, (2_000,)))} == {state}
 
 
 def test_object_without_the_types_fields_is_not_shown() -> None:

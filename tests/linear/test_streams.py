@@ -1,0 +1,130 @@
+"""Twice the text costs a stream about twice as much: what is looked at again and what is copied are counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from src.shared.domain.reasoning import reasoning_marks
+from src.shared.infrastructure.parsing.stream import prelude
+from src.shared.infrastructure.parsing.stream.answer import AnswerReader
+from tests.streamed import pieces
+from tests.thorough import at_length
+
+SIZES = (8_000, 16_000, 32_000)
+MOST_PER_DOUBLING = 2.6
+MOST_PER_CHARACTER = 6_000
+"""Characters of the text, or values, that are looked at again or copied for each character of it."""
+CHUNKS = at_length((8,), (1, 8, 64))
+
+FAMILIES = {
+    "tabs behind a bracket": ("[", "\t", ""),
+    "blanks behind a brace": ("{", " ", ""),
+    "line ends behind a brace": ("{", "\n", ""),
+    "blanks behind a fence": ("```", " ", ""),
+    "blanks behind a fence in prose": ("Here:\n```", " ", ""),
+    "a bare key": ("{", "k", ""),
+    "a quoted key": ('{"', "k", ""),
+    "a number": ('{"a": ', "1", ""),
+    "blanks behind a key": ('{"a"', " ", ""),
+    "blanks behind a colon": ('{"a":', " ", ""),
+    "blanks behind a number": ('{"a": 1', " ", ""),
+    "line ends behind a string": ('{"a": "x"', "\n", ""),
+    "quotes": ("", '"', ""),
+    "a string": ('{"a": "', "word ", ""),
+    "a string of wide text": ('{"a": "', "文", ""),
+    "a string in single quotes": ("{'a': '", "文", ""),
+    "apostrophes": ("{'a': '", "文's ", ""),
+    "a string in typographic quotes": ("{“a”: “", "😀", ""),
+    "double quotes in single ones": ("{'a': '", '"文" ', ""),
+    "commas in a string": ('{"a": "x', ", ", ""),
+    "line ends in a string": ('{"a": "x', ",\n", ""),
+    "backslashes": ('{"a": "', "\\", ""),
+    "backslashes of a path": ('{"a": "', "C:\\dir ", ""),
+    "escapes": ('{"a": "', "\\u4e2d", ""),
+    "a list of numbers": ('{"a": [', "1, ", ""),
+    "a list of strings": ('{"a": [', '"x y z", ', ""),
+    "a list of objects": ('{"a": [', '{"b": "x y z"}, ', ""),
+    "lists in each other": ("", "[", ""),
+    "objects in each other": ("", '{"a":', ""),
+    "full-width brackets": ("", "｛", ""),
+    "full-width commas": ("｛“a”：［", "1，", ""),
+    "a draft": ('Perhaps {"a": [', "1, ", ""),
+    "drafts": ("", '{"a": 1} ', ""),
+    "prose": ("", "Some prose here. ", ""),
+    "prose with signs": ("", "a < b (c ", ""),
+    "open marks": ("", "<a ", ""),
+    "reasoning": ("<think>", "让我们 see. ", ""),
+    "reasoning with signs": ("<think>", "a>b ", ""),
+    "reasoning that is closed": ("", "<think>x</think>", ""),
+    "reasoning that holds nothing": ("", "<think/>", ""),
+    "a channel's name": ("<|channel|>", "a", ""),
+    "channels": ("", "<|channel|>analysis<|message|>x", ""),
+    "fences": ("", "```json\n", ""),
+    "fences with text": ("", "```\nx\n```\n", ""),
+    "byte order marks": ("", "\ufeff", ""),
+    "invisible characters": ("[", "\u200b", ""),
+}
+
+
+def steps(text: str, chunk: int) -> int:
+    """Characters that are kept to be looked at again, and those and the values that are copied, for all pieces."""
+    reader = AnswerReader(frozenset({"object", "array"}), frozenset())
+    count, shown = 0, None
+    for piece in pieces(text, (chunk,)):
+        reader.feed(piece)
+        kept = reader._prelude._text if reader._prelude else reader._value._rest  # noqa: SLF001 - what is counted
+        count += len(piece) + len(kept)
+        if reader.data is not shown:
+            shown = reader.data
+            count += size_of_copy(shown)
+    return count
+
+
+def size_of_copy(data: Any) -> int:  # noqa: ANN401 - decoded JSON
+    """How much of the data is at its end, and may be open."""
+    size = 0
+    while isinstance(data, dict | list | str) and data:
+        size += len(data)
+        data = None if isinstance(data, str) else data[-1] if isinstance(data, list) else next(reversed(data.values()))
+    return size
+
+
+def text_of(family: tuple[str, str, str], size: int) -> str:
+    head, body, tail = family
+    return head + body * ((size - len(head) - len(tail)) // len(body)) + tail
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_twice_the_text_takes_a_stream_about_twice_the_work(name: str, chunk: int) -> None:
+    small, medium, large = (steps(text_of(FAMILIES[name], size), chunk) for size in SIZES)
+
+    assert min(medium / small, large / medium) <= MOST_PER_DOUBLING
+    assert large <= MOST_PER_CHARACTER * SIZES[-1]
+
+
+def test_many_keys_take_a_stream_work_in_proportion() -> None:
+    small, medium, large = (
+        steps("{" + "".join(f'"k{at}": {at}, ' for at in range(size)), 8) for size in (2_000, 4_000, 8_000)
+    )
+
+    assert min(medium / small, large / medium) <= MOST_PER_DOUBLING
+
+
+def test_one_piece_with_many_marks_is_taken_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    marks = reasoning_marks
+
+    def counted(text: str) -> Any:  # noqa: ANN401 - an iterator
+        looked_at.append(len(text))
+        return marks(text)
+
+    monkeypatch.setattr(prelude, "reasoning_marks", counted)
+    counts = []
+    for size in SIZES:
+        looked_at.clear()
+        AnswerReader(frozenset({"object"}), frozenset()).feed(text_of(("", "<think>x</think>", ""), size))
+        counts.append(sum(looked_at))
+    assert counts[2] <= MOST_PER_DOUBLING * counts[1]

@@ -1,0 +1,186 @@
+"""What a type says of its values stops a stream where a bracket or a key may be another object's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
+from src.shared.infrastructure.parsing.stream.expected import Expected, expected_of
+from tests.streamed import snapshots, taken_back
+
+
+class Author(BaseModel):
+    name: str
+    mail: str | None = None
+
+
+class Review(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    author: Author
+    authors: list[Author] = []
+    by_name: dict[str, Author] = {}
+    pair: tuple[int, Author] | None = None
+    kind: Literal["a", "b"] = "a"
+    tags: list[str] = []
+    other: Review | None = None
+    title: str = ""
+
+
+def schema(**members: Any) -> JsonSchema:  # noqa: ANN401 - of a schema
+    return JsonSchema({"type": "object", "properties": {"a": {"type": "object"}, **members}})
+
+
+MISPLACED = {
+    "a bracket too many": ('{"title": "x y z", "author": [{"name": "A"}, "kind": "a"}', {"title": "x y z"}),
+    "a brace for a bracket": ('{"title": "x y z", "authors": {"name": "A"}}', {"title": "x y z"}),
+    "a bracket too many in a list of texts": (
+        '{"title": "x y z", "tags": [["a", "b"], "kind": "a"}',
+        {"title": "x y z"},
+    ),
+    "a key of the outer object": ('{"author": {"name": "A", "title": "x y z"}', {"author": {"name": "A"}}),
+    "a key of the outer object, two levels up": (
+        '{"by_name": {"x": {"name": "A", "title": "x y z"}}',
+        {"by_name": {"x": {"name": "A"}}},
+    ),
+    "a key of the object before": ('{"author": {"name": "A"}, "mail": "x", "kind": "a"}', {"author": {"name": "A"}}),
+}
+IN_PLACE = {
+    "a key of both objects": '{"other": {"author": {"name": "A"}, "title": "x y z"}, "author": {"name": "B"}}',
+    "a key that the outer object has already": '{"title": "x", "author": {"name": "A", "title": "x y z"}}',
+    "a key that nobody knows": '{"author": {"name": "A", "age": 1}, "size": 2}',
+    "a key that the object before has already": '{"author": {"name": "A", "mail": "x"}, "mail": "y"}',
+    "an object in a tuple": '{"author": {"name": "A"}, "pair": [1, {"name": "B"}]}',
+    "a list where a scalar is expected": '{"author": {"name": "A"}, "title": ["x"]}',
+}
+
+
+@pytest.mark.parametrize(("text", "data"), MISPLACED.values(), ids=MISPLACED)
+def test_stream_waits_at(text: str, data: object) -> None:
+    shown = snapshots(text, Review)
+    assert (shown[-1].state, shown[-1].data) == (StreamState.UNSURE, data)
+
+
+@pytest.mark.parametrize("text", IN_PLACE.values(), ids=IN_PLACE)
+def test_stream_goes_on_at(text: str) -> None:
+    assert LLMJsonStream(Review).feed(text).state is StreamState.DONE
+
+
+def test_list_is_shown_at_once_where_the_type_has_no_object() -> None:
+    class Tags(BaseModel):
+        tags: list[str]
+        other: Any = None
+
+    assert LLMJsonStream(Tags).feed('{"tags": ["x').data == {"tags": []}
+    assert LLMJsonStream(Tags).feed('{"tags": [], "other": ["x').data == {"tags": []}
+
+
+def test_text_where_the_type_has_no_object_is_no_key() -> None:
+    assert LLMJsonStream(Review).feed('{"title": "Goo').data == {"title": "Goo"}
+    assert LLMJsonStream(Review).feed('{"other": "Goo').data == {}
+
+
+class Book(BaseModel):
+    author: Author
+    title: str
+    year: int
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ('{"last": {"name": "A", "year": 1}, "year": 2}', {"last": {"name": "A"}}),
+        ('{"year": 2, "last": {"name": "A", "year": 1}}', {"year": 2, "last": {"name": "A", "year": 1}}),
+        ('{"last": {"name": "A"}, "year": 2}', {"last": {"name": "A"}, "year": 2}),
+    ],
+)
+def test_stream_waits_at_a_key_that_this_object_may_lack_and_an_outer_one_may_not(text: str, data: object) -> None:
+    class Edition(BaseModel):
+        name: str
+        year: int | None = None
+
+    class Editions(BaseModel):
+        last: Edition
+        year: int
+
+    assert LLMJsonStream(Editions).feed(text).data == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"author": {"name": "A", "mail": "x", "title": "x y z", "year": 1}',
+        '{"author": {"name": "A", "title": "x", "year": 1}\n```',
+        '{"author": [{"name": "A"}, "title": "x", "year": 1}',
+        '{"author": {"name": "A"}, "mail": "x"}, "title": "x", "year": 1}',
+    ],
+)
+def test_nothing_is_taken_back_where_the_type_moves_a_bracket(text: str) -> None:
+    stream = LLMJsonStream(Book)
+    stream.feed(text)
+    stream.close(finished=True)
+    assert taken_back(snapshots(text, Book), stream.snapshot.data) is None
+
+
+@pytest.mark.parametrize(
+    ("dto_type", "path", "objects", "arrays", "names"),
+    [
+        (
+            Review,
+            (),
+            True,
+            False,
+            frozenset({"author", "authors", "by_name", "pair", "kind", "other", "tags", "title"}),
+        ),
+        (Review, ("author",), True, False, frozenset({"name", "mail"})),
+        (Review, ("authors",), False, True, frozenset()),
+        (Review, ("authors", 3), True, False, frozenset({"name", "mail"})),
+        (Review, ("by_name", "x"), True, False, frozenset({"name", "mail"})),
+        (Review, ("pair", 1), True, False, frozenset({"name", "mail"})),
+        (Review, ("pair", 2), True, True, frozenset()),
+        (Review, ("kind",), False, False, frozenset()),
+        (Review, ("other", "other", "author"), True, False, frozenset({"name", "mail"})),
+        (Review, ("no field",), True, True, frozenset()),
+        (Review, ("title", "x"), True, True, frozenset()),
+        (schema(b={"const": {"c": 1}}), ("b",), True, False, frozenset()),
+        (schema(b={"enum": [[1], 2]}), ("b",), False, True, frozenset()),
+        (schema(b={"type": ["array", "null"]}), ("b",), False, True, frozenset()),
+        (schema(b={"allOf": [{"type": "string"}]}), ("b",), True, True, frozenset()),
+        (schema(b={"anyOf": [{"type": "string"}], "minLength": 1}), ("b",), True, True, frozenset()),
+        (schema(b={"type": "array", "items": False}), ("b", 0), True, True, frozenset()),
+    ],
+)
+def test_type_says_of_a_value(
+    dto_type: AnswerType[Any],
+    path: tuple[str | int, ...],
+    objects: bool,  # noqa: FBT001 - a column of the table
+    arrays: bool,  # noqa: FBT001 - as above
+    names: frozenset[str],
+) -> None:
+    expected = expected_of(dto_type)
+    for step in path:
+        expected = expected.member(step) if isinstance(step, str) else expected.element(step)
+    assert (expected.objects, expected.arrays, expected.names) == (objects, arrays, names)
+
+
+def test_type_without_a_json_schema_says_nothing() -> None:
+    class Job(BaseModel):
+        run: Callable[[], None]
+
+    assert (expected_of(Job).objects, expected_of(Job).arrays, expected_of(Job).names) == (True, True, frozenset())
+
+
+def test_reference_to_itself_says_nothing() -> None:
+    itself = {"$ref": "#"}
+    assert not Expected([itself], itself, {}).objects
+
+
+def test_type_inside_itself_is_looked_at_once() -> None:
+    expected: Expected = expected_of(Review).member("other")
+    assert expected.member("other").member("other") is expected.member("other")
