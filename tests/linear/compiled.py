@@ -71,7 +71,7 @@ def _found() -> Found:
     re._compile = noted  # type: ignore[attr-defined]  # noqa: SLF001
     from src.shared.domain.possessive import repeated  # noqa: PLC0415 - it tries an expression, which is seen
 
-    repeated.__kwdefaults__["sound"] = False
+    repeated.__kwdefaults__ = {"sound": False}
     _import_all()
     _call_what_compiles()
     places = {(one.file, one.line) for one in seen}

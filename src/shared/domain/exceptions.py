@@ -107,7 +107,7 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
 
 def error_of(failed: AppException | None) -> AppException:
     """The error of what has failed, which has one unless it was made by hand."""
-    return failed or AppException("失败，原因不明 (failed, and nothing says why)")
+    return failed or AppException(Message("失败，原因不明", "failed, and nothing says why").text())
 
 
 class LLMJsonParseError(AppException):

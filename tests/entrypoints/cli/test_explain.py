@@ -94,3 +94,13 @@ def test_a_failure_shows_how_far_the_text_came_before_it_says_what_is_wrong() ->
 
 def test_the_result_is_on_stdout_as_ever() -> None:
     assert json.loads(invoke("parse", "--explain", text="{'a': 1}").stdout) == {"a": 1}
+
+
+def test_call_of_a_tool_is_refused_behind_the_stage_that_finds_fences() -> None:
+    ended = invoke("parse", "--explain", text='<think>x</think>\n[TOOL_CALLS]f[ARGS]{"path": "a"}')
+    stages = _stages(ended)
+
+    assert list(stages)[2:5] == ["fence", "tool_call", "control_chars"]
+    assert stages["tool_call"] == "failed"
+    assert stages["control_chars"] == "not reached"
+    assert "read_tool_calls" in ended.stderr

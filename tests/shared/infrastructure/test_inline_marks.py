@@ -64,10 +64,6 @@ def test_fence_is_no_quotation() -> None:
     refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)
 
 
-def test_fence_around_a_value_quotes_it() -> None:
-    assert reading_of('{"a": ```x = 1```, "b": 2}') == ({"a": "x = 1", "b": 2}, {RepairKind.PYTHON_LITERAL})
-
-
 @pytest.mark.parametrize(
     ("damaged", "answer"),
     [

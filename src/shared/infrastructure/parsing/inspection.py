@@ -23,8 +23,8 @@ __all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", 
 STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
 """The stages in their order, by the names that notes and errors have."""
 
-_DROPPING = frozenset({think.__name__, fence.__name__})
-"""The stages that drop reasoning."""
+_DROPPING = frozenset({think.__name__, fence.__name__, "tool_call"})
+"""The stages that drop reasoning, and that behind them."""
 
 
 def stage_names(refusing: str | None = None) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.parsing.candidates.choice import cut_off
@@ -18,7 +19,7 @@ from src.shared.infrastructure.parsing.stages.repair import repair
 from src.shared.infrastructure.parsing.stages.strict import strict
 from src.shared.infrastructure.parsing.stages.think import think
 from src.shared.infrastructure.parsing.state import ParseState, Stage, Target
-from src.shared.infrastructure.tool_call_forms.leaked_calls import refuse_call
+from src.shared.infrastructure.tool_call_forms.leaked_calls import refuse_call, refuse_list
 
 SEARCHING: tuple[Stage, ...] = (think, fence, control_chars, strict, extract, repair)
 """The stages that look for the object; once it is decoded the rest of them have nothing to do."""
@@ -81,9 +82,20 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
     for stage in SEARCHING:
         if state.decoded:
             return
-        state = run_stage(stage, state)
+        try:
+            state = run_stage(stage, state)
+        except LLMJsonParseError:
+            _refuse_list(state, in_call=in_call)
+            raise
         if state.scanner.work.refused:  # it has not looked at everything
             raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
-        if not in_call and (state.decoded or stage is BEFORE_TOOL_CALL):
+        if state.decoded:
+            _refuse_list(state, in_call=in_call)
+        elif stage is BEFORE_TOOL_CALL and not in_call:
             refuse_call(state)
         yield state
+
+
+def _refuse_list(state: ParseState, *, in_call: bool) -> None:
+    if not in_call:
+        refuse_list(state)

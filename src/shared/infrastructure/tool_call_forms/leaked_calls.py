@@ -69,12 +69,23 @@ CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
 
 
 def refuse_call(state: ParseState) -> None:
-    """Refuse a text in which the call of a tool is marked, outside of reasoning; once it is decoded, a bare one, too.
+    """Refuse a text in which the call of a tool is marked, outside of reasoning.
 
     Raises:
         LLMJsonParseError: it does; its stage is `tool_call`.
     """
-    place = place_of_list(state) if state.decoded else place_of_call(state)
+    place = place_of_call(state)
+    if place is not None:
+        raise holds_call(state, place)
+
+
+def refuse_list(state: ParseState) -> None:
+    """Refuse a text in which a list of calls stands without a mark; asked once an object was found in it, or none was.
+
+    Raises:
+        LLMJsonParseError: it does; its stage is `tool_call`.
+    """
+    place = place_of_list(state)
     if place is not None:
         raise holds_call(state, place)
 

@@ -7,7 +7,6 @@ import re
 from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
-from src.shared.domain.shown_end import MARKS
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
 from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_before
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
@@ -39,8 +38,8 @@ def after_value(s: Search, value: State) -> None:
         _comma(s, state, char, end)
     elif char in CLOSERS or (char == ")" and state.frame.kind == TUPLE):
         close(s, state, char)
-    elif s.text.startswith(MARKS, state.at):  # in the middle of the object a mark may be its end, or text
-        close_all(s, state if is_over(s, state.at) else state.guess(state.at, TWO_READINGS, end))
+    elif is_over(s, state.at):
+        close_all(s, state)
     else:
         _something_else(s, state, char, end)
 

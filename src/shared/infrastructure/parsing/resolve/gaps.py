@@ -8,7 +8,7 @@ from src.shared.domain.notation import CLOSERS, INVISIBLE
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.repair import RepairKind as K
-from src.shared.domain.shown_end import shows_end
+from src.shared.domain.shown_end import MARKS
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.reader.patterns import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE
@@ -75,8 +75,8 @@ def _past_blanks(s: Search, state: State, end: int) -> State:
 
 
 def is_over(s: Search, at: int) -> bool:
-    """Whether the object's text is over here: the end, a closing fence, a closing tag."""
-    return shows_end(s.text, s.start, at, finished=s.asked.finished)
+    """Whether the object's text may be over here: the end, a fence, a tag. `close_all` knows whether it is."""
+    return at >= len(s.text) or s.text.startswith(MARKS, at)
 
 
 def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: Reason) -> None:

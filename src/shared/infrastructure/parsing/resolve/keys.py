@@ -38,7 +38,7 @@ _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
 _DIGITS = re.compile(r"[\d.]++")
 _SIGNS = re.compile(r"=>|->|:=|::|: :|=")
 _FIRST = Place.FIRST_KEY
-_PAIRS = ("{}", "[]", "｛｝", "［］")
+_PAIRS = (("{", "}"), ("[", "]"), ("｛", "｝"), ("［", "］"))
 
 
 def keep_indent(s: Search, state: State) -> State:

@@ -147,7 +147,7 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
     for steps in ways(whole.steps):
         failures = [step.failure for step in steps if step.failure]
         forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
-        if failures and not forgiven:
+        if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
             raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
         most = (_edits_most(search.text, step.text.first, step.end) for step in steps if step.text)
         search.spend(EDIT_COST * sum(most))
@@ -161,6 +161,14 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
                 raise UnreadableError(search.start, NUMBER_TOO_LONG) from error
             continue
         yield _Value(json.dumps(data), data, whole.end, edits, bool(failures))
+
+
+def _is_json(text: str, start: int, end: int) -> bool:
+    """Whether a value is JSON as it stands: then nothing in it is a guess."""
+    try:
+        return decode_at(text, start).end == end
+    except (ValueError, RecursionError):
+        return False
 
 
 def _edits_most(raw: str, start: int, end: int) -> int:

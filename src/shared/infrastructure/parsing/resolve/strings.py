@@ -34,8 +34,6 @@ _JOINED = re.compile(r"\s*+\+\s*+\w")
 _BETWEEN = re.compile(r"\s*+(?:[、；;。/|]\s*+\"|\+\s*+\w)")
 """Between two quotes: a separator of elements, or the plus sign of code."""
 _NOT_UNQUOTED = (*"{}[]", "```", "~~~", "<|")
-FENCE = "```"
-"""No quotes: a string in backticks does not begin with it."""
 _WORD_BESIDE = re.compile(r'\w""|""\w')
 _BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = re.compile(r"\s*+\+\s*+[\"']")
@@ -51,8 +49,6 @@ _scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-ty
 
 def open_string(s: Search, state: State, char: str) -> None:
     """A string opens here, with whatever quote."""
-    if char == FENCE[0] and s.text.startswith(FENCE, state.at):
-        return
     opened = state if char == '"' else state.again(char, OTHER_QUOTE)
     _go_on(s, opened, Text(state.at, char), state.at + 1)
 
@@ -210,7 +206,7 @@ def triple_quotes(s: Search, state: State, char: str) -> None:
     """Python's triple quotes; a quote of the text may stand right before the last three."""
     at, raw = state.at, s.text
     end = raw.find(char * 3, at + 3) if raw.startswith(char * 3, at) else -1
-    if end < 0 or (char == FENCE[0] and state.place is not Place.VALUE):
+    if end < 0:
         return
     while raw.startswith(char, end + 3):
         end += 1

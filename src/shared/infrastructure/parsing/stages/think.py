@@ -112,12 +112,10 @@ def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     if not channels:
         return state, None
     called = next((channel for channel in channels if is_to_a_tool(_header(state.text, channel))), None)
-    if called:
-        raise holds_call(state, called.start())
     names = [channel["name"] for channel in channels]
     answering = "final" if "final" in names else "commentary"
-    error = None
-    if answering not in names:
+    error = holds_call(state, called.start()) if called else None
+    if answering not in names and error is None:
         error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels[-1].start()))
     kept = []
     for channel in channels:
