@@ -22,6 +22,7 @@ from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.inspection import inspect, stage_names
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms import leaked_calls
+from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_call_forms.leaked_calls import BARE_LIST, INSIDE, NAMED_BODY, TAG_BODY
 from src.shared.infrastructure.tool_calls import contains_tool_call
 
@@ -99,6 +100,13 @@ CALLS = {
     "reasoning in front": f"<think>{ANSWER}</think>{HERMES}",
 }
 
+WHOLE = (
+    *("Hermes", "Hermes, damaged", "Hermes, arguments in a string", "Hermes, another member", "Llama"),
+    *("Hermes, the first mark missing", "Hermes, OpenAI's object", "reasoning in front", "Hermes, in Chinese"),
+    *("Hermes, in a fence", "Hermes, a fence inside", "Hermes, code on the line", "Hermes, prose behind the mark"),
+)
+"""Those whose only object has a name and arguments."""
+
 ANSWERS = {
     "no mark": ANSWER,
     "no name": f"<tool_call>{ANSWER}</tool_call>",
@@ -141,6 +149,8 @@ CALLERS: dict[str, Callable[[str, bool | None], Any]] = {
     "trace": lambda text, finished: parse_llm_json_output_with_trace(text, Review, finished=finished).value,
     "coerce": lambda text, finished: parse_llm_json_output(text, Review, coerce=True, finished=finished),
 }
+UNTYPED = ("decode", "decode, any root", "salvage", "several", "parse, any object")
+"""Those that may ask for the object of a call itself."""
 
 
 def refusal(text: str, caller: Callable[[str, bool | None], Any], finished: bool | None = None) -> LLMJsonParseError:  # noqa: FBT001 - passed on
@@ -152,9 +162,11 @@ def refusal(text: str, caller: Callable[[str, bool | None], Any], finished: bool
 # --- what is a call ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("caller", CALLERS.values(), ids=CALLERS)
-@pytest.mark.parametrize("text", CALLS.values(), ids=CALLS)
-def test_call_is_never_the_value(text: str, caller: Callable[[str, bool | None], Any]) -> None:
+@pytest.mark.parametrize(
+    ("call", "by"), [(call, by) for call in CALLS for by in CALLERS if call not in WHOLE or by not in UNTYPED]
+)
+def test_call_is_never_the_value(call: str, by: str) -> None:
+    text, caller = CALLS[call], CALLERS[by]
     assert [refusal(text, caller, finished).details["stage"] for finished in (None, True)] == ["tool_call"] * 2
     assert refusal(text, caller, finished=False) if caller is not CALLERS["salvage"] else True
 
@@ -163,13 +175,30 @@ def test_call_is_never_the_value(text: str, caller: Callable[[str, bool | None],
 def test_call_in_any_dialect_is_never_the_value(name: str) -> None:
     written = [DIALECTS[name].write(calls) for calls in [*((one,) for one in ONE_CALL if one is not MARKS), *SEVERAL]]
     for text in [*written, f"I will look that up.\n\n{written[0]}", f"<think>Hm.</think>{written[0]}"]:
-        assert {refusal(text, caller).details["stage"] for caller in CALLERS.values()} == {"tool_call"}
+        typed = {refusal(text, caller).details["stage"] for by, caller in CALLERS.items() if by not in UNTYPED}
+        assert typed == {"tool_call"}
+        assert [is_refused_or_itself(text, CALLERS[by]) for by in UNTYPED] == [True] * len(UNTYPED)
         assert contains_tool_call(text)
 
 
-def test_call_is_refused_also_for_a_type_that_has_a_calls_members() -> None:
+def is_refused_or_itself(text: str, caller: Callable[[str, bool | None], Any]) -> bool:
+    """Whether what comes back is the call with its name, if anything does: never its arguments alone."""
+    try:
+        return bool(names_of_calls(caller(text, None)))
+    except LLMJsonParseError as error:
+        return bool(error.details["stage"] == "tool_call")
+
+
+@pytest.mark.parametrize("by", UNTYPED)
+@pytest.mark.parametrize("call", WHOLE)
+def test_call_that_is_the_only_object_is_data_where_no_type_asks_for_something_else(call: str, by: str) -> None:
+    assert names_of_calls(CALLERS[by](CALLS[call], None)) in (["f"], ["查询"])
+
+
+def test_call_that_is_the_only_object_is_read_into_a_type_with_its_members() -> None:
+    assert parse_llm_json_output(HERMES, Call) == Call(name="f", arguments={"path": "a"})
     assert (
-        refusal(HERMES, lambda text, finished: parse_llm_json_output(text, Call, finished=finished)).details["stage"]
+        refusal(f"{HERMES}\n{HERMES}", lambda text, _: parse_llm_json_output(text, Call)).details["stage"]
         == "tool_call"
     )
 
@@ -227,7 +256,7 @@ def test_text_that_is_no_string_is_a_mistake_of_the_caller() -> None:
 
 
 def test_error_says_that_there_is_a_call_where_it_is_and_what_reads_it() -> None:
-    error = refusal(f"Sure.\n{HERMES}", CALLERS["decode"])
+    error = refusal(f"Sure.\n{HERMES}", CALLERS["parse"])
 
     assert error.details["json_error"] == HOLDS_CALL.en
     assert error.details["position"] == {"line": 2, "column": 1, "offset": 6}
@@ -237,16 +266,16 @@ def test_error_says_that_there_is_a_call_where_it_is_and_what_reads_it() -> None
 
 
 def test_position_is_that_of_the_first_call() -> None:
-    assert refusal(f"[f(a=1)]\n{HERMES}", CALLERS["decode"]).details["position"]["line"] == 2
+    assert refusal(f"[f(a=1)]\n{HERMES}", CALLERS["parse"]).details["position"]["line"] == 2
     assert refusal(f"{ANSWER} x\n[f(a=1)]\n[g(b=", CALLERS["decode"]).details["position"]["line"] == 2
 
 
 def test_repair_agent_is_not_asked_about_a_call() -> None:
-    assert should_repair(refusal(HERMES, CALLERS["decode"])) is False
+    assert should_repair(refusal(HERMES, CALLERS["parse"])) is False
 
 
 def test_place_of_the_refusal_is_told_among_the_stages() -> None:
-    reading = inspect(f"<think>x</think>{HERMES}")
+    reading = inspect(f"<think>x</think>{HERMES}", Review)
 
     assert reading.error is not None
     assert [note.stage for note in reading.notes] == ["think"]

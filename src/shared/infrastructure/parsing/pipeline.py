@@ -85,17 +85,18 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
         try:
             state = run_stage(stage, state)
         except LLMJsonParseError:
-            _refuse_list(state, in_call=in_call)
+            if not in_call:
+                refuse_list(state)
             raise
         if state.scanner.work.refused:  # it has not looked at everything
             raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
-        if state.decoded:
-            _refuse_list(state, in_call=in_call)
-        elif stage is BEFORE_TOOL_CALL and not in_call:
-            refuse_call(state)
+        if not in_call:
+            _refuse_calls(state, stage)
         yield state
 
 
-def _refuse_list(state: ParseState, *, in_call: bool) -> None:
-    if not in_call:
+def _refuse_calls(state: ParseState, stage: Stage) -> None:
+    if state.decoded:
         refuse_list(state)
+    elif stage is BEFORE_TOOL_CALL:
+        refuse_call(state)

@@ -11,15 +11,15 @@ from src.shared.infrastructure.tool_call_forms.words import NOT_A_CALL, OTHER_ME
 
 MAX_CALLS = 128
 """Most calls of one text."""
-_NAMES = ("name", "tool_name")
-_ARGUMENTS = ("arguments", "parameters", "args", "input")
+NAMES = ("name", "tool_name")
+ARGUMENTS = ("arguments", "parameters", "args", "input")
 _IDS = ("id", "tool_call_id", "call_id")
-_BESIDE = frozenset({*_NAMES, *_ARGUMENTS, *_IDS, "type", "index"})
+_BESIDE = frozenset({*NAMES, *ARGUMENTS, *_IDS, "type", "index"})
 _MESSAGE = frozenset({"tool_calls", "role", "content"})
 GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 """What stands between a key and its value."""
 NAME_MEMBER = re.compile(rf"(?:\b(?:tool_)?name){GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
-ARGUMENTS_MEMBER = re.compile(rf"\b(?:{'|'.join(_ARGUMENTS)}){GAP}")
+ARGUMENTS_MEMBER = re.compile(rf"\b(?:{'|'.join(ARGUMENTS)}){GAP}")
 
 
 class Envelope(NamedTuple):
@@ -47,8 +47,8 @@ def is_only_a_name(data: object) -> bool:
 
 def names_of_calls(data: object) -> list[str]:
     """The tools that decoded data calls, as far as a name and arguments tell."""
-    found = [one for one in _objects(data) if _is_call(one) and not one.keys().isdisjoint(_ARGUMENTS)]
-    return [one[key] for one in found for key in _NAMES if isinstance(one.get(key), str)]
+    found = [one for one in _objects(data) if _is_call(one) and not one.keys().isdisjoint(ARGUMENTS)]
+    return [one[key] for one in found for key in NAMES if isinstance(one.get(key), str)]
 
 
 def _objects(data: object) -> list[Any]:
@@ -70,14 +70,14 @@ def _inner(one: object) -> Any:  # noqa: ANN401 - decoded JSON
 
 
 def _is_call(one: object) -> bool:
-    return isinstance(one, dict) and any(isinstance(one.get(key), str) for key in _NAMES)
+    return isinstance(one, dict) and any(isinstance(one.get(key), str) for key in NAMES)
 
 
 def _envelope(one: object, raw: str, place: int) -> Envelope:
     if not isinstance(one, dict):
         raise call_error(NOT_A_CALL, raw, place)
-    names = [one[key] for key in _NAMES if key in one]
-    given = [one[key] for key in _ARGUMENTS if key in one]
+    names = [one[key] for key in NAMES if key in one]
+    given = [one[key] for key in ARGUMENTS if key in one]
     if len(names) != 1 or not isinstance(names[0], str) or len(given) > 1:
         raise call_error(NOT_A_CALL, raw, place)
     if not one.keys() <= _BESIDE:

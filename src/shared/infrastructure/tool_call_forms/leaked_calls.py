@@ -1,7 +1,8 @@
 """Finds the call of a tool in a text that should hold an answer: what stands in its marks is no answer.
 
 A mark alone is none: there has to be the name of a tool behind it, and arguments. So a mark that prose speaks of, and
-`<tool_call>{"score": 5}</tool_call>`, in which nothing names a tool, leave the answer what it is.
+`<tool_call>{"score": 5}</tool_call>`, in which nothing names a tool, leave the answer what it is. Where the only
+object has both, `{"name": "f", "arguments": {}}`, that is data if there is no type, or one with these keys.
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ from itertools import islice
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import HOLDS_CALL
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
+from src.shared.infrastructure.parsing.reader.edits import kinds_of
 from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.tool_call_forms.call_objects import (
+    ARGUMENTS,
     ARGUMENTS_MEMBER,
     NAME_MEMBER,
+    NAMES,
     is_only_a_name,
     names_of_calls,
 )
@@ -62,6 +67,8 @@ MOST_LISTS = 8
 """Most lines that begin so and are read to see whether they are one."""
 _PARAMETERS = ("<parameter", "<arg_value>", "｜DSML｜parameter")
 _ONLY_OPENS = re.compile(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
+_AROUND_OBJECTS = frozenset({"wrapper", "end", "turn_end"})
+"""Marks around a call that is one object."""
 _PEOPLE = frozenset({"user", "assistant", "self", "all"})
 """Recipients of a message that are no tools."""
 CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
@@ -75,8 +82,22 @@ def refuse_call(state: ParseState) -> None:
         LLMJsonParseError: it does; its stage is `tool_call`.
     """
     place = place_of_call(state)
-    if place is not None:
+    if place is not None and not _may_be_wanted(state):
         raise holds_call(state, place)
+
+
+def _may_be_wanted(state: ParseState) -> bool:
+    """Whether the only object is whole and has a name and arguments, and the type, if any, asks for such an object."""
+    own = state.target.own_keys()
+    fits = not own or not (own.isdisjoint(NAMES) or own.isdisjoint(ARGUMENTS))
+    if not fits or "object" not in state.target.roots:
+        return False
+    found = list(islice(state.scanner.values(0, len(state.text)), 2))
+    if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
+        return False
+    data = state.scanner.decoded(found[0]).data
+    has_other_marks = any(mark.lastgroup not in _AROUND_OBJECTS for mark in MARK.finditer(state.text))
+    return isinstance(data, dict) and bool(names_of_calls(data)) and not has_other_marks
 
 
 def refuse_list(state: ParseState) -> None:
@@ -229,5 +250,6 @@ class _Marks:
         value = next(self._scanner.values(start, end), None)
         if value is None or value.problem:
             return False
+        data = self._scanner.decoded(value).data
         beside = self._text[start : value.start], self._text[value.end : end]
-        return not "".join(beside).strip() and bool(names_of_calls(self._scanner.decoded(value).data))
+        return not "".join(beside).strip() and bool(names_of_calls(data))

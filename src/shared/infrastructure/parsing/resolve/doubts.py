@@ -27,7 +27,7 @@ _KEY_FIRST = re.compile(
 """At the beginning of a value's text: that is a key."""
 _END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
 """At the beginning of a value's text: that is the end of a list, before another one."""
-_COMMA_BETWEEN = re.compile(r"[^\"'”’]{0,400}(?<!\s)[\"'”’]\s{0,10}[,，]\s{0,10}[\"'“‘][^\"'”’]*+")
+_COMMA_BETWEEN = re.compile(r"[^\"'”’]{0,400}+(?<!\s)[\"'”’]\s{0,10}[,，]\s{0,10}[\"'“‘][^\"'”’]*+")
 """Nothing but a comma between two quotes: that are two strings."""
 _LINE_FIRST = re.compile(
     r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
@@ -61,8 +61,8 @@ _MORE_THAN_TEXT = re.compile(
 """What says that a string without a closing quote has swallowed structure."""
 _PREFIX = re.compile(r"(?<![\w\"'])[bfru]{1,2}\Z", re.IGNORECASE)
 _LONGEST_PREFIX = 2
-_NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile(r"\\")}
-"""What a string of Python's does not write as JSON does: a place for a value, a raw backslash, one of bytes."""
+_NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile("")}
+"""What a string of Python's does not write as JSON does: a place for a value, a raw backslash, bytes."""
 _PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
 _IN_WORD = re.compile(r"[^\W\d]\"\w")
 _NUMBER_ONLY = re.compile(r"[\d.]++\"")
