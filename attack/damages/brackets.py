@@ -74,6 +74,16 @@ def _empty_one_open(rng: Random, pieces: Pieces) -> Pieces | None:
     return with_text(pieces, {rng.choice(found): ""}) if found else None
 
 
+def _list_without_brackets(rng: Random, pieces: Pieces) -> Pieces | None:
+    """Leave out both brackets of a list of scalars inside; of containers, another may have been closed too late."""
+    lists = [each for each in containers(pieces)[:-1] if pieces[each.open].text == "[" and len(each.items) > 1]
+    flat = [each for each in lists if not any(piece.role is Role.OPEN for piece in pieces[each.open + 1 : each.close])]
+    if not flat:
+        return None
+    chosen = rng.choice(flat)
+    return with_text(pieces, {chosen.open: "", chosen.close: ""})
+
+
 def _one_too_many(at_end: bool) -> Change:  # noqa: FBT001 - which of the two rows of the table
     def change(rng: Random, pieces: Pieces) -> Pieces | None:
         ends = _ends(pieces, Role.CLOSE)
@@ -94,6 +104,7 @@ DAMAGES = (
     Damage("end of an empty one missing", _empty_one_open),
     Damage("first bracket missing", dropped(Role.OPEN, lambda places: places[:1])),
     Damage("opening bracket missing", dropped(Role.OPEN, lambda places: places[1:])),
+    Damage("brackets of a list missing", _list_without_brackets),
     Damage("closing bracket surplus at the end", _one_too_many(at_end=True)),
     Damage("closing bracket surplus", _one_too_many(at_end=False)),
     Damage("opening bracket surplus", one(OPENS, lambda text: text * 2, between("[", ""), between("{", ""))),

@@ -15,6 +15,7 @@ from attack.damages.places import (
     Damage,
     Rewrite,
     between,
+    containers,
     every,
     one,
     with_text,
@@ -90,6 +91,11 @@ def apostrophes_left(text: str) -> str:
     return with_quotes("'", "'")(text) if "'" in text[1:-1] else text
 
 
+def _apostrophes_doubled(text: str) -> str:
+    """Single quotes, and those of the text twice, as SQL has them; three at one end would be Python's."""
+    return text if "'" in (text[1:2], text[-2:-1]) else with_quotes("'", "'")(text.replace("'", "''"))
+
+
 def split_by(joint: str) -> Rewrite:
     """Cut a text in two strings at a blank in its middle."""
 
@@ -98,6 +104,26 @@ def split_by(joint: str) -> Rewrite:
         return text if blank < 0 or text[0] != '"' else f'{text[:blank]}"{joint}"{text[blank:]}'
 
     return rewrite
+
+
+def _member_in_three_strings(rng: Random, pieces: Pieces) -> Pieces | None:
+    """Cut the text of a member in three strings; as elements of a list they would be three."""
+    texts = [end - 1 for each in containers(pieces) for start, end in each.items if pieces[start].role is Role.KEY]
+    places = [
+        at for at in texts if pieces[at].role is Role.TEXT and _in_three_strings(pieces[at].text) != pieces[at].text
+    ]
+    at = rng.choice(places) if places else None
+    return None if at is None else with_text(pieces, {at: _in_three_strings(pieces[at].text)})
+
+
+def _in_three_strings(text: str) -> str:
+    """Cut a text in three strings at blanks, each on a line of its own."""
+    words = text.split(" ")
+    third = len(words) // 3
+    if not third or text[:1] != '"':
+        return text
+    parts = (words[:third], words[third : 2 * third], words[2 * third :])
+    return ' "\n"'.join(" ".join(part) for part in parts)
 
 
 def triple(quote: str) -> Rewrite:
@@ -129,6 +155,31 @@ def mark_inside(mark: Role, sign: str) -> Damage:
         return with_text(pieces, {at: pieces[at].text[:-1] + sign + '"', at + 1: ""})
 
     return Damage(f"{mark.name.lower()} inside the quotes", change)
+
+
+def _member_in_one_pair(rng: Random, pieces: Pieces) -> Pieces | None:
+    """Write a member with a text in one pair of quotes: its key's last one and its text's first one are dropped."""
+    items = [item for each in containers(pieces) for item in each.items]
+    places = [
+        (start, end - 1)
+        for start, end in items
+        if pieces[start].role is Role.KEY and pieces[end - 1].role is Role.TEXT and pieces[end - 1].text[:1] == '"'
+    ]
+    if not places:
+        return None
+    key, text = rng.choice(places)
+    return with_text(pieces, {key: pieces[key].text[:-1], text: pieces[text].text[1:]})
+
+
+def _quote_before_brace(rng: Random, pieces: Pieces) -> Pieces | None:
+    """Move the first quote of an object's first key before its brace, and put one behind its last brace."""
+    found = [each for each in containers(pieces)[:-1] if each.items and pieces[each.items[0][0]].role is Role.KEY]
+    if not found:
+        return None
+    opened, closed, items = rng.choice(found)
+    key = items[0][0]
+    texts = {opened: '"' + pieces[opened].text, key: pieces[key].text[1:], closed: pieces[closed].text + '"'}
+    return with_text(pieces, texts)
 
 
 def _python_string(text: str) -> str:
@@ -165,6 +216,7 @@ DAMAGES = (
     Damage("single quotes in one place", one(STRINGS, quoted_with("'", "'"))),
     Damage("single quotes, apostrophe left", one(TEXTS, apostrophes_left)),
     Damage("opened double, closed single", one(STRINGS, with_quotes('"', "'"), with_quotes("'", '"'))),
+    Damage("single quotes, apostrophes doubled", every(STRINGS, _apostrophes_doubled)),
     Damage("two single quotes for a double", one(STRINGS, with_quotes("''", "''"))),
     Damage("backticks everywhere", every(STRINGS, quoted_with("`", "`"))),
     Damage("backticks in one place", one(STRINGS, quoted_with("`", "`"))),
@@ -189,6 +241,11 @@ DAMAGES = (
     Damage("texts without quotes", every(TEXTS, _BARE_TEXT)),
     Damage("text of two strings, plus", one(TEXTS, split_by(" + "))),
     Damage("text of two strings, no sign", one(TEXTS, split_by(" "), split_by("\n"))),
+    Damage("text of three strings, no sign", _member_in_three_strings),
+    Damage("member in one pair of quotes", _member_in_one_pair),
+    Damage("quote before the brace", _quote_before_brace),
+    Damage("letter before a text", one(TEXTS, *(between(letter, "") for letter in "bfruB"))),
+    Damage("letter before every string", every(STRINGS, between("u", ""))),
     PYTHON_STRINGS,
     Damage("quotes as escapes in one place", one(STRINGS, with_quotes('\\"', '\\"'))),
 )

@@ -72,6 +72,10 @@ DAMAGES = (
     Damage("comment to the end of the line", one(COMMAS, between("", " // in USD\n"), between("", " // 见表3\n"))),
     Damage("comments on every line", every(COMMAS, between("", ' // note: "x"\n'))),
     Damage("comment between stars", one(COMMAS | OPENS, between("", " /* see {1} */ "))),
+    Damage(
+        "comment right behind a text",
+        one(TEXTS, between("", "/* https://x.y */"), between("", "// see b\n"), between("", "# 说明\n")),
+    ),
     Damage("comment after a hash", one(COMMAS | OPENS, between("", " # it's the first\n"), between("", " # 说明\n"))),
     Damage("comment of HTML", one(COMMAS | OPENS, between("", "<!-- note -->"))),
     Damage("comment after two hyphens", one(COMMAS, between("", " -- note\n"))),
@@ -79,6 +83,7 @@ DAMAGES = (
     Damage("remark in brackets", one(TEXTS | NUMBERS, between("", " (estimate)"), between("", "（估计）"))),
     Damage("remark after an arrow", one(TEXTS | NUMBERS, between("", " <- check this"))),
     Damage("line of prose between members", one(COMMAS, between("", "\nNote: this is important.\n"))),
+    Damage("remark behind a comma", one(COMMAS, between("", " as follows:\n"), between("", " 如下：\n"))),
     Damage("items elided by dots", elided("...", "…", '"..."', "[...]")),
     Damage("items elided by a remark", elided("// 8 more rows\n", "/* … */", "# ...\n", "etc.", "<omitted>")),
     Damage("key twice before its value", _key_again),

@@ -99,8 +99,11 @@ KEY_INSIDE = re.compile(
 KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
 BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
-PREFIX_AT = re.compile(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］])", re.DOTALL)
+_ENDS_AT_ONCE = rf"\s{{0,{MARGIN}}}[\"']\s{{0,{MARGIN}}}[,，}}\]｝］]"
+PREFIX_AT = re.compile(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］](?!{_ENDS_AT_ONCE}))", re.DOTALL)
 """The letter of a string that does not begin like the text after one: its letter would be a text without its quote."""
+MEMBER_IN_QUOTES = re.compile(r"(?:[\"“][^\"“”:：\n]{1,60}|'[^':：\n]{1,60})[:：]")
+"""A string that begins like a member whose quotes stand around its key and its value."""
 BOLD_KEY_AT = re.compile(_BOLD_KEY + _COLON)
 COLON_NEXT = re.compile(_COLON)
 ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)

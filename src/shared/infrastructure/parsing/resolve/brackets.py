@@ -11,6 +11,7 @@ from src.shared.domain.shown_end import shows_end
 from src.shared.infrastructure.parsing.reader.patterns import (
     KEY_AT,
     LINE_LIMIT,
+    MEMBER_IN_QUOTES,
     VALUE_AT,
 )
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT, OTHER_SIGN
@@ -26,6 +27,8 @@ _ELEMENT_DUE = re.compile(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
 _SWALLOWED = re.compile(r"[}\]｝］]\s*+[\"'”]\Z")
 _ROW_NEXT = re.compile(r"\s*+[,，]?\s*+\[")
 """A list after a list: the bracket of a list around both may be missing."""
+_SCALAR_NEXT = re.compile(r"\s*+[,，]\s*+[^\s{\[｛［]")
+_CLOSED_BEFORE_MEMBER = re.compile(rf"\s*+[\]］]\s*+[,，]\s*+{MEMBER_IN_QUOTES.pattern}")
 _RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
 _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
@@ -150,14 +153,17 @@ def close_before(s: Search, state: State, at: int) -> None:
 def _closed_before(s: Search, state: State, at: int, parent: Frame) -> State:
     """The reading with its closing bracket at `at`; around it one that was not opened either has no sure end."""
     closed = _closed(s, state, at)
-    return closed if parent.is_written else closed.guess(at, TWO_READINGS, parent.opened)
+    of_rows = state.frame.kind == "{" and parent.kind == "["  # of which a scalar is hardly one
+    unsure = not parent.is_written or (of_rows and _SCALAR_NEXT.match(s.text, at) is not None)
+    return closed.guess(at, TWO_READINGS, parent.opened) if unsure else closed
 
 
 def _closed(s: Search, state: State, at: int, cost: int = EDIT) -> State:
     """The same; a list that has neither bracket is one of numbers: a string may be a key without its value."""
     closed = state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET, cost)
-    end = state.members.ends[0]
+    end, before = state.members.ends
     unsure = not state.frame.is_written and s.text[end - 1 : end] in _NO_SCALAR
+    unsure = unsure or (before > 0 and _CLOSED_BEFORE_MEMBER.match(s.text, before) is not None)
     return closed.guess(state.frame.opened, TWO_READINGS, end) if unsure else closed
 
 

@@ -18,7 +18,7 @@ _KEY = re.compile(r"(?:[\"“”„「『＂]|[{},]\s{0,10}['‘’])[^\"'`“�
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
 _KEY_FIRST = re.compile(
     r"""
-    (?P<open> [{\[｛［] \s{0,10} )? [\w$] [\w$\ .-]{0,59}
+    (?P<open> [{\[｛［] \s{0,40} )? [\w$\\] [\w$\\ .-]{0,59}
     (?: ["”」』] | ['’] (?(open) | (?= \s{0,10} [:：] \s{0,10} ['‘] )) )    # an apostrophe only before another one
     \s{0,10} [:：]
     """,
@@ -27,8 +27,14 @@ _KEY_FIRST = re.compile(
 """At the beginning of a value's text: that is a key."""
 _END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
 """At the beginning of a value's text: that is the end of a list, before another one."""
-_COMMA_BETWEEN = re.compile(r"[^\"'”’]{0,400}+(?<!\s)[\"'”’]\s{0,10}[,，]\s{0,10}[\"'“‘][^\"'”’]*+")
-"""Nothing but a comma between two quotes: that are two strings."""
+_DIVISION = re.compile(
+    r"""
+    ["'`”’] (?: \s{0,40} [,，、;；|｜/／·•│،] (?: \s{0,40} (?: -?\d[\d.eE+-]{0,40} | true | false | null ) )? ){1,20}
+    \s{0,40} (?P<next> ["'`“‘] )
+    """,
+    re.VERBOSE,
+)
+"""A quote, signs with nothing but numbers between them, a quote: the end of a string, and the start of another."""
 _LINE_FIRST = re.compile(
     r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
 )
@@ -64,6 +70,7 @@ _LONGEST_PREFIX = 2
 _NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile("")}
 """What a string of Python's does not write as JSON does: a place for a value, a raw backslash, bytes."""
 _PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
+_BETWEEN = re.compile(r"[,，:：}\]｝］]\s*+")
 _IN_WORD = re.compile(r"[^\W\d]\"\w")
 _NUMBER_ONLY = re.compile(r"[\d.]++\"")
 _INCHES = re.compile(r"(?<=\d)\\\"")
@@ -87,7 +94,8 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
         state = state.guess(text.start, TWO_READINGS, end)
     if state.role is Place.KEY:
         return _doubt_of_key(state, text, raw[text.first : end], mended=mended or not closed)
-    if (text.inner is not None or mended or not closed) and _holds_members(raw, text.first, end):
+    is_mended = text.inner is not None or mended or not closed
+    if (is_mended and _holds_members(raw, text.first, end)) or _is_divided(raw, text):
         state = state.guess(text.first, TWO_READINGS, end)
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
     if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
@@ -103,13 +111,27 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     return state.but(cost=state.cost + DOUBT)
 
 
+def _is_divided(raw: str, text: Text) -> bool:
+    """Whether every two quotes inside have nothing but a sign between them, so that they end and begin strings."""
+    first = last = text.inner
+    while last is not None:
+        first = last.before
+        found = _DIVISION.match(raw, first.at) if first else None
+        if first is None or found is None or found.start("next") != last.at:
+            return False
+        last = first.before
+    before = raw[text.first : first.at] if first else ""
+    return first is not None and (not before[-1:].isspace() or before.isspace())
+
+
 def _is_no_plain_string(raw: str, text: Text, end: int) -> bool:
     """Whether a letter of Python's before the string says that its text is not what stands there."""
     prefix = _PREFIX.search(raw, max(0, text.start - _LONGEST_PREFIX - 1), text.start)
     if prefix is None:
         return False
     signs = [_PREFIXED, *(_NO_TEXT_OF[letter] for letter in prefix.group().lower() if letter in _NO_TEXT_OF)]
-    return any(sign.search(raw, text.first, end) for sign in signs)
+    may_divide = _BETWEEN.fullmatch(raw, text.first, end) is not None
+    return may_divide or any(sign.search(raw, text.first, end) for sign in signs)
 
 
 def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bool) -> State:
@@ -179,8 +201,6 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole."""
     if _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end):
-        return True
-    if _COMMA_BETWEEN.fullmatch(raw, start, end):
         return True
     found = next(filter(None, (member.search(raw, start, end) for member in _MEMBERS)), None)
     if found is None:

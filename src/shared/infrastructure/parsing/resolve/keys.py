@@ -7,7 +7,13 @@ import re
 from src.shared.domain.notation import COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, COLON_NEXT, KEY_LIMIT, VALUE_AT
+from src.shared.infrastructure.parsing.reader.patterns import (
+    BARE_KEY_AT,
+    COLON_NEXT,
+    KEY_LIMIT,
+    PLAIN_QUOTES,
+    VALUE_AT,
+)
 from src.shared.infrastructure.parsing.resolve.brackets import (
     before_blanks,
     close,
@@ -32,6 +38,9 @@ KEYS_REMEMBERED = 50
 ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
 OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
 """A key whose closing quote was forgotten."""
+_ENDS_LIKE_TEXT = re.compile(
+    r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
+)
 _ESCAPED_KEY = re.compile(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
 _UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")
 _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
@@ -86,6 +95,8 @@ def unclosed_key(s: Search, state: State, char: str) -> None:
     """`"a: 1`: a key without its closing quote."""
     found = OPEN_KEY.match(s.text, state.at)
     if found:
+        if _ENDS_LIKE_TEXT.match(s.text, found.end()):  # the quotes may stand around the key and its value
+            state = state.guess(state.at, TWO_READINGS)
         opened = state if char == '"' else state.edit(state.at, 1, '"', K.SMART_QUOTE, cost=0)
         key_is_read(s, opened.edit(found.end("key"), 0, '"', K.MISSING_QUOTE).but(at=found.end("key")), found["key"])
 
@@ -238,14 +249,15 @@ def _may_be_text(s: Search, state: State) -> bool:
     return put is not None and put[1:3] == (0, ",") and s.text[put.offset - 1] in QUOTES
 
 
-def forgotten_colon(s: Search, state: State, _: str) -> bool:
+def forgotten_colon(s: Search, state: State, char: str) -> bool:
     """`"a" 1`; or `"a:" 1`, where the colon stands inside the quotes."""
     if not VALUE_AT.match(s.text, state.at):
         return False
-    if _may_be_text(s, state):
-        state = state.guess(state.at, TWO_READINGS)
     name = state.members.keys.text if state.members.keys else ""
     end = before_blanks(s.text, state.at)
+    run_together = end == state.at and s.text[end - 1] == char and char in PLAIN_QUOTES
+    if run_together or _may_be_text(s, state):
+        state = state.guess(state.at, TWO_READINGS)
     ends_in_colon = name.rstrip().endswith(tuple(COLONS))
     s.push(state.edit(end, 0, ":", K.MISSING_COLON, EDIT * (1 + ends_in_colon)).go(state.at, Place.VALUE))
     if s.text[end - 2 : end] in (':"', ":'") and name.endswith(":"):

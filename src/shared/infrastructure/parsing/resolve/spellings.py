@@ -48,5 +48,5 @@ _KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]
 _MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
 HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
 """A bare text with a key or a comment in it: two members without a comma between them."""
-HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]|[\d\s]｜|｜\s")
+HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
 """The same in a list, where a separator stands between two elements."""
