@@ -20,6 +20,7 @@ INSIDE = {
     "a mark of a chat": '{"a": "x" «<|sep|> "c" 3',
     "a tag in brackets": '{"a": [1, 2 «[/x] 3',
     "a tag in brackets among elements": '{"a": [1, «[/note], 2]}',
+    "a tag in brackets after a list": '{"k": ["x"] «[/note] , "n": 1}',
     "a Chinese tag": '{"结论": "好" «</结论> "分数" 3',
     "a fence on its line that was never opened": '{"a": [1, 2\n«~~~\n3, 4',
     "elements after a closing fence": '```json\n{"a": [1, 2\n«```\n3, 4\n```',
@@ -52,6 +53,11 @@ WHOLE = {
 @pytest.mark.parametrize(("raw", "value"), WHOLE.values(), ids=WHOLE.keys())
 def test_bracket_missing_at_the_end_of_the_wrapping_is_put_there(raw: str, value: object) -> None:
     assert reading_of(raw) == ({"a": value}, {RepairKind.MISSING_BRACKET})
+
+
+def test_tag_after_an_element_without_quotes_does_not_join_it_with_its_neighbours() -> None:
+    for finished in (None, True):
+        assert "two ways" in refusal_of('{"k": ["x", 42, </b> "y"]}', finished=finished).message
 
 
 @pytest.mark.parametrize("raw", ['```json\n{"a": 1,\n```', '<b>{"a": 1,</b>'])

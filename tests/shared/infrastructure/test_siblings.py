@@ -100,6 +100,11 @@ def test_object_with_nothing_but_prose_around_it_is_read(raw: str) -> None:
     assert value_of(raw) == {"a": 1}
 
 
+def test_damaged_argument_of_a_call_is_read_only_where_the_call_closes() -> None:
+    assert value_of('report({"a": {"b": 1, "c": 2]})') == {"a": {"b": 1, "c": 2}}
+    assert "inside something larger" in refusal_of('f({"a": 1}, "x"', finished=True).message
+
+
 def test_list_beside_an_unread_element_is_refused_where_lists_count() -> None:
     raw = '[\n1. ["a"],\n2. x\n]'
     with pytest.raises(Exception, match="inside something larger"):

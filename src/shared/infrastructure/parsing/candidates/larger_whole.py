@@ -24,6 +24,7 @@ _BLANKS = rf"\s{{0,{MARGIN}}}"
 _KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[:：]{_BLANKS}[\"“'‘]?\Z")
 _MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
+_CALL_CLOSES = re.compile(r"\s*+[)）]")
 _BEFORE_ARGUMENT = ("(", "（", ",", "，")
 LOOK_BACK = KEY_LIMIT + 4 * MARGIN
 """Characters before a value in which the key that it belongs to has to stand."""
@@ -53,12 +54,17 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
     is_part = (
         _lost_its_rest(text, span, value)
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
-        or (needs_brackets and ("[" in opened or lead.endswith(_BEFORE_ARGUMENT)))
+        or (needs_brackets and ("[" in opened or _is_in_open_call(text, value, lead)))
         or "{" in opened & closed
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
         or _MEMBER_BEFORE.search(lead) is not None
     )
     return value.start if is_part else unread_beside(text, span, value, before, after)
+
+
+def _is_in_open_call(text: str, value: Value, lead: str) -> bool:
+    """Whether a value is an argument of a call whose bracket is not closed right after it."""
+    return lead.endswith(_BEFORE_ARGUMENT) and _CALL_CLOSES.match(text, value.end) is None
 
 
 def _lead(text: str, start: int, end: int) -> str:

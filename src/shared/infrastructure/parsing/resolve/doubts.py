@@ -48,6 +48,8 @@ _BARE_MEMBER = re.compile(
     re.VERBOSE,
 )
 _BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
+_MARK_AFTER_VALUE = re.compile(rf"[,，\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
+"""A fence or a tag where a value would end: it stands between two of them."""
 _MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER, _LINE_FIRST)
 _WORD = re.compile(r"[A-Za-z0-9]")
 _MORE_THAN_TEXT = re.compile(
@@ -200,7 +202,7 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
 
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole."""
-    if _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end):
+    if any(sign.match(raw, start, end) for sign in (_KEY_FIRST, _END_FIRST)) or _MARK_AFTER_VALUE.search(raw, start, end):
         return True
     found = next(filter(None, (member.search(raw, start, end) for member in _MEMBERS)), None)
     if found is None:
