@@ -78,9 +78,10 @@ def attack(budget: Budget, seed: int) -> StreamReport:
     texts = [row["text"] for row in map(json.loads, OUTPUTS.read_text("utf-8").splitlines())]
     texts = [text for text in texts if len(text) < LONGEST]
     for number, random in budget.turns(seed):
-        if number % 2 == 0:
+        made = _damaged_document(number // 2, random) if number % 2 else None
+        if made is None:
             _stream(damaged(random.choice(texts), random), random, report)
-        elif made := _damaged_document(number // 2, random):
+        else:
             _stream(made.text, random, report, type_of(made.document, random) if number % 4 == _TYPED else None)
     return report
 

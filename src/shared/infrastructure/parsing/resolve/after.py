@@ -21,14 +21,16 @@ _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
 _AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
 _ONLY_NUMBER = re.compile(r'(?<![\\"])"[\d.]++"\Z')
-_PROSE = re.compile(r"[^\W\d_][^{}\[\]｛｝［］:：\"]{0,400}+\Z")
-"""The rest of the text, with nothing of JSON in it."""
+_PROSE = re.compile(r"[ \t]{0,40}+\n\s{0,40}+(?P<rest>[^\s{}\[\]｛｝［］\"][^{}\[\]｛｝［］\"]{0,400}+)\Z")
+"""Lines at the end of the text, with nothing of JSON in them."""
 _COMMA_INSIDE = (',"', '，"')
 
 
 def after_value(s: Search, value: State) -> None:
     """What may come after the value that ends where the state is."""
     end = value.at
+    if s.asked.finished and _may_be_over(s, value):  # a bracket may be missing here as well as anywhere before
+        close_all(s, value if s.asked.fits else value.guess(end, NO_COMMA))  # the type may tell
     state, char = to_token(s, value)
     if not char:
         s.cut_off(state)
@@ -56,10 +58,6 @@ def _comma(s: Search, state: State, char: str, end: int) -> None:
 
 
 def _something_else(s: Search, state: State, char: str, end: int) -> None:
-    is_last = s.asked.finished and state.frame.parent is None and s.text[end - 1] in CLOSERS
-    if is_last and "\n" in s.text[end : state.at] and _PROSE.match(s.text, state.at):
-        # the bracket may as well be missing here as anywhere before: the type may tell
-        close_all(s, state if s.asked.fits else state.guess(state.at, NO_COMMA))
     if char == "/":
         s.push(state.guess(end, TWO_READINGS, state.at, cost=EDIT).but(at=state.at + 1, place=_due(state)))
     if char in _SEPARATORS:
@@ -75,6 +73,16 @@ def _something_else(s: Search, state: State, char: str, end: int) -> None:
     if char in _STRAY and _AFTER_STRAY.match(s.text, state.at + 1):
         _stray_quote(s, state, end)
     not_understood(s, state, (Place.AFTER,), NO_COMMA)
+
+
+def _may_be_over(s: Search, value: State) -> bool:
+    """Whether the last value of the root is a container, and lines of something that is not JSON follow."""
+    if value.frame.parent is not None or s.text[value.at - 1] not in CLOSERS:
+        return False
+    prose = _PROSE.match(s.text, value.at)
+    if prose is None or is_over(s, prose.start("rest")):
+        return False
+    return BARE_KEY_AT.match(s.text, prose.start("rest")) is None
 
 
 def _key_without_comma(s: Search, state: State, char: str, end: int) -> None:

@@ -30,6 +30,8 @@ def _to_next(closers: str) -> re.Pattern[str]:
 _TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
 _STRONG_END = re.compile(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
 """What follows a quote that can hardly be text."""
+_ELEMENT_END = re.compile(r"\s{0,10}[,，]\s{0,10}\"")
+"""The same behind a single quote: Python writes the next element in double ones if it has an apostrophe."""
 _JOINED = re.compile(r"\s*+\+\s*+\w")
 _BETWEEN = re.compile(r"\s*+(?:[、；;。/|]\s*+\"|\+\s*+\w)")
 """Between two quotes: a separator of elements, or the plus sign of code."""
@@ -128,9 +130,10 @@ def _take_as_text(s: Search, state: State, text: Text) -> None:
     else:
         if text.quote == '"' and KEY_AT.match(s.text, at):
             cost += DOUBT * (s.text.count("{", text.start, at) <= s.text.count("}", text.start, at))
-        may_be_key = state.role is Place.ELEMENT and text.quote == "'" and not text.inner
-        is_end = (may_be_key and COLON_NEXT.match(s.text, at + 1)) or _STRONG_END.match(s.text, at + 1)
-        state = state.guess(at, TWO_READINGS) if is_end else state
+        is_element = state.role is Place.ELEMENT and text.quote == "'"
+        ended = _STRONG_END.match(s.text, at + 1) or (is_element and _ELEMENT_END.match(s.text, at + 1))
+        if ended or (is_element and not text.inner and COLON_NEXT.match(s.text, at + 1)):
+            state = state.guess(at, TWO_READINGS)
         between = (_JOINED if s.text[at - 1].isspace() else _BETWEEN).match(s.text, at + 1)
         state = state.guess(at, TWO_READINGS, between.end() - 1) if between else state
     if s.text[at - 1] == "\\":

@@ -166,3 +166,9 @@ class StringReader:
 def _has_no_partner(found: re.Match[str]) -> bool:
     sign, before = found["sign"], found.string[max(0, found.start() - _PAIR_LIMIT) : found.start()]
     return before.count(sign) % 2 == 0 if sign in "'`" else not any(mark in before for mark in "“‘„")
+
+
+def ends_with_a_line(text: str) -> bool:
+    """Whether a string ends with a line that may be one of JSON: then its quote opens the next key."""
+    stripped = text.rstrip()
+    return stripped[-1:] in _LINE_ENDS and "\n" in text[len(stripped) :]

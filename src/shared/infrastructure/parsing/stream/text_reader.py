@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from src.shared.domain.notation import COLONS, COMMAS
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader
+from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader, ends_with_a_line
 from src.shared.infrastructure.parsing.stream.tokens import (
     KEY,
     KEY_BEGINS,
@@ -282,7 +282,7 @@ class TextReader:
         if at == len(text):
             return at
         fits = text[at] in COMMAS or text[at] in _CLOSERS or self._lacks_comma(text[at])
-        value = self._string.value() if fits else None
+        value = self._string.value() if fits and not ends_with_a_line(self._ended) else None
         if value is None:
             return self._stop(at)
         self.tree.close_string(value)

@@ -163,6 +163,8 @@ def test_readings_that_become_more_without_coming_further_are_given_up() -> None
         "a list behind the quote of a string": '{title: "null", extra: "12", k1: [x+ "a" b], note: ""}',
         "members between single quotes": "{'n':'one',id:'x',error:0.5,items:{a: ,result:'Step 1.'}",
         "a member in a list whose bracket was not there": "{'n':{'D'：12.5,'t'：[10”0,'x','y'],'c'：-100.0},'q':1}",
+        "a member between a string's lines": "{'r': 'I'm sorry; a bank\"holiday.',}}'t'：: 'x', 's': true}",
+        "an element in other quotes": "{'v': ['24', '316', \"x\"in'], 'z': None}",
         "a member behind a list": "{'v': ['k', 'y'], '商品':”'不锈', '卖点': ['24'], 'z': None}",
     }
 )
@@ -184,8 +186,9 @@ class Only(BaseModel):
     a: Inner
 
 
-def test_bracket_missing_before_prose_is_nowhere_in_particular() -> None:
-    raw = '{\n  "a": {\n    "b": 1,\n    "c": 2\n  }\n\nTell me what to change.'
+@pytest.mark.parametrize("rest", ["\nTell me what to change.", "<a: /tool_call>", "# Note: it is one.", "..."])
+def test_bracket_missing_before_what_is_no_json_is_nowhere_in_particular(rest: str) -> None:
+    raw = '{\n  "a": {\n    "b": 1,\n    "c": 2\n  }\n' + rest
     assert refusal_of(raw, finished=True).details["json_error"] == NO_COMMA.en
 
 

@@ -55,6 +55,7 @@ UNSURE = {
     "a quote before a number": ('{"n": 1, "a": "100.0}, "b": 2}', {"n": 1}),
     "a quote before a number at a line's end": ('{"n": 1, "a": ["0.25,\n3.5\n],\n"b": 2}', {"n": 1}),
     "a list that ends with another quote": ('{"n": 1, "a": ["x y z’], "b": 2}', {"n": 1, "a": ["x y z"]}),
+    "a quote that was forgotten before a comma": ('{"n": 1, "a": "x y z,\n  "， b": 2}', {"n": 1, "a": "x y z"}),
     "a quote before a literal": ('{"n": 1, "a": "true,\n"b": 2}', {"n": 1}),
     "a comment": ('{"a": 1, // one\n"b": 2}', None),
     "a comma too many": ('{"a": 1,, "b": 2}', None),
