@@ -176,7 +176,7 @@ def add(a: int, b: int = 0) -> int:
         (Item(n=1), "an object of Item"),
         (Ellipsis, "Ellipsis"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "type",
 )
 def test_code_and_objects_are_no_types_and_are_named_without_paths_or_data(dto_type: Any, named: str) -> None:  # noqa: ANN401
     with pytest.raises(TypeError) as caught:

@@ -100,3 +100,84 @@ def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(raw
 )
 def test_fenced_object_beside_one_that_cannot_be_read_is_refused(before: str) -> None:
     refusal_of(f'{before}```json\n{{"a": 1}}\n```')
+
+
+# --- a fence that holds no object ----------------------------------------------------------------------------
+
+OTHER_ROOTS = [
+    ('["a", "b"]', "array"),
+    ("[1, 2]", "array"),
+    ("[]", "array"),
+    ("[[1], [2]]", "array"),
+    ("[null, true]", "array"),
+    ('["甲", "乙"]', "array"),
+    ('["a", "b",]', "array"),
+    ("['a', 'b']", "array"),
+    ('"I cannot do that."', "string"),
+    ("42", "number"),
+    ("-1.5e3", "number"),
+    ("true", "boolean"),
+    ("null", "null"),
+]
+
+
+@pytest.mark.parametrize(("inside", "kind"), OTHER_ROOTS)
+@pytest.mark.parametrize(
+    "around",
+    [
+        "```json\n{}\n```",
+        "```\n{}\n```",
+        "~~~JSON\n{}\n~~~",
+        "Here it is:\n```json\n{}\n```\nI hope it helps.",
+        "<think>t</think>\n```json\n{}\n```",
+        "{}",
+    ],
+)
+@pytest.mark.parametrize("finished", [None, True])
+def test_other_root_is_told_where_it_is_all_that_a_fence_holds(
+    inside: str,
+    kind: str,
+    around: str,
+    finished: bool | None,  # noqa: FBT001 - a parameter
+) -> None:
+    error = refusal_of(around.replace("{}", inside), finished=finished)
+    assert (error.details["stage"], error.details["json_error"]) == ("root", f"the root is {kind}")
+    assert "根节点须为对象" in error.message
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '```json\n["a"]\n``` and {"score": 2}',
+        '```json\n["a"]\n```\n```json\n["b"]\n```',
+        '```json\n"a"\n```\n```json\n"b"\n```',
+        '```\n42\n``` as "x": 2',
+        "```json\n12 apples\n```",
+        '```json\n"cut\n```',
+        '```json\n"score": 1\n```',
+        "```\nhello\n```",
+        "```json\n[1, 2",
+        'The list ["a", "b"]',
+        "Say 42.",
+        'Example:\n```json\n"a"\n```',
+    ],
+)
+def test_no_root_is_told_where_something_else_stands_there(raw: str) -> None:
+    error = refusal_of(raw)
+    assert (error.details["stage"], error.details["json_error"]) == ("extract", "no JSON object in the text")
+
+
+@pytest.mark.parametrize("inside", ["42", "null", '"x"', "12 apples"])
+def test_fence_without_an_object_does_not_hide_the_one_beside_it(inside: str) -> None:
+    assert value_of(f'Of\n```\n{inside}\n```\nfollows:\n{{"a": 1}}') == {"a": 1}
+
+
+@pytest.mark.parametrize("inside", ['["a": 1, "b": [2]}', '["a": 1, "b": [2]}\n', '[\n  "a": 1,\n  "b": [2],\n}'])
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "<think>t</think>{}"])
+def test_object_whose_brace_became_a_bracket_is_read_where_it_is_all_there_is(inside: str, around: str) -> None:
+    assert value_of(around.replace("{}", inside)) == {"a": 1, "b": [2]}
+
+
+@pytest.mark.parametrize("raw", ['["a": 1]', '["a": 1, "b"}', '["x": "y", "z"]', '["a": 4', 'Here: ["a": 1}'])
+def test_object_in_brackets_that_may_be_something_else_is_refused(raw: str) -> None:
+    assert refusal_of(raw).details["stage"] == "extract"

@@ -76,12 +76,13 @@ class Target:
         """Whether the text is known to be cut off, and not to be used all the same."""
         return self.finished is False and not self.salvage
 
-    def scanner(self, text: str, work: Work | None = None) -> ValueScanner:
-        """What finds the values of a text for this target, with what work is left."""
+    def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
+        """What finds the values of a text for this target, with what work is left; lists of plain ones with `lists`."""
         from src.shared.infrastructure.parsing.scanner import Search, ValueScanner  # noqa: PLC0415 - with all of the reader
 
         fits = self.fits if self.dto_type else None
-        search = Search(self.finished, self.salvage, self.reads_decimals, "array" in self.roots, fits=fits)
+        counts = lists or "array" in self.roots
+        search = Search(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
         return ValueScanner(text, search, work or self.work)
 
     def own_keys(self) -> frozenset[str]:

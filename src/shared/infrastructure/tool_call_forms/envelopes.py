@@ -39,8 +39,9 @@ class _AsWritten(Target):
     def reads_decimals(self) -> bool:
         return True
 
-    def scanner(self, text: str, work: Work | None = None) -> ValueScanner:
-        search = Search(self.finished, as_written=True, lists="array" in self.roots, fits=self.is_call)
+    def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
+        counts = lists or "array" in self.roots
+        search = Search(self.finished, as_written=True, lists=counts, fits=self.is_call)
         return ValueScanner(text, search, work)
 
 

@@ -202,7 +202,8 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
 
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole."""
-    if any(sign.match(raw, start, end) for sign in (_KEY_FIRST, _END_FIRST)) or _MARK_AFTER_VALUE.search(raw, start, end):
+    begins = _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end)
+    if begins or _MARK_AFTER_VALUE.search(raw, start, end):
         return True
     found = next(filter(None, (member.search(raw, start, end) for member in _MEMBERS)), None)
     if found is None:

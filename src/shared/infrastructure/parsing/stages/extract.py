@@ -7,13 +7,14 @@ from itertools import islice
 
 from src.shared.infrastructure.parsing.candidates.choice import choose, no_object
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES, could_answer, is_code
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value, sole_span
 from src.shared.infrastructure.parsing.candidates.unopened import unopened_sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState, changed
 from src.shared.infrastructure.parsing.values import Value
-from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, place_of_list
+
+_LIST_STARTS = frozenset("[［")
 
 
 def extract(state: ParseState) -> ParseState:
@@ -26,8 +27,7 @@ def extract(state: ParseState) -> ParseState:
     candidates = (value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code))
     values = tuple(islice(_to_unreadable(candidates), MAX_CANDIDATES + 1))
     if not values:
-        place = place_of_list(state)
-        raise no_object(state) if place is None else holds_call(state, place)
+        return _in_list_brackets(state)
     notes = (*state.notes, *(_note(value) for value in values))
     state = changed(
         state, values=values, notes=notes, rival=_unread_block(state) if state.rival is None else state.rival
@@ -35,6 +35,20 @@ def extract(state: ParseState) -> ParseState:
     if any(value.damaged for value in values):
         return state
     return choose(state, "extract")
+
+
+def _in_list_brackets(state: ParseState) -> ParseState:
+    """The damaged list that is all there is, or the object whose brace became a bracket: in prose both are passed over.
+
+    Raises:
+        LLMJsonParseError: there is neither.
+    """
+    span = sole_span(state)
+    if span and state.text[span.start : span.start + 1] in _LIST_STARTS:
+        value = state.target.scanner(state.text, state.scanner.work, lists=True).value_at(span.start)
+        if value and value.problem is None and (value.start, value.end) == span:
+            return changed(state, values=(value,), notes=(*state.notes, _note(value)))
+    raise no_object(state)
 
 
 def _unread_block(state: ParseState) -> int | None:

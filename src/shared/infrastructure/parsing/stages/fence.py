@@ -8,6 +8,7 @@ whose tag means reasoning is dropped like any other reasoning.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from src.shared.domain.notation import MARGIN
@@ -15,7 +16,7 @@ from src.shared.domain.reasoning import says_reasoning
 from src.shared.domain.shown_end import begins_line
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.outside import look_outside
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value, sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
@@ -37,12 +38,13 @@ _UNOPENED = re.compile(rf'\s*+"[^"\\\n]{{1,{KEY_LIMIT}}}+"\s*+:')
 
 @dataclass
 class _Fences:
-    """The fenced blocks of a text, by what they hold: JSON, code, what should be JSON and is not, reasoning."""
+    """The fenced blocks of a text, by what they hold: JSON, code, what should be JSON and is not, reasoning, text."""
 
     json: list[Span] = field(default_factory=list)
     code: list[Span] = field(default_factory=list)
     unread: list[Span] = field(default_factory=list)
     reasoning: list[Span] = field(default_factory=list)
+    text: list[Span] = field(default_factory=list)
 
 
 def fence(state: ParseState) -> ParseState:
@@ -54,10 +56,15 @@ def fence(state: ParseState) -> ParseState:
         state = state.without(found.reasoning, "fence")
     rival = found.unread[0].start if found.unread else None
     state = changed(state, code=tuple(found.code), rival=rival)
-    if not found.json:
-        return state
-    notes = (*state.notes, *(Note("fence", "recognised", block) for block in found.json))
-    return look_outside(changed(state, spans=tuple(found.json), notes=notes))
+    if found.json:
+        return _narrowed(state, found.json)
+    scalar = _narrowed(changed(state, rival=None), found.text) if len(found.text) == 1 else state
+    return scalar if sole_value(scalar) else state
+
+
+def _narrowed(state: ParseState, blocks: Sequence[Span]) -> ParseState:
+    notes = (*state.notes, *(Note("fence", "recognised", block) for block in blocks))
+    return look_outside(changed(state, spans=tuple(blocks), notes=notes))
 
 
 def _fences(state: ParseState) -> _Fences:
@@ -92,8 +99,10 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
         found.json.append(Span(opening.end(), end))
     elif tag not in _TEXT_TAGS:
         found.code.append(Span(opening.end(), end))
-    elif tag in _JSON_TAGS and _is_unread(state, opening.end(), end):
-        found.unread.append(Span(opening.end(), end))
+    else:
+        found.text.append(Span(opening.end(), end))
+        if tag in _JSON_TAGS and _is_unread(state, opening.end(), end):
+            found.unread.append(Span(opening.end(), end))
     return end
 
 
