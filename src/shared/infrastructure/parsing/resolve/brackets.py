@@ -153,7 +153,7 @@ def close_before(s: Search, state: State, at: int) -> None:
 def _closed_before(s: Search, state: State, at: int, parent: Frame) -> State:
     """The reading with its closing bracket at `at`; around it one that was not opened either has no sure end."""
     closed = _closed(s, state, at)
-    of_rows = state.frame.kind == "{" and parent.kind == "["  # of which a scalar is hardly one
+    of_rows = state.frame.kind == "{" and state.members.size and parent.kind == "["  # a scalar is hardly one
     unsure = not parent.is_written or (of_rows and _SCALAR_NEXT.match(s.text, at) is not None)
     return closed.guess(at, TWO_READINGS, parent.opened) if unsure else closed
 

@@ -102,7 +102,8 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
     if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
         state = state.guess(text.first, TWO_READINGS, end)
-    if _is_no_plain_string(raw, text, end) or (not text.quote and _IN_WORD.search(raw, text.first, end)):
+    of_letter = not text.quote and (_PREFIXED.match(raw, text.first, end) or _IN_WORD.search(raw, text.first, end))
+    if of_letter or _is_no_plain_string(raw, text, end):
         state = state.guess(text.first, TWO_READINGS, end)
     if text.quote == "'" and closed and raw.startswith('"', end + 1):
         state = state.guess(text.start, TWO_READINGS, end)
