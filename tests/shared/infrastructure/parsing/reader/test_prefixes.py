@@ -41,6 +41,7 @@ def test_object_as_python_2_prints_it_is_read() -> None:
         "bytes": '{"x": b"abc", "y": 1}',
         "raw bytes": '{"x": rb"abc"}',
         "bytes in a list": '{"x": ["a", b"b", "c"]}',
+        "a comma for the text": '{"x": [u",", "a"]}',
         "an escape of bytes": r'{"x": b"\xe4\xbd"}',
         "two strings in two lines": '{"x": [b"y"\n b"z"]}',
         "an expression": '{"x": r"a" if y else b"c"}',

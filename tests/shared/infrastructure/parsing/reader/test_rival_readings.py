@@ -277,3 +277,56 @@ def test_quotes_that_may_be_text_do_not_divide_it(raw: str, at: int) -> None:
 )
 def test_single_quotes_with_one_reading_are_read(raw: str, data: dict[str, object]) -> None:
     assert value_of(raw) == data
+
+
+@rivals(
+    {
+        "a comma, after escaped quotes": ('{"a": {"c": "x \\"y\\"", "z"}}', 13),
+        "a comma, before an apostrophe": ('{"a": {"c": "the bulls\' case","z:}, {"}}', 13),
+        "a number between commas": ('{"a": {"c": "x",5,"z"}}', 13),
+        "a bar of print": ('{"a": ["x"│ "z"]}', 8),
+        "a middle dot and a line end": ('{"a": [\n    "Q3 2024"·\n    "-"\n  ]\n}', 13),
+        "after a blank text": ('{"a": [" "• "z"]}', 8),
+    }
+)
+def test_quotes_with_nothing_but_a_sign_between_them_divide_a_text(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@rivals(
+    {
+        "a number": ('{"score: 85"}', 1),
+        "a list": ('{"q": {"name: [1, 2]"}}', 7),
+        "escaped quotes": ('{"x1: \\"quoted\\""}', 1),
+        "an opening quote of print": ('{"b:“"}', 1),
+        "behind a list": ('{"items": [5, 0.25], "answer: 风险"}', 10),
+        "behind an object's member": ('{"a": [{"b": "x",\n"what\'s new: left"\n}], "c": 1}', 16),
+        "in rows": ('{"a": [{"b": "x", "c: ,"}, {"b": null}]}', 16),
+    }
+)
+def test_member_in_one_pair_of_quotes_is_neither_a_member_nor_an_element(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@rivals(
+    {
+        "a key": ("{'id': true, 'what''s new': false}", 19),
+        "a key's escapes": ('{"a": "b", 如下：\n "\\u98ce": "c"}', 17),
+        "a brace and a line end": ('{"a": "{\n            b": 1\n}"}', 22),
+    }
+)
+def test_end_of_a_string_inside_a_key_is_not_guessed(raw: str, at: int) -> None:
+    assert parts_at(raw) == at
+
+
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ('{"a": "the "、" mark", "b": 1}', {"a": 'the "、" mark', "b": 1}),
+        ('{"a: 1, "b": 2}', {"a": 1, "b": 2}),
+        ('{"a": ["x"], "y"]}', {"a": ["x", "y"]}),
+        ('{"r": [{"a": 1, {"a": 2}]}', {"r": [{"a": 1}, {"a": 2}]}),
+    ],
+)
+def test_what_only_looks_divided_is_read(raw: str, data: dict[str, object]) -> None:
+    assert value_of(raw) == data
