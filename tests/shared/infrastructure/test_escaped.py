@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, SEVERAL_OBJECTS, TOO_DEEP, TRUNCATED
+from src.shared.domain.parse_reasons import (
+    ESCAPED_UNREADABLE,
+    HOLDS_CALL,
+    PART_OF_MORE,
+    SEVERAL_OBJECTS,
+    TOO_DEEP,
+    TRUNCATED,
+)
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
@@ -183,13 +190,16 @@ def test_escaped_object_is_a_rival_like_every_other(raw: str) -> None:
 @texts(
     {
         "of a call": r'json.loads("{\"a\": 1}")',
-        "with a name": r"[f(params='{\"a\": 1}')]",
         "after another": r'f(1, "{\"a\": 1}")',
         "of a member without an object": r'"payload": "{\"a\": 1}"',
     }
 )
 def test_escaped_object_that_is_an_argument_is_part_of_more(raw: str) -> None:
     assert refusal_of(raw).details["json_error"] == PART_OF_MORE.en
+
+
+def test_escaped_object_that_is_an_argument_with_a_name_is_part_of_a_call() -> None:
+    assert refusal_of(r"[f(params='{\"a\": 1}')]").details["json_error"] == HOLDS_CALL.en
 
 
 @texts({"alone": r'"[{\"a\": 1}]"', "in prose": r'So: "[{\"a\": 1}, {\"a\": 2}]".'})

@@ -22,6 +22,7 @@ from src.entrypoints.cli.screen import error_line, stderr
 from src.entrypoints.cli.spoken import spoken
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.workers.task import Limits
 
@@ -177,6 +178,11 @@ def batch(  # noqa: PLR0913 - one parameter an option
     write_report(out, tally, run.manifest, job.workers, stopwatch.start())
     print_tally(tally, out)
     print_not_stored(outcomes.dropped if outcomes else 0)
+    _end(tally)
+
+
+def _end(tally: Tally) -> None:
+    """End with a code of its own if not one text was read."""
     if tally.counts.refused == tally.counts.texts:
         error_line(nothing_read(tally))
         raise typer.Exit(ExitCode.PARSE_ERROR)

@@ -24,6 +24,7 @@ from src.shared.infrastructure.parsing.reader.problem import Problem
 from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
 from src.shared.infrastructure.parsing.regular.mend import has_latex
 from src.shared.infrastructure.parsing.regular.value import RegularReader
+from src.shared.infrastructure.parsing.resolve.ends import OTHER_QUOTE_AT_END
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.search import Asked
 from src.shared.infrastructure.parsing.rewritten.texts import RewrittenTexts
@@ -174,10 +175,14 @@ class ValueScanner:
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
             if strict:
                 return strict
-            if start in self._cut and not self._search.salvage:
+            if start in self._cut and not self._search.salvage and not self._has_other_end(start):
                 problem = Problem(len(self.text), TRUNCATED)
                 return Value(start, len(self.text), problem=problem, damaged=True)
         return self._find_damaged(start)
+
+    def _has_other_end(self, start: int) -> bool:
+        """Whether the string in which the text ends, without another `"`, has a typographic quote at its end."""
+        return OTHER_QUOTE_AT_END.match(self.text, self._not_strict[start] + 1) is not None
 
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)

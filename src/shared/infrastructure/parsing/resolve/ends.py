@@ -25,6 +25,15 @@ _LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：
 _LINE_ENDS = re.compile(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
 """A comma at the end of a line, where an element may end."""
 _OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：}\]]))")
+OTHER_QUOTE_AT_END = re.compile(
+    r"""
+    [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
+    [“”＂]
+    \s{0,40} [,，}\]] [\s,，}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
+    """,
+    re.VERBOSE,
+)
+"""The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
 _DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
 _DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
 _SEPARATORS = ",，;；"
