@@ -19,6 +19,7 @@ DATA = {
     "a key in marks": '"**a**": 5',
     "a key behind a bullet": '"- a": 5',
     "a key with a line end in it": ', "pri\ne": 35',
+    "a key in single quotes with a line end in it": "'lim\nt': None",
     "an equals sign": '"a" = "x"',
     "an arrow": '"a" => [1]',
     "a key behind a mark of quotation": '> "a": "b"',

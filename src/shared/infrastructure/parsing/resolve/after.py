@@ -8,7 +8,7 @@ from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
-from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_before
+from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_at_end, close_before
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.gaps import is_over, not_understood, to_token
 from src.shared.infrastructure.parsing.resolve.keys import OPEN_KEY
@@ -30,7 +30,7 @@ def after_value(s: Search, value: State) -> None:
     """What may come after the value that ends where the state is."""
     end = value.at
     if s.asked.finished and _may_be_over(s, value):  # a bracket may be missing here as well as anywhere before
-        close_all(s, value if s.asked.fits else value.guess(end, NO_COMMA))  # the type may tell
+        close_at_end(s, value if s.asked.fits else value.guess(end, NO_COMMA))  # the type may tell
     state, char = to_token(s, value)
     if not char:
         s.cut_off(state)

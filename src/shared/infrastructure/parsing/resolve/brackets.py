@@ -7,7 +7,7 @@ import re
 from src.shared.domain.notation import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
-from src.shared.domain.shown_end import MARKS, shows_end
+from src.shared.domain.shown_end import shows_end
 from src.shared.infrastructure.parsing.reader.patterns import (
     KEY_AT,
     LINE_LIMIT,
@@ -210,14 +210,18 @@ def before_blanks(text: str, at: int) -> int:
 
 def close_all(s: Search, state: State) -> None:
     """The text ends: close what is open. A mark that does not show the end may as well be text inside the object."""
+    if not shows_end(s.text, s.start, state.at, finished=s.asked.finished):
+        state = state.guess(state.at, TWO_READINGS, before_blanks(s.text, state.at))
+    close_at_end(s, state)
+
+
+def close_at_end(s: Search, state: State) -> None:
+    """Close what is open."""
     frame, closers = state.frame, CLOSER_OF[state.frame.kind]
     while frame.parent is not None:
         frame = frame.parent
         closers += CLOSER_OF[frame.kind]
     end = before_blanks(s.text, state.at)
-    is_at_mark = s.text.startswith(MARKS, state.at)
-    if is_at_mark and not shows_end(s.text, s.start, state.at, finished=s.asked.finished):
-        state = state.guess(state.at, TWO_READINGS, end)
     if _SWALLOWED.search(s.text, max(0, end - MARGIN), end):
         state = state.guess(end, TWO_READINGS, end - 1)
     if _has_forgotten_quote(state.steps):

@@ -16,6 +16,7 @@ _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
 _KEY = re.compile(r"(?:[\"“”„「『＂]|[{},]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
+_END_OF_SINGLE_KEY = re.compile(r"[^\s']'\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d)")
 _KEY_FIRST = re.compile(
     r"""
     (?P<open> [{\[｛［] \s{0,40} )? [\w$\\] [\w$\\ .-]{0,59}
@@ -30,11 +31,11 @@ _END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{
 _DIVISION = re.compile(
     r"""
     ["'`”’] (?: \s{0,40} [,，、;；|｜/／·•│،] (?: \s{0,40} (?: -?\d[\d.eE+-]{0,40} | true | false | null ) )? ){1,20}
-    \s{0,40} (?P<next> ["'`“‘] )
+    \s{0,40} [{\[]? \s{0,40} (?P<next> ["'`“‘] )
     """,
     re.VERBOSE,
 )
-"""A quote, signs with nothing but numbers between them, a quote: the end of a string, and the start of another."""
+"""A quote, signs with nothing but numbers between them, perhaps a bracket, a quote: one string ends, another begins."""
 _LINE_FIRST = re.compile(
     r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
 )
@@ -206,7 +207,8 @@ def _holds_members(raw: str, start: int, end: int) -> bool:
     begins = _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end)
     if begins or _MARK_AFTER_VALUE.search(raw, start, end):
         return True
-    found = next(filter(None, (member.search(raw, start, end) for member in _MEMBERS)), None)
+    members = (*_MEMBERS, _END_OF_SINGLE_KEY) if raw.startswith("'", start - 1) else _MEMBERS
+    found = next(filter(None, (member.search(raw, start, end) for member in members)), None)
     if found is None:
         return False
     before = raw[start : found.start()]

@@ -231,7 +231,7 @@ def test_element_that_was_not_closed_before_a_line_of_words_has_two_readings(raw
     assert refusal_of(raw).details["json_error"] == TWO_READINGS.en
 
 
-_LAST = {
+_LAST: dict[str, tuple[str, dict[str, Any]]] = {
     "a word": ('{"topic": "AI”}', {"topic": "AI"}),
     "Chinese words": ('{"主题": "三季度”}', {"主题": "三季度"}),
     "digits": ('{"year": "2024”}', {"year": "2024"}),
