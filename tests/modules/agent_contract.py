@@ -86,8 +86,8 @@ class AgentContract:
     """What one agent is held to.
 
     `answer` is complete: every field, each with a value of its own. `defaults` says what a missing place
-    means; every other place is required. `goes_with` says what else an answer holds when it chooses a member,
-    `leaves_open` what else it holds so that no rule bounds the number at a place. `ask` asks the agent something.
+    means; every other place is required. `goes_with` says what else an answer holds when it chooses a member.
+    `ask` asks the agent something.
     """
 
     agent: str
@@ -101,7 +101,6 @@ class AgentContract:
     places: dict[Place, Kind]
     defaults: dict[Place, Value] = field(default_factory=dict)
     goes_with: dict[str, Answer] = field(default_factory=dict)
-    leaves_open: dict[Place, Answer] = field(default_factory=dict)
 
     def all_places(self) -> dict[Place, Kind]:
         """Every place, with the one all agents have."""

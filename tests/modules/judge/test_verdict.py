@@ -2,6 +2,8 @@
 
 import pytest
 
+from src.modules.judge.domain.dtos.verdict_result import VerdictResult
+from src.modules.judge.domain.rules import require_position_for_buy
 from tests.modules.agent_contract import removed, replaced
 from tests.modules.judge.contracts.verdict import CONTRACT as AGENT
 
@@ -16,23 +18,24 @@ def test_position_that_is_no_fraction_is_an_error_and_never_scaled(position: obj
     assert AGENT.refusal(replaced(AGENT.answer, ("position_percent",), position)) == {("position_percent",)}
 
 
-def test_buy_of_nothing_is_refused_and_says_why() -> None:
-    with pytest.raises(AGENT.error) as caught:
-        AGENT.read(AGENT.answer | {"action": "BUY", "position_percent": 0})
-    error = caught.value
-    assert error.message.startswith(
-        "不符合契约 VerdictResult：position_percent: action 为 BUY 而 position_percent 为 0"
-    )
-    assert error.details["stage"] == "validate"
-    assert [(one["loc"], one["type"]) for one in error.details["validation_errors"]] == [
-        (("position_percent",), "buy_has_position")
-    ]
-    assert "- $.position_percent: action 为 BUY" in error.feedback()
-    assert "a BUY needs a position above 0; otherwise it is no BUY)" in error.feedback()
+def test_buy_of_nothing_is_refused_by_the_rule_and_says_why() -> None:
+    broken = require_position_for_buy(VerdictResult(**(AGENT.answer | {"action": "BUY", "position_percent": 0})))
+    assert broken is not None
+    assert (broken.rule, broken.loc) == ("buy_has_position", ("position_percent",))
+    assert broken.message.zh.startswith("action 为 BUY 而 position_percent 为 0")
 
 
-@pytest.mark.parametrize(("action", "position"), [("BUY", 0.01), ("HOLD", 0), ("SELL", 0), ("SELL", 0.1)])
-def test_any_other_position_stands(action: str, position: float) -> None:
+ANY_POSITION = [("BUY", 0), ("BUY", 0.01), ("BUY", 1), ("HOLD", 0), ("HOLD", 0.5), ("SELL", 0), ("SELL", 0.1)]
+
+
+@pytest.mark.parametrize(("action", "position"), ANY_POSITION[1:])
+def test_any_other_position_keeps_the_rule(action: str, position: float) -> None:
+    answer = AGENT.answer | {"action": action, "position_percent": position}
+    assert require_position_for_buy(VerdictResult(**answer)) is None
+
+
+@pytest.mark.parametrize(("action", "position"), ANY_POSITION)
+def test_parser_takes_any_position_with_any_action(action: str, position: float) -> None:
     answer = AGENT.answer | {"action": action, "position_percent": position}
     assert AGENT.read(answer).model_dump() == answer
 

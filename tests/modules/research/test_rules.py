@@ -1,8 +1,11 @@
 """The research context's rules and their consequences."""
 
+from typing import Any
+
 import pytest
 
-from src.modules.research.domain.rules import signal_for
+from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
+from src.modules.research.domain.rules import require_support_below_resistance, signal_for
 from tests.modules.research.contracts.technical_analyst import CONTRACT as TECHNICAL_ANALYST
 
 
@@ -25,12 +28,22 @@ def test_score_decides_signal(score: int, signal: str) -> None:
     assert signal_for(score) == signal
 
 
+def levels(support: float, resistance: float) -> dict[str, Any]:
+    return TECHNICAL_ANALYST.answer | {"key_technical_levels": {"support": support, "resistance": resistance}}
+
+
 @pytest.mark.parametrize("support", [10, 11])
 def test_support_that_is_not_below_resistance_is_refused(support: float) -> None:
-    levels = {"key_technical_levels": {"support": support, "resistance": 10}}
-    assert TECHNICAL_ANALYST.refusal(TECHNICAL_ANALYST.answer | levels) == {("key_technical_levels", "support")}
+    broken = require_support_below_resistance(TechnicalAnalysisResultDTO(**levels(support, 10)))
+    assert broken is not None
+    assert broken.loc == ("key_technical_levels", "support")
 
 
 def test_support_below_resistance_stands() -> None:
-    answer = TECHNICAL_ANALYST.answer | {"key_technical_levels": {"support": 9.9, "resistance": 10}}
+    assert require_support_below_resistance(TechnicalAnalysisResultDTO(**levels(9.9, 10))) is None
+
+
+@pytest.mark.parametrize(("support", "resistance"), [(9.9, 10), (10, 10), (11, 10), (0, -1e10)])
+def test_parser_takes_any_two_levels(support: float, resistance: float) -> None:
+    answer = levels(support, resistance)
     assert TECHNICAL_ANALYST.read(answer).model_dump() == answer

@@ -2,9 +2,11 @@
 
 | rule | consequence |
 | --- | --- |
-| a BUY has a position above 0 | refuse: the text is no verdict; the judge is asked again, then fails |
+| a BUY has a position above 0 | refuse: the judge is asked again, then fails |
 | the action does not go against the debate | warn: a judge may overrule, and the reader is told |
 | the rules of a plan's prices (`price_rules`) | warn: the verdict stands, and the reader is told |
+
+The parser takes every verdict of the right form: the adapter, which asks, refuses what nobody can carry out.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 | rule | consequence |
 | --- | --- |
 | the financial score decides the signal | correct: the signal is replaced |
-| support lies below resistance | refuse: the text is no result; the expert is asked again, then fails |
+| support lies below resistance | refuse: the expert is asked again, then fails |
+
+The parser takes any two levels: the adapter, which asks, refuses those that contradict each other.
 """
 
 from __future__ import annotations

@@ -39,5 +39,4 @@ CONTRACT = AgentContract(
         ("reasoning",): Text(),
     },
     defaults={("risk_warnings",): [], ("reasoning",): ""},
-    leaves_open={("position_percent",): {"action": "HOLD"}},
 )

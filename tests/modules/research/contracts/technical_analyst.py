@@ -32,8 +32,4 @@ CONTRACT = AgentContract(
         ("key_technical_levels", "resistance"): ANY_NUMBER,
         ("risk_warning",): Text(),
     },
-    leaves_open={
-        ("key_technical_levels", "support"): {"key_technical_levels": {"support": 0, "resistance": 1e10}},
-        ("key_technical_levels", "resistance"): {"key_technical_levels": {"support": -1e10, "resistance": 0}},
-    },
 )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
+from src.modules.judge.domain.rules import require_position_for_buy
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.infrastructure.agents.prompt_files import load_prompts
+
+ASKED = replace(OUTPUT, rules=(require_position_for_buy,))
+"""The output contract, and what a decision has to hold to be carried out."""
 
 
 class VerdictAdapter(PromptedAgent[JudgeInput, VerdictResult]):
@@ -18,7 +24,7 @@ class VerdictAdapter(PromptedAgent[JudgeInput, VerdictResult]):
     """
 
     def __init__(self, llm: TypedLLM, options: AskOptions | None = None) -> None:
-        super().__init__(llm, OUTPUT, load_prompts(__name__.rpartition(".")[0], JudgeInput), options)
+        super().__init__(llm, ASKED, load_prompts(__name__.rpartition(".")[0], JudgeInput), options)
 
     async def judge(self, judge_input: JudgeInput) -> VerdictResult:
         """Decide.

@@ -2,15 +2,9 @@
 
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.modules.judge.domain.exceptions import LLMOutputParseError
-from src.modules.judge.domain.rules import require_position_for_buy
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
-OUTPUT = AgentOutput(
-    label="裁决",
-    dto_type=VerdictResult,
-    error_type=LLMOutputParseError,
-    rules=(require_position_for_buy,),
-)
+OUTPUT = AgentOutput(label="裁决", dto_type=VerdictResult, error_type=LLMOutputParseError)
 
 
 def parse_verdict_result(raw: str, *, finished: bool | None = None) -> VerdictResult:

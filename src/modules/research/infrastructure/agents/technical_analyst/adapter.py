@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
 from src.modules.research.domain.inputs.stock import Stock
 from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
+from src.modules.research.domain.rules import require_support_below_resistance
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.modules.research.infrastructure.agents.technical_analyst.output_parser import OUTPUT
+
+ASKED = replace(OUTPUT, rules=(require_support_below_resistance,))
+"""The output contract, and what key levels have to hold to be traded by."""
 
 
 class TechnicalAnalystTask(BaseModel):
@@ -22,4 +28,4 @@ class TechnicalAnalystAdapter(PromptedExpert[TechnicalAnalystTask, TechnicalAnal
     """The technical analyst behind `ExpertPort`."""
 
     task_type = TechnicalAnalystTask
-    output = OUTPUT
+    output = ASKED

@@ -2,15 +2,9 @@
 
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
 from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.domain.rules import require_support_below_resistance
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
-OUTPUT = AgentOutput(
-    label="技术分析师",
-    dto_type=TechnicalAnalysisResultDTO,
-    error_type=LLMOutputParseError,
-    rules=(require_support_below_resistance,),
-)
+OUTPUT = AgentOutput(label="技术分析师", dto_type=TechnicalAnalysisResultDTO, error_type=LLMOutputParseError)
 
 
 def parse_technical_analysis_result(raw: str, *, finished: bool | None = None) -> TechnicalAnalysisResultDTO:
