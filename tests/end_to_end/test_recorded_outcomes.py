@@ -50,7 +50,7 @@ def test_answers_of_an_application_are_in_the_store(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'outcomes.db'}"
     imported_by_an_application(OUTPUT_STORE_URL=url)
     (rate,) = read_rates(url).by_model()
-    assert (rate.name, rate.texts.parses, rate.texts.repaired, rate.re_asked) == ("our-model", 1, 1, 0)
+    assert (rate.name, rate.texts.parses, rate.texts.repaired, rate.texts.re_asked) == ("our-model", 1, 1, 0)
 
 
 def test_nothing_of_the_store_is_imported_without_one() -> None:

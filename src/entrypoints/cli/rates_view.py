@@ -33,9 +33,10 @@ def rates_table(scope: RateScope, rates: Sequence[Rate]) -> Table:
     )
     for rate in rates:
         texts = rate.texts
-        counts = (rate.clean, texts.repaired, texts.refused, rate.re_asked, texts.asked)
-        shares = (f"{grouped(count)} ({share(count, texts.parses)})" for count in counts)
-        table.add_row(_name(rate.name), grouped(texts.parses), *shares, level_word(rate.level))
+        counts = (rate.clean, texts.repaired, texts.refused, texts.re_asked)
+        shares = [f"{grouped(count)} ({share(count, texts.parses)})" for count in counts]
+        asked = f"{grouped(texts.asked)} ({share(texts.asked, texts.outputs)})"
+        table.add_row(_name(rate.name), grouped(texts.parses), *shares, asked, level_word(rate.level))
     return table
 
 

@@ -22,7 +22,7 @@ def rate_json(rate: Rate) -> dict[str, Any]:
         "model_repaired": texts.model_repaired,
         "refused": texts.refused,
         "asked": texts.asked,
-        "re_asked": rate.re_asked,
+        "re_asked": texts.re_asked,
         "repair_rate": round(texts.repair_rate, _DIGITS),
         "level": rate.level.name.lower(),
         "kinds": {kind.value: count for kind, count in texts.kinds},

@@ -188,7 +188,7 @@ class Asking(Generic[T]):
             result,
             reply=reply,
             prompt_id=self._question.prompt_id,
-            attempt=attempt.number,
+            attempt=1 + sum(1 for one in self._own if one.reply),
             by_repair_agent=attempt.by_repair_agent,
         )
         self._events.publish(event)

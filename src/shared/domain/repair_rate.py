@@ -15,7 +15,7 @@ from src.shared.domain.repair import RepairKind
 WINDOW = 200
 """Parses an agent's or a model's rate is taken over, the last ones."""
 MINIMUM = 50
-"""Parses below which no rate is too high: one repaired text of three says nothing."""
+"""Outputs below which no rate is too high: one repaired text of three says nothing."""
 MOST_NAMES = 200
 """Agents, and models, counted at a time; the one longest without a parse gives way to a new one."""
 
@@ -28,7 +28,8 @@ class RepairRates:
     """Counts texts, and says so when the repair agent is needed too often; itself an `EventPort`.
 
     A text is counted when it is parsed. When the repair agent asks about it the same text counts as asked, and when the
-    answer is read as repaired; a text that is asked about and was never parsed here counts as a refused one.
+    answer is read as repaired; a text that is asked about and was never parsed here counts as a refused one. A rate is
+    taken of outputs: the text that answers a re-ask belongs to the output of the first.
 
     Every agent and every model has a window of its own: what an agent's former model did goes out of the agent's rate
     as the new one answers. Texts that came from no model are in the agents' rates only. Memory is bounded by
@@ -48,7 +49,7 @@ class RepairRates:
         Args:
             listener: hears of each crossing once, not of each event past it.
             window: parses a rate is taken over, the last ones.
-            minimum: parses below which no rate is too high.
+            minimum: outputs below which no rate is too high.
             names: agents, and models, counted at a time.
 
         Raises:
@@ -91,7 +92,7 @@ class RepairRates:
             RepairRateWarning(scope, name, RateLevel.of(rate.repair_rate), rate)
             for scope in RateScope
             for name, rate in self._rates(scope).items()
-            if rate.parses >= self._minimum and RateLevel.of(rate.repair_rate)
+            if rate.outputs >= self._minimum and RateLevel.of(rate.repair_rate)
         ]
         return sorted(found, key=lambda warning: -warning.rate.repair_rate)
 
@@ -100,7 +101,7 @@ class RepairRates:
             return {name: window.rate() for name, window in self._windows[scope].items()}
 
     def _parsed(self, event: OutputParsed) -> list[_Window]:
-        text = _Text(event.outcome, frozenset(event.repair_kinds))
+        text = _Text(event.outcome, frozenset(event.repair_kinds), is_re_ask=event.attempt > 1)
         if not event.by_repair_agent:
             windows = self._add(text, event.context_label, event.model)
             return [] if text.is_refused else windows  # the repair agent may be asked next: what its rate is shows then
@@ -149,6 +150,7 @@ class _Text:
     kinds: frozenset[RepairKind] = frozenset()
     asked: bool = False
     damage: frozenset[str] = frozenset()
+    is_re_ask: bool = False
     windows: list[_Window] = field(default_factory=list)
 
     @property
@@ -174,7 +176,7 @@ class _Window:
         self._outcomes: Counter[ParseOutcome] = Counter()
         self._kinds: Counter[RepairKind] = Counter()
         self._damage: Counter[str] = Counter()
-        self._asked = 0
+        self._asked = self._re_asked = 0
         self._announced = RateLevel.NORMAL
 
     def add(self, text: _Text) -> None:
@@ -197,6 +199,7 @@ class _Window:
     def count(self, text: _Text, by: int) -> None:
         self._outcomes[text.outcome] += by
         self._asked += by * text.asked
+        self._re_asked += by * text.is_re_ask
         _shift(self._damage, text.damage, by)
         if text.outcome in _REPAIRED:
             _shift(self._kinds, text.kinds, by)
@@ -210,13 +213,15 @@ class _Window:
             refused=self._outcomes[ParseOutcome.REFUSED],
             damage=_most_frequent(self._damage),
             kinds=_most_frequent(self._kinds),
+            re_asked=self._re_asked,
         )
 
     def crossing(self, minimum: int) -> RepairRateWarning | None:
         """What to tell if the rate has just risen to a level; None where it has not."""
-        if len(self.texts) < minimum:
+        counted = RepairRate(len(self.texts), self._asked, re_asked=self._re_asked)
+        if counted.outputs < minimum:
             return None
-        rate = self._asked / len(self.texts)
+        rate = counted.repair_rate
         level, held = RateLevel.of(rate), self._announced.held(rate)
         self._announced = max(level, held)
         return RepairRateWarning(self._scope, self._name, level, self.rate()) if level > held else None

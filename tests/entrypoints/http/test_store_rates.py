@@ -39,6 +39,16 @@ def test_rates_are_those_that_the_store_has(tmp_path: Path) -> None:
     assert found["裁决"] == 0.2
 
 
+def test_rate_counts_outputs_and_not_their_re_asks() -> None:
+    rates = [
+        Rate("a", RepairRate(124, 12, re_asked=24)),
+        Rate("few", RepairRate(2 * MINIMUM - 2, 1, re_asked=MINIMUM - 1)),
+    ]
+    (family,) = RepairRateGauge(rates).collect()
+
+    assert [(one.labels["agent"], one.value) for one in family.samples] == [("a", 0.12)]
+
+
 def test_agent_with_too_few_texts_for_a_threshold_has_none(tmp_path: Path) -> None:
     store_of(tmp_path, made(2 * MINIMUM - 1))
     with client(tmp_path / "outcomes.db") as asking:

@@ -20,13 +20,14 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.domain.token_estimate import prompt_tokens, tokens_of
 from src.shared.domain.token_price import TokenPrice
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.parsing.inspection import read_object
-from tests.shared.application.typed import Grade
+from tests.shared.application.typed import Events, Grade
 from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -156,6 +157,18 @@ async def test_another_model_is_asked_where_the_provider_of_the_first_fails(kind
     assert outcome.result() == Grade(score=80)
     assert [type(attempt.error) for attempt in outcome.attempts] == [kind, type(None)]
     assert other.calls == first.calls
+
+
+async def test_first_text_is_the_first_attempt_at_the_output_whatever_failed_before_it() -> None:
+    first, other, events = ScriptedLLM([LLMServerError("failed")]), ScriptedLLM([PROSE, WHOLE]), Events()
+    llm = TypedLLM(first, output_of=plain_output, events=events, fallback=other)
+
+    await llm.generate_and_parse(QUESTION, plain_output(Grade))
+
+    assert [(event.outcome, event.attempt) for event in events.seen] == [
+        (ParseOutcome.REFUSED, 1),
+        (ParseOutcome.CLEAN, 2),
+    ]
 
 
 async def test_other_model_is_asked_again_as_the_first_would_be() -> None:

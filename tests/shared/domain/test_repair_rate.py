@@ -63,6 +63,33 @@ def test_rate_is_the_share_of_texts_that_the_repair_agent_was_asked_about() -> N
     assert rate_of(CLEAN, CLEAN, *NEEDED, *MENDED).repair_rate == 0.5
 
 
+RE_ASKED = (REFUSED, replace(REFUSED, attempt=2), replace(REFUSED, attempt=3), ASKED)
+"""What is told of an output whose two re-asks, and then the repair agent, were in vain."""
+
+
+def test_rate_counts_outputs_and_not_their_re_asks() -> None:
+    """Seed, 监控修复率: 12 of 100 outputs are 12 %, whatever the texts that their re-asks took."""
+    rate = rate_of(*[CLEAN] * 88, *RE_ASKED * 12)
+    assert (rate.parses, rate.re_asked, rate.outputs, rate.repair_rate) == (124, 24, 100, 0.12)
+
+
+def test_rate_of_a_model_that_answered_re_asks_alone_is_no_more_than_one() -> None:
+    other = replace(REFUSED, model="m-2", attempt=2)
+    assert rates_of([REFUSED, other, ASKED]).by_model()["m-2"].repair_rate == 1.0
+
+
+def test_re_asks_that_left_the_window_are_counted_no_more() -> None:
+    assert rates_of([*RE_ASKED * 4, *[CLEAN] * 4], window=4, minimum=1).by_agent()["裁决"] == RepairRate(parses=4)
+
+
+def test_re_asks_do_not_make_a_rate_sure() -> None:
+    heard = Heard()
+    rates_of(RE_ASKED * 9, heard, minimum=10)
+    assert heard.of_agents() == []
+    rates_of(RE_ASKED * 10, heard, minimum=10)
+    assert heard.of_agents() == [(RateLevel.ALARM, 10)]
+
+
 def test_text_that_the_parser_repaired_is_no_part_of_the_rate() -> None:
     rate = rate_of(CLEAN, REPAIRED)
     assert (rate.repair_rate, rate.repaired_share) == (0.0, 0.5)
@@ -267,7 +294,7 @@ def warning_of(*damage: tuple[str, int], asked: int = 25) -> RepairRateWarning:
 
 def test_message_says_how_often_why_and_what_to_do_in_both_languages() -> None:
     assert warning_of(("a value is expected here", 20), ("single_quote", 9)).message == (
-        "智能体 裁决 最近 200 次解析中有 25 次需要修复智能体，修复率 12.5%，超过 10%：请改进提示词和前置防护。"
+        "智能体 裁决 最近 200 个输出中有 25 个需要修复智能体，修复率 12.5%，超过 10%：请改进提示词和前置防护。"
         "最常见的原因：a value is expected here 20 次、single_quote 9 次 "
         "(agent 裁决: 12.5% needed the repair agent, above 10%; improve the prompt and the guards before the parser; "
         "most frequent reasons: a value is expected here 20, single_quote 9)"

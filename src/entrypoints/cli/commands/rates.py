@@ -49,8 +49,8 @@ def rates(
     """Show how often texts were repaired or refused.
 
     The numbers are counts over the store of outcomes, and so over all processes that write to it. The repair rate is
-    the share of texts for which the repair agent asked a model: from 5 % a warning, above 10 % an alarm, from 50
-    texts on.
+    the share of outputs, each with its re-asks, for which the repair agent asked a model: from 5 % a warning, above
+    10 % an alarm, from 50 outputs on.
     """
     from src.entrypoints.cli.rates_view import rates_table, shares_table  # noqa: PLC0415 - rich and the store
     from src.entrypoints.reports.rates_question import answer_of  # noqa: PLC0415 - as above

@@ -84,13 +84,13 @@ class StepView:
     Attributes:
         when: where it begins.
         at: the same in milliseconds since 1970.
-        numbers: texts, those with a question of the repair agent's, repaired, refused.
+        numbers: texts, outputs, texts with a question of the repair agent's, repaired, refused.
         cells: of the last three.
     """
 
     when: When
     at: int
-    numbers: tuple[int, int, int, int]
+    numbers: tuple[int, int, int, int, int]
     texts: str
     cells: tuple[Cell, Cell, Cell]
 
@@ -190,7 +190,7 @@ def overview_view(found: Overview, filters: Filters) -> OverviewView:
         ),
         events=tuple(map(_event, found.events)),
         dropped=grouped(found.facts.dropped) if found.facts.dropped else "",
-        highest=share(highest.asked, highest.parses) if highest else "",
+        highest=share(highest.asked, highest.texts.outputs) if highest else "",
     )
 
 
@@ -221,7 +221,7 @@ def _rate(rate: Rate, address: str, *, is_chosen: bool, most: int) -> RateView:
         "model_repaired": texts.model_repaired,
         "refused": texts.refused,
     }
-    is_few = texts.parses < MINIMUM and RateLevel.of(texts.repair_rate)
+    is_few = texts.outputs < MINIMUM and RateLevel.of(texts.repair_rate)
     return RateView(
         name=name_shown(rate.name),
         address=address,
@@ -230,7 +230,7 @@ def _rate(rate: Rate, address: str, *, is_chosen: bool, most: int) -> RateView:
         is_last=texts.parses >= most,
         cells=tuple((tone, _cell(count, texts.parses)) for tone, count in counts.items()),
         parts=_parts(counts, texts.parses),
-        rate=_cell(texts.asked, texts.parses),
+        rate=_cell(texts.asked, texts.outputs),
         level="few" if is_few else rate.level.name.lower(),
     )
 
@@ -257,10 +257,10 @@ def _bars(shares: Sequence[Share]) -> tuple[BarView, ...]:
 
 
 def _step(point: Point) -> StepView:
-    cells = tuple(_cell(count, point.parses) for count in (point.asked, point.repaired, point.refused))
-    asked, repaired, refused = cells
-    numbers = (point.parses, point.asked, point.repaired, point.refused)
-    return StepView(when(point.at), point.at // 1_000, numbers, grouped(point.parses), (asked, repaired, refused))
+    outputs = point.texts.outputs
+    cells = (_cell(point.asked, outputs), *(_cell(count, point.parses) for count in (point.repaired, point.refused)))
+    numbers = (point.parses, outputs, point.asked, point.repaired, point.refused)
+    return StepView(when(point.at), point.at // 1_000, numbers, grouped(point.parses), cells)
 
 
 def _refusal(one: Outcome) -> RefusalView:

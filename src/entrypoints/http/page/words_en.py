@@ -35,7 +35,7 @@ EN: Final = {
     "model_repaired": "Model-repaired",
     "refused": "Refused",
     "repair_rate": "Repair rate",
-    "repair_rate_means": "the share of texts that needed the repair agent: from 5% a warning, above 10% an alarm",
+    "repair_rate_means": "the share of outputs, each with its re-asks, that needed the repair agent: from 5% a warning, above 10% an alarm",
     "level": "Level",
     "level_normal": "normal",
     "level_warning": "warning",

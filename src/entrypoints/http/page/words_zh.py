@@ -35,7 +35,7 @@ ZH: Final = {
     "model_repaired": "模型修复",
     "refused": "拒绝",
     "repair_rate": "修复率",
-    "repair_rate_means": "需要修复智能体的文本所占的份额：5% 起警告，超过 10% 报警",
+    "repair_rate_means": "需要修复智能体的输出（连同其重问）所占的份额：5% 起警告，超过 10% 报警",
     "level": "级别",
     "level_normal": "正常",
     "level_warning": "警告",

@@ -69,7 +69,7 @@ class WatchAlarms:
     def _crossings(self, book: AlarmBook, scope: RateScope, at: int) -> list[AlarmEvent]:
         events = []
         for rate in book.rates(scope, RateQuery(self.window, until=at)):
-            if rate.texts.parses < self.minimum:
+            if rate.texts.outputs < self.minimum:
                 continue
             before = book.alarm(scope, rate.name)
             alarm, kind = before.after(rate, at)

@@ -61,7 +61,7 @@ class AlarmEvent:
         kind: what happened.
         scope: whether `name` is an agent's or a model's.
         name: the agent's label or the model's name.
-        parses: texts of the window.
+        parses: outputs of the window, each with its re-asks.
         asked: those the repair agent asked a model about.
         message: in words, in the language of the process that noticed it.
     """
@@ -77,7 +77,7 @@ class AlarmEvent:
 
     @property
     def repair_rate(self) -> float:
-        """`asked` among all texts of the window, 0..1."""
+        """`asked` among all outputs of the window, 0..1."""
         return self.asked / self.parses
 
 
@@ -86,8 +86,8 @@ def message_of(kind: AlarmKind, scope: RateScope, name: str, rate: RepairRate) -
     if kind is not AlarmKind.RECOVERY:
         return RepairRateWarning(scope, name, RateLevel[kind.name], rate).message
     percent = f"{rate.repair_rate:.1%}"
-    zh = f"{_SCOPES[scope]} {name} 的修复率已恢复：最近 {rate.parses} 次解析中 {percent} 需要修复智能体"
-    en = f"{scope} {name} has recovered: {percent} of the last {rate.parses} parses needed the repair agent"
+    zh = f"{_SCOPES[scope]} {name} 的修复率已恢复：最近 {rate.outputs} 个输出中 {percent} 需要修复智能体"
+    en = f"{scope} {name} has recovered: {percent} of the last {rate.outputs} outputs needed the repair agent"
     return Message.glossed(zh, en, f"{scope} {name} has recovered").text()
 
 

@@ -44,13 +44,11 @@ class Rate:
     Attributes:
         name: the agent's label or the model's name; empty for all of them together.
         texts: numbers of texts, and the rates made of them; `texts.repair_rate` is the one with thresholds.
-        re_asked: the part of the texts that answered a re-ask.
         newest: when the newest of them was parsed.
     """
 
     name: str
     texts: RepairRate
-    re_asked: int = 0
     newest: Moment = 0
 
     @property
@@ -61,12 +59,12 @@ class Rate:
     @property
     def re_asked_share(self) -> float:
         """Texts that answered a re-ask among all texts, 0..1; 0 where there are none."""
-        return self.re_asked / self.texts.parses if self.texts.parses else 0.0
+        return self.texts.re_asked / self.texts.parses if self.texts.parses else 0.0
 
     @property
     def level(self) -> RateLevel:
-        """How the repair rate stands to the thresholds; normal where there are too few texts to say."""
-        return RateLevel.of(self.texts.repair_rate) if self.texts.parses >= MINIMUM else RateLevel.NORMAL
+        """How the repair rate stands to the thresholds; normal where there are too few outputs to say."""
+        return RateLevel.of(self.texts.repair_rate) if self.texts.outputs >= MINIMUM else RateLevel.NORMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +97,7 @@ class Point:
         asked: those the repair agent asked a model about.
         repaired: those that were read with repairs.
         refused: those that were not read.
+        re_asked: those that answered a re-ask.
     """
 
     at: Moment
@@ -106,11 +105,17 @@ class Point:
     asked: int
     repaired: int
     refused: int
+    re_asked: int = 0
+
+    @property
+    def texts(self) -> RepairRate:
+        """The same as a rate."""
+        return RepairRate(self.parses, self.asked, self.repaired, refused=self.refused, re_asked=self.re_asked)
 
     @property
     def repair_rate(self) -> float:
-        """`asked` among all, 0..1; 0 where there are none."""
-        return self.asked / self.parses if self.parses else 0.0
+        """`asked` among all outputs, 0..1; 0 where there are none."""
+        return self.texts.repair_rate
 
 
 @dataclass(frozen=True, slots=True)

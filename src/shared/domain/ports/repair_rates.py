@@ -49,7 +49,8 @@ class RateLevel(IntEnum):
 class RepairRate:
     """How the last texts of one agent or one model were parsed.
 
-    A text that was refused and then given to the repair agent is one text, whatever became of it.
+    A text that was refused and then given to the repair agent is one text, whatever became of it. The texts of one
+    answer, the first one and those of its re-asks, are one output.
 
     Attributes:
         parses: texts counted, refused ones included.
@@ -60,6 +61,7 @@ class RepairRate:
         damage: in how many of the `asked` texts each kind of damage made the repair agent necessary, the most frequent
             first: the parser's reason in English, and the kinds of repair it had found.
         kinds: in how many of the repaired texts each kind of repair was made, the most frequent first.
+        re_asked: the part of the texts that answered a re-ask.
     """
 
     parses: int = 0
@@ -69,11 +71,17 @@ class RepairRate:
     refused: int = 0
     damage: tuple[tuple[str, int], ...] = ()
     kinds: tuple[tuple[RepairKind, int], ...] = ()
+    re_asked: int = 0
+
+    @property
+    def outputs(self) -> int:
+        """Answers that were wanted, each with its re-asks; the first text of some may be of another model, or older."""
+        return max(self.parses - self.re_asked, self.asked)
 
     @property
     def repair_rate(self) -> float:
-        """How often the repair agent was needed: `asked` among all texts, 0..1; 0 where there are none."""
-        return self.asked / self.parses if self.parses else 0.0
+        """How often the repair agent was needed: `asked` among all outputs, 0..1; 0 where there are none."""
+        return self.asked / self.outputs if self.outputs else 0.0
 
     @property
     def repaired_share(self) -> float:
@@ -116,12 +124,12 @@ class RepairRateWarning:
         damage_en = ", ".join(f"{reason} {count}" for reason, count in shown) or "none recorded"
         above_zh, above_en, advice_zh, advice_en = _WORDS[self.level]
         zh = (
-            f"{_SCOPES[self.scope]} {self.name} 最近 {rate.parses} 次解析中有 {rate.asked} 次需要修复智能体，"
+            f"{_SCOPES[self.scope]} {self.name} 最近 {rate.outputs} 个输出中有 {rate.asked} 个需要修复智能体，"
             f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的原因：{damage_zh}"
         )
         subject = f"{self.scope} {self.name}: {percent} needed the repair agent"
         rest = f", {above_en} {limit}; {advice_en}; most frequent reasons: {damage_en}"
-        en = f"{subject} ({rate.asked} of the last {rate.parses} parses){rest}"
+        en = f"{subject} ({rate.asked} of the last {rate.outputs} outputs){rest}"
         return Message.glossed(zh, en, f"{subject}{rest}").text()
 
 

@@ -69,6 +69,7 @@ def _rate_facts(warning: RepairRateWarning) -> dict[str, Any]:
         "threshold": warning.threshold,
         "repair_rate": round(rate.repair_rate, 4),
         "parses": rate.parses,
+        "outputs": rate.outputs,
         "asked": rate.asked,
         "damage": dict(rate.damage),
         "repaired": rate.repaired,

@@ -62,7 +62,7 @@ class OtelEvents:
                 names.BY_REPAIR_AGENT: event.by_repair_agent,
             }
         )
-        how: dict[str, Any] = {names.OUTCOME: event.outcome.value}
+        how: dict[str, Any] = {names.OUTCOME: event.outcome.value, **known({names.RE_ASK: event.attempt > 1})}
         if event.outcome is ParseOutcome.REFUSED:
             how |= known({names.STAGE: self._stage.of("".join(event.stages[-1:]))})
         else:

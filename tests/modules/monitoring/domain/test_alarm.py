@@ -47,7 +47,7 @@ def test_alarm_says_since_when_it_stands() -> None:
     assert (later.level, later.since) == (RateLevel.WARNING, 1)
 
 
-@pytest.mark.parametrize(("spoken", "text"), [("zh", "已恢复"), ("en", "has recovered: 2.0% of the last 100 parses")])
+@pytest.mark.parametrize(("spoken", "text"), [("zh", "已恢复"), ("en", "has recovered: 2.0% of the last 100 outputs")])
 def test_recovery_is_told_in_words(monkeypatch: pytest.MonkeyPatch, spoken: str, text: str) -> None:
     monkeypatch.setenv(VARIABLE, spoken)
     assert text in message_of(AlarmKind.RECOVERY, RateScope.MODEL, "m1", RepairRate(100, 2))
@@ -56,6 +56,20 @@ def test_recovery_is_told_in_words(monkeypatch: pytest.MonkeyPatch, spoken: str,
 def test_alarm_is_told_with_its_threshold_and_what_to_do() -> None:
     text = message_of(AlarmKind.ALARM, RateScope.AGENT, "裁决", RepairRate(100, 12))
     assert ("above 10%" in text, "请改进提示词" in text) == (True, True)
+
+
+def test_alarm_is_told_in_outputs() -> None:
+    text = message_of(AlarmKind.ALARM, RateScope.AGENT, "裁决", RepairRate(124, 12, re_asked=24))
+    assert "最近 100 个输出中有 12 个需要修复智能体，修复率 12.0%" in text
+
+
+def test_re_asks_are_no_outputs_that_make_a_rate_sure() -> None:
+    assert Rate("a", RepairRate(98, 12, re_asked=49)).level is RateLevel.NORMAL
+    assert Rate("a", RepairRate(99, 12, re_asked=49)).level is RateLevel.ALARM
+
+
+def test_rate_of_a_step_of_time_is_taken_of_outputs() -> None:
+    assert Point(0, 124, 12, 0, 12, re_asked=24).repair_rate == 0.12
 
 
 @pytest.mark.parametrize(
@@ -75,7 +89,7 @@ def test_shares_of_nothing_are_nothing() -> None:
 
 
 def test_shares_are_parts_of_all_texts() -> None:
-    rate = Rate("", RepairRate(4, repaired=1, refused=1), re_asked=1)
+    rate = Rate("", RepairRate(4, repaired=1, refused=1, re_asked=1))
     assert (Share("s", 1, 4).share, Point(0, 4, 1, 0, 0).repair_rate, rate.re_asked_share, rate.clean) == (
         0.25, 0.25, 0.25, 2,
     )  # fmt: skip

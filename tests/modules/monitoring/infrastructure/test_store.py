@@ -43,8 +43,9 @@ def counted(name: str, outcomes: list[Outcome]) -> Rate:
         refused=sum(one.outcome is ParseOutcome.REFUSED for one in outcomes),
         damage=tuple(sorted(damage.items(), key=lambda each: (-each[1], each[0]))),
         kinds=tuple((RepairKind(k), n) for k, n in sorted(kinds.items(), key=lambda each: (-each[1], each[0]))),
+        re_asked=sum(one.attempt > 1 for one in outcomes),
     )
-    return Rate(name, texts, sum(one.attempt > 1 for one in outcomes), max(one.at for one in outcomes))
+    return Rate(name, texts, max(one.at for one in outcomes))
 
 
 def windowed(window: Window, outcomes: list[Outcome], until: int = END) -> list[Outcome]:
@@ -115,8 +116,8 @@ def test_series_adds_up_to_the_outcomes(filled: str) -> None:
     assert all(point.at % (60 * SECOND) == 0 for point in points)
     assert [point.at for point in points] == sorted({point.at for point in points})
     steps = [windowed(Window(None, 60), OUTCOMES, point.at + 60 * SECOND - 1) for point in points]
-    assert [(point.parses, point.asked, point.repaired, point.refused) for point in points] == [
-        (rate.parses, rate.asked, rate.repaired, rate.refused)
+    assert [(point.parses, point.repair_rate, point.repaired, point.refused) for point in points] == [
+        (rate.parses, rate.repair_rate, rate.repaired, rate.refused)
         for rate in (counted("", [one for one in step if one.at > END - 600 * SECOND]).texts for step in steps)
     ]
 

@@ -108,6 +108,7 @@ def test_crossing_names_the_rate_the_threshold_and_the_damage() -> None:
         "threshold": 0.1,
         "repair_rate": 0.1176,
         "parses": 17,
+        "outputs": 17,
         "asked": 2,
         "damage": {"a value is expected here": 2, "single_quote": 2},
         "repaired": 1,

@@ -102,6 +102,11 @@ def test_questions_of_the_repair_agent_are_counted_by_label(metrics: Metrics) ->
     assert metrics.of("llm_output.repair_agent.asked") == [({"llm_output.context_label": "裁决"}, 2)]
 
 
+def test_text_that_answers_a_re_ask_is_told_apart_from_the_first(metrics: Metrics) -> None:
+    metrics.publish(REFUSED, replace(REFUSED, attempt=2))
+    assert [attributes.get("llm_output.re_ask") for attributes, _ in metrics.of("llm_output.parses")] == [None, True]
+
+
 def test_answer_of_the_repair_agent_is_told_apart_from_a_models_text(metrics: Metrics) -> None:
     metrics.publish(REFUSED, replace(REFUSED, by_repair_agent=True))
     assert [attributes.get("llm_output.by_repair_agent") for attributes, _ in metrics.of("llm_output.parses")] == [

@@ -19,11 +19,11 @@
     const steps = [];
     for (const row of table.tBodies[0].rows) {
       const at = Number(row.dataset.at);
-      const [texts, asked, repaired, refused] = row.dataset.numbers.split(" ").map(Number);
+      const [texts, outputs, asked, repaired, refused] = row.dataset.numbers.split(" ").map(Number);
       const last = steps.at(-1);
       if (last && at - last.at !== width) steps.push({ at: last.end, end: last.end + width, middle: last.end + width / 2, rate: null, refusals: null });
       const clean = texts - repaired - refused;
-      steps.push({ at, end: at + width, middle: at + width / 2, texts, clean, repaired, refused, rate: asked / texts, refusals: refused / texts });
+      steps.push({ at, end: at + width, middle: at + width / 2, texts, clean, repaired, refused, rate: outputs ? asked / outputs : 0, refusals: refused / texts });
     }
     return steps;
   }

@@ -128,7 +128,7 @@ class StoredBook:
             "kind": kind.value,
             "scope": alarm.scope.value,
             "name": alarm.name,
-            "parses": texts.parses,
+            "parses": texts.outputs,
             "asked": texts.asked,
             "message": message_of(kind, alarm.scope, alarm.name, texts),
         }

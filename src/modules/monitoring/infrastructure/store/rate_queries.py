@@ -60,10 +60,11 @@ def series(connection: Connection, query: RateQuery, step: int) -> tuple[Point, 
     """Numbers of texts in steps of so many seconds."""
     rows, width = rows_of(query).subquery(), step * SECOND
     begin = (rows.c.at // width).label("begin")
-    counted = select(begin, func.count(), _sum(rows.c.asked), *_sums(rows)).group_by(begin).order_by(begin)
+    numbers = (func.count(), _sum(rows.c.asked), *_sums(rows), _sum(rows.c.attempt > 1))
+    counted = select(begin, *numbers).group_by(begin).order_by(begin)
     return tuple(
-        Point(int(at) * width, parses, int(asked), int(repaired + by_model), int(refused))
-        for at, parses, asked, repaired, by_model, refused in connection.execute(counted)
+        Point(int(at) * width, parses, int(asked), int(repaired + by_model), int(refused), int(re_asked))
+        for at, parses, asked, repaired, by_model, refused, re_asked in connection.execute(counted)
     )
 
 
@@ -89,8 +90,8 @@ def _rates(connection: Connection, rows: Subquery) -> list[Rate]:
                 refused=int(refused),
                 damage=_most_frequent(damage.get(name, {})),
                 kinds=tuple((RepairKind(kind), n) for kind, n in _most_frequent(kinds.get(name, {})) if kind in _KINDS),
+                re_asked=int(re_asked),
             ),
-            int(re_asked),
             int(newest),
         )
         for name, parses, asked, repaired, by_model, refused, re_asked, newest in connection.execute(counted)
