@@ -9,6 +9,8 @@ PIP := $(PYTHON) -m pip --python $(BIN)/python
 MINUTES ?= 1
 SEED ?= 1
 WORKERS ?= 2
+SYSTEM_PYTHON ?= /usr/bin/python3
+SYSTEM := .cache/system/$(subst /,_,$(SYSTEM_PYTHON))
 BENCH := .cache/bench
 CALLS := .cache/calls
 PLAYGROUND := .cache/playground
@@ -24,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts help demo test quick thorough lint types imports tests format audit bench calls bulk service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts help demo test system quick thorough lint types imports tests format audit bench calls bulk service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -39,7 +41,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 		--out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
-test: lint types imports tests  ## run every check, in about ten minutes on two cores
+test: lint types imports system tests  ## run every check, in about ten minutes on two cores
 
 lint: $(VENV)/dev.stamp  ## ruff: all rules, and formatting
 	$(BIN)/ruff check .
@@ -73,6 +75,15 @@ audit: .cache/audit/env.stamp  ## look up known vulnerabilities of everything th
 .cache/audit/env.stamp: requirements/audit.txt
 	$(PYTHON) -m venv --without-pip .cache/audit/env
 	$(PYTHON) -m pip --python .cache/audit/env/bin/python install --quiet --require-hashes --requirement requirements/audit.txt
+	@touch $@
+
+system: $(VENV)/dev.stamp  ## read the recorded texts with the system's Python too (Debian 12's reads expressions otherwise), or say why not
+	@why="$$($(BIN)/python -m tests.recorded_readings.system_python $(SYSTEM_PYTHON))"; if [ "$$why" ]; then echo "$$why"; else \
+		$(MAKE) --no-print-directory $(SYSTEM)/env.stamp && $(SYSTEM)/bin/python -m tests.recorded_readings --check; fi
+
+$(SYSTEM)/env.stamp: requirements/core.txt
+	$(SYSTEM_PYTHON) -m venv --without-pip $(SYSTEM)
+	$(PYTHON) -m pip --python $(SYSTEM)/bin/python install --quiet --require-hashes --requirement requirements/core.txt
 	@touch $@
 
 format: $(VENV)/dev.stamp  ## let ruff fix and format

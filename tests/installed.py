@@ -19,6 +19,7 @@ INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / ("Scripts/python.exe" if os
 """instructor has an environment of its own: it does not allow the jiter that openai wants."""
 PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
 NOTO_CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+_OF_THE_SYSTEM = os.pathsep.join(("/usr/local/sbin", "/usr/sbin", "/sbin"))
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 """Debian's package of each language that tests read; the first brings the program as well."""
 
@@ -61,6 +62,11 @@ def _languages() -> frozenset[str]:
     return frozenset(listed.stdout.split())
 
 
+def program(name: str) -> str | None:
+    """The path of a program, also of one that stands where most users' PATH does not lead; None where there is none."""
+    return shutil.which(name) or shutil.which(name, path=_OF_THE_SYSTEM)
+
+
 def postgres_program(name: str) -> str | None:
     """The path of one of Postgres's own programs, the newest of Debian's versions; None where there is none."""
     versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[-3]))
@@ -69,4 +75,13 @@ def postgres_program(name: str) -> str | None:
 
 def missing_postgres() -> str:
     """What to install to start a Postgres server; empty where it can be started."""
-    return "" if postgres_program("initdb") else "there is no Postgres server: apt install postgresql"
+    if not postgres_program("initdb"):
+        return "there is no Postgres server: apt install postgresql"
+    if is_root() and not program("runuser"):
+        return "Postgres refuses to run as root, and there is no runuser to start it as another: apt install util-linux"
+    return ""
+
+
+def is_root() -> bool:
+    """Whether the tests run as root."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0

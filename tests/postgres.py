@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from tests.installed import postgres_program
+from tests.installed import is_root, postgres_program, program
 
 _SCHEMAS = count(1)
 _SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=''", "max_connections=50")
@@ -45,14 +44,15 @@ class Postgres:
 def postgres_server() -> Iterator[Postgres]:
     """Start a server, and stop it in the end; it refuses to run as root, who starts it as the user `postgres`."""
     folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: a socket's path has at most 107 characters
-    as_other = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    as_other = [_found(program("runuser")), "-u", "postgres", "--"] if is_root() else []
     try:
         if as_other:
             shutil.chown(folder, "postgres")
         data = str(folder / "data")
-        _run(*as_other, _program("initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8")
+        initdb, pg_ctl = (_found(postgres_program(name)) for name in ("initdb", "pg_ctl"))
+        _run(*as_other, initdb, "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8")
         options = " ".join([f"-k {folder}", *(f"-c {setting}" for setting in _SETTINGS)])
-        control = (*as_other, _program("pg_ctl"), "-D", data)
+        control = (*as_other, pg_ctl, "-D", data)
         server = Postgres(folder, control, ("-l", str(folder / "log"), "-o", options, "-w", "start"))
         server.start()
         try:
@@ -63,10 +63,9 @@ def postgres_server() -> Iterator[Postgres]:
         shutil.rmtree(folder)
 
 
-def _program(name: str) -> str:
-    found = postgres_program(name)
-    assert found
-    return found
+def _found(path: str | None) -> str:
+    assert path
+    return path
 
 
 def _run(*command: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -18,10 +17,11 @@ from src.entrypoints.http.app import create_app
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from tests.entrypoints.http.attacks.wire import parse_body
+from tests.installed import program
 from tests.loopback.asgi_server import AsgiServer
 from tests.paths import ROOT
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+NGINX = program("nginx")
 CERTIFICATE = ROOT / "tests/loopback/certificates/valid.pem"
 PAGE = (ROOT / "docs/how-to/run-behind-a-proxy.md").read_text(encoding="utf-8")
 HOST = "parser.example.com"
