@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import COLONS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import (
@@ -242,11 +242,16 @@ def quote_before_a_colon(s: Search, state: State, _: str) -> bool:
 
 
 def _may_be_text(s: Search, state: State) -> bool:
-    """Whether the key stands behind a string, with no comma before it and no colon after it: all may be one text."""
+    """Whether a key without its colon may be one text with the string before it, whose comma is missing, or an element.
+
+    It may be an element where it is a key only because a bracket was put before it.
+    """
     key = last_step(state)
-    comma = last_step(state.but(steps=key.before)) if key and key.text else None
-    put = comma.edit if comma else None
-    return put is not None and put[1:3] == (0, ",") and s.text[put.offset - 1] in QUOTES
+    before = last_step(state.but(steps=key.before)) if key and key.text else None
+    put = before.edit if before else None
+    if put is None or put.length:
+        return False
+    return put.put in CLOSERS or (put.put == "," and s.text[put.offset - 1] in QUOTES)
 
 
 def forgotten_colon(s: Search, state: State, char: str) -> bool:

@@ -39,6 +39,8 @@ _NOT_UNQUOTED = (*"{}[]", "```", "~~~", "<|")
 _WORD_BESIDE = re.compile(r'\w""|""\w')
 _BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = re.compile(r"\s*+\+\s*+[\"']")
+_WORD_AND_QUOTE = re.compile(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
+"""A value without quotes, and the beginning of the next one."""
 _NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
 _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
@@ -80,6 +82,8 @@ def open_unquoted(s: Search, state: State, char: str) -> None:
     if end < 0 or not (char.isalnum() or char in "_$%-+.") or any(sign in body for sign in _NOT_UNQUOTED):
         return
     cost = EDIT * (1 + any(sign in body for sign in ":,：，;；"))
+    if _WORD_AND_QUOTE.match(body):
+        state = state.guess(state.at, TWO_READINGS)
     if _NUMERIC.fullmatch(body):
         state = state.guess(state.at, NUMBER_OR_TEXT, cost=DOUBT)
     opened = state.edit(state.at, 0, '"', K.MISSING_QUOTE, cost)

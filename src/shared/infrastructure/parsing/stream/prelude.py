@@ -41,6 +41,8 @@ _BLOCK = re.compile(r"\[/?[A-Z_]{2,40}\]")
 _ENDS_MARK = re.compile(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
 _ENDS_TAG = re.compile(r"[>＞]")
 _ANNOUNCES = re.compile(r"[:：>\n]\s*+\Z")
+_WORD_BEFORE = re.compile(r"[A-Za-z0-9]\Z")
+"""Behind this a bracket is part of a word, or of code."""
 _COLON_BEFORE = re.compile(r"[:：]\s*+\Z")
 _KEY_BEFORE = re.compile(r"[\"'”’]\s*+[:：]\s*+\Z")
 _BLANK = " \t\r\n\ufeff"
@@ -171,6 +173,8 @@ class Prelude:
             return False
         if self._is_fenced and _COLON_BEFORE.search(lead, self._fence_end):
             return False  # the value of a key: the bracket before that is missing
+        if _WORD_BEFORE.search(lead):
+            return False
         if not (lead[: self._fence_at] if self._is_fenced else lead).strip(_BLANK):
             return True
         if (

@@ -166,6 +166,8 @@ def test_readings_that_become_more_without_coming_further_are_given_up() -> None
         "a member between a string's lines": "{'r': 'I'm sorry; a bank\"holiday.',}}'t'：: 'x', 's': true}",
         "a member without its first quote": "{'s': [{'f': 'avg_rent', a: order': \"desc'}], 'l': None}",
         "an element behind a brace too many": '{"o": ["explain it", "compute one",{ "tell from it"], "q": [1]}',
+        "an element with a word for its bracket": '{"p": ["x y", "z and so on"null, "o": {"s": 1}, "j": "b"}',
+        "an element with another quote": '{"v": [false, \'He said \\"hi\\" to us"], "n": "x"}',
         "an element in other quotes": "{'v': ['24', '316', \"x\"in'], 'z': None}",
         "a member behind a list": "{'v': ['k', 'y'], '商品':”'不锈', '卖点': ['24'], 'z': None}",
     }

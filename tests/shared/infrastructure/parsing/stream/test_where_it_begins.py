@@ -63,6 +63,7 @@ NO_LEADS = {
     "a list in prose": "See [1]:\n",
     "a set in prose": "Let {x} be:\n",
     "a key in prose": '"answer": ',
+    "a word that the bracket is part of": "The passage:\n```\nMy answ",
     "a key in a fence": '```json\n  "level": ',
     "a key without quotes in a fence": "```json\nlevel: ",
     "much white space behind a fence": f"```{' ' * (BLANK_LIMIT + 1)}\n",
