@@ -20,6 +20,8 @@ DATA = {
     "a key behind a bullet": '"- a": 5',
     "a key with a line end in it": ', "pri\ne": 35',
     "a key in single quotes with a line end in it": "'lim\nt': None",
+    "a key in two single quotes": ",\n''score'': true",
+    "a key in two double quotes": ',\n""score"": true',
     "an equals sign": '"a" = "x"',
     "an arrow": '"a" => [1]',
     "a key behind a mark of quotation": '> "a": "b"',

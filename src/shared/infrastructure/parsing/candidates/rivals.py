@@ -24,11 +24,11 @@ _MARKS_BEFORE = r"[*_`~=<&(\-•·①-⓿【「『“‘⭐]{0,6}+ [ ]?"
 _QUOTED = "|".join(
     rf"(?<={opening}) {_MARKS_BEFORE} [\w$@\#\\] [^{no_text}]{{0,{KEY_LIMIT - 1}}}+ {closing}"
     for opening, no_text, closing in (
-        *(('"', '"', '"'), ("'", "'", "'"), ("“", r"“”\n", "”")),
+        *(('"', '"', '"{1,2}+'), ("'", "'", "'{1,2}+"), ("“", r"“”\n", "”")),
         *(("‘", r"‘’\n", "’"), ("「", r"「」\n", "」"), ("＂", r"＂\n", "＂")),
     )
 )
-"""A key; between straight quotes a line end may have come into it."""
+"""A key; between straight quotes, which may be doubled, a line end may have come into it."""
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
 _SHAPES = re.compile(
     rf"""
