@@ -21,16 +21,18 @@ _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
 _AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
 _ONLY_NUMBER = re.compile(r'(?<![\\"])"[\d.]++"\Z')
-_PROSE = re.compile(r"[ \t]{0,40}+\n\s{0,40}+(?P<rest>[^\s{}\[\]｛｝［］\"][^{}\[\]｛｝［］\"]{0,400}+)\Z")
-"""Lines at the end of the text, with nothing of JSON in them."""
+_NO_JSON = re.compile(r"\s{0,40}+(?P<rest>[^\s,，:：{}\[\]｛｝［］][^{}\[\]｛｝［］\"]{0,400}+)\Z")
+"""The rest of the text, with nothing of JSON in it but perhaps a quote."""
+_SIGNS_AND_FENCE = re.compile(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
 _COMMA_INSIDE = (',"', '，"')
 
 
 def after_value(s: Search, value: State) -> None:
     """What may come after the value that ends where the state is."""
     end = value.at
-    if s.asked.finished and _may_be_over(s, value):  # a bracket may be missing here as well as anywhere before
-        close_at_end(s, value if s.asked.fits else value.guess(end, NO_COMMA))  # the type may tell
+    if _may_be_over(s, value):  # a bracket may be missing here as well as anywhere before: the type may tell
+        over = value.but(cost=value.cost + DOUBT * s.text.startswith('"', end))
+        close_at_end(s, over if s.asked.fits else over.guess(end, NO_COMMA))
     state, char = to_token(s, value)
     if not char:
         s.cut_off(state)
@@ -76,13 +78,14 @@ def _something_else(s: Search, state: State, char: str, end: int) -> None:
 
 
 def _may_be_over(s: Search, value: State) -> bool:
-    """Whether the last value of the root is a container, and lines of something that is not JSON follow."""
+    """Whether the last value of the root is a container, and something that is not JSON follows to the end."""
     if value.frame.parent is not None or s.text[value.at - 1] not in CLOSERS:
         return False
-    prose = _PROSE.match(s.text, value.at)
-    if prose is None or is_over(s, prose.start("rest")):
-        return False
-    return BARE_KEY_AT.match(s.text, prose.start("rest")) is None
+    if _SIGNS_AND_FENCE.match(s.text, value.at):
+        return True
+    found = _NO_JSON.match(s.text, value.at) if s.asked.finished else None
+    at = found.start("rest") if found else -1
+    return at >= 0 and not (is_over(s, at) or BARE_KEY_AT.match(s.text, at) or KEY_AT.match(s.text, at))
 
 
 def _key_without_comma(s: Search, state: State, char: str, end: int) -> None:

@@ -190,13 +190,27 @@ class Only(BaseModel):
     a: Inner
 
 
-@pytest.mark.parametrize("rest", ["\nTell me what to change.", "<a: /tool_call>", "# Note: it is one.", "..."])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "\n\nTell me what to change.",
+        "\n<a: /tool_call>",
+        "\n# Note: it is one.",
+        "\n...",
+        '"',
+        '"\n~~~',
+        "`",
+        "**",
+        "; ok?",
+        '")',
+    ],
+)
 def test_bracket_missing_before_what_is_no_json_is_nowhere_in_particular(rest: str) -> None:
-    raw = '{\n  "a": {\n    "b": 1,\n    "c": 2\n  }\n' + rest
+    raw = '{\n  "a": {\n    "b": 1,\n    "c": 2\n  }' + rest
     assert refusal_of(raw, finished=True).details["json_error"] == NO_COMMA.en
 
 
-@pytest.mark.parametrize("end", ["", "\n\nTell me what to change.", "\n```"])
+@pytest.mark.parametrize("end", ["", "\n\nTell me what to change.", "\n```", '"', '"\n```', " // that is it"])
 def test_type_tells_where_the_last_bracket_is_missing(end: str) -> None:
     raw = '{"a": {"b": 1, "c": 2}' + end
     assert parse_llm_json_output(raw, Outer, finished=True) == Outer(a=Inner(b=1), c=2)
