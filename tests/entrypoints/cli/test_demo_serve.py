@@ -68,7 +68,7 @@ def test_there_is_damage_of_all_kinds(filled: str) -> None:
         "full_width_punctuation",
     }
     total = rates.total(ALL_DAYS)
-    assert total.re_asked > 0
+    assert total.texts.re_asked > 0
     assert 0 < total.texts.model_repaired <= total.texts.asked
 
 

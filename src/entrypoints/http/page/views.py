@@ -258,7 +258,8 @@ def _bars(shares: Sequence[Share]) -> tuple[BarView, ...]:
 
 def _step(point: Point) -> StepView:
     outputs = point.texts.outputs
-    cells = (_cell(point.asked, outputs), *(_cell(count, point.parses) for count in (point.repaired, point.refused)))
+    repaired, refused = (_cell(count, point.parses) for count in (point.repaired, point.refused))
+    cells = _cell(point.asked, outputs), repaired, refused
     numbers = (point.parses, outputs, point.asked, point.repaired, point.refused)
     return StepView(when(point.at), point.at // 1_000, numbers, grouped(point.parses), cells)
 
