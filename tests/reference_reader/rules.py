@@ -39,6 +39,7 @@ class Silence(NamedTuple):
 
 
 _PROSE = re.compile(r"""\d+:\s | [^"“”:：,，]* (?: \(['"] )?""", re.VERBOSE)
+_LETTER = re.compile(r"(?<!\w)[bfruBFRU]{1,2}[\"']")
 _STARTS_NO_ESCAPE = re.compile(r"""\\(?! ["\\/bfnrt'`] | u[0-9a-fA-F]{4} )""", re.VERBOSE)
 
 
@@ -198,5 +199,7 @@ SILENCES = (
         "bad_escape: a backslash that starts no escape says how all those of its string are read",
         lambda text: _STARTS_NO_ESCAPE.search(text.replace("\\\\", "")) is not None,
     ),
+    Silence("letters", "python_literal: a letter before a quote is Python's", lambda t: _LETTER.search(t) is not None),
+    Silence("bars", "missing_comma: a bar between two values stands for it", lambda t: "｜" in t),
     Silence("triple quotes", "single_quote: three quotes are Python's", lambda t: "'" * 3 in t or '"' * 3 in t),
 )

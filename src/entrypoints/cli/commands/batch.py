@@ -176,13 +176,13 @@ def batch(  # noqa: PLR0913 - one parameter an option
         stderr().print(hint, soft_wrap=True)
         raise
     write_report(out, tally, run.manifest, job.workers, stopwatch.start())
+    _end(tally, out, outcomes.dropped if outcomes else 0)
+
+
+def _end(tally: Tally, out: Path, dropped: int) -> None:
+    """Say what it came to; end with a code of its own if not one text was read."""
     print_tally(tally, out)
-    print_not_stored(outcomes.dropped if outcomes else 0)
-    _end(tally)
-
-
-def _end(tally: Tally) -> None:
-    """End with a code of its own if not one text was read."""
+    print_not_stored(dropped)
     if tally.counts.refused == tally.counts.texts:
         error_line(nothing_read(tally))
         raise typer.Exit(ExitCode.PARSE_ERROR)

@@ -27,7 +27,7 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
 )
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
-from src.shared.infrastructure.parsing.resolve.reasons import NO_KEY, NO_VALUE
+from src.shared.infrastructure.parsing.resolve.reasons import KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State, last_step
 
@@ -66,7 +66,7 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
     if "\\_" in name:  # Markdown's escape: the member the type knows has no backslash
         state = state.guess(state.at, TWO_READINGS)
     if holds_bracket(name):
-        state = state.guess(state.at, TWO_READINGS)
+        state = state.guess(state.at, KEY_BRACKET)
     earlier, seen = state.members.keys, 0
     while earlier is not None and seen < KEYS_REMEMBERED:
         if earlier.text == name:

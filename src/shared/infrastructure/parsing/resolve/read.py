@@ -16,7 +16,7 @@ from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
 from src.shared.infrastructure.parsing.reader.patterns import CLEAN_STRING
 from src.shared.infrastructure.parsing.reader.problem import Problem, UnreadableError
 from src.shared.infrastructure.parsing.reader.string_text import Marks, string_edits
-from src.shared.infrastructure.parsing.resolve.reasons import ELISION
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION, KEY_BRACKET
 from src.shared.infrastructure.parsing.resolve.rules import follow
 from src.shared.infrastructure.parsing.resolve.salvage import salvaged
 from src.shared.infrastructure.parsing.resolve.search import Asked, Search, Whole, ways
@@ -24,6 +24,12 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State, Step,
 from src.shared.infrastructure.parsing.strict_json import decode_at
 
 _BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
+_NO_STRUCTURE = frozenset(
+    {
+        *(RepairKind.COMMENT, RepairKind.INVISIBLE_CHARACTER, RepairKind.TRAILING_COMMA, RepairKind.NUMBER_SPELLING),
+        *(RepairKind.PYTHON_LITERAL, RepairKind.JAVASCRIPT_LITERAL, RepairKind.FULL_WIDTH_PUNCTUATION),
+    }
+)
 MOST_READINGS = 64
 """Most readings of the same cost whose values are compared."""
 MOST_FITTED = 8
@@ -146,6 +152,8 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
     """
     for steps in ways(whole.steps):
         failures = [step.failure for step in steps if step.failure]
+        if all(map(_keeps_structure, steps)):
+            failures = [failure for failure in failures if failure.reason is not KEY_BRACKET]
         forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
         if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
             raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
@@ -161,6 +169,12 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
                 raise UnreadableError(search.start, NUMBER_TOO_LONG) from error
             continue
         yield _Value(json.dumps(data), data, whole.end, edits, bool(failures))
+
+
+def _keeps_structure(step: Step) -> bool:
+    """Whether a step puts and drops neither a bracket nor a quote."""
+    is_kept = step.edit is None or step.edit.kind in _NO_STRUCTURE
+    return is_kept and (step.text is None or (step.text.inner is None and step.closing == 1))
 
 
 def _is_json(text: str, start: int, end: int) -> bool:
