@@ -10,5 +10,5 @@ NO_KEY = Reason("此处应为键名", "a key is expected here")
 NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
 ELISION = Reason("此处省略了内容", "something was left out here")
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
-KEY_BRACKET = Reason(*TWO_READINGS)
+KEY_BRACKET = TWO_READINGS._replace()
 """A key holds a bracket without its pair: a doubt only in a reading that puts or drops brackets or quotes."""
