@@ -3,6 +3,7 @@
 import pytest
 
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import position, reading_of, refusal_of, value_of
 
 DRAFT = '{"a": 0}'
@@ -114,6 +115,11 @@ DAMAGED = {
 @pytest.mark.parametrize(("raw", "text", "kind"), DAMAGED.values(), ids=DAMAGED.keys())
 def test_tag_in_a_string_of_a_damaged_object_is_data(raw: str, text: str, kind: RepairKind) -> None:
     assert reading_of(raw) == ({"a": text}, {kind})
+
+
+def test_control_character_in_the_answer_behind_a_lone_closing_tag_is_read() -> None:
+    decoded = decode_llm_json('{"c": 1}}</think>{"a": "x\ny"}')
+    assert (decoded.data, decoded.notes[-1].stage) == ({"a": "x\ny"}, "control_chars")
 
 
 @pytest.mark.parametrize(

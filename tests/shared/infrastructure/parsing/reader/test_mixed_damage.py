@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import reading_of, refusal_of
@@ -101,3 +102,7 @@ def test_list_that_is_none_is_prose(prose: str) -> None:
 @pytest.mark.parametrize("raw", ['{"a": 1}"', '{"a": 1,}"', '"{"a": 1}"'])
 def test_quote_right_after_the_object_is_prose(raw: str) -> None:
     assert reading_of(raw)[0] == {"a": 1}
+
+
+def test_comments_that_use_up_the_work_before_a_value_are_too_much_damage() -> None:
+    assert refusal_of('{"a": ' + "/**/" * 30_000 + "1}").details["json_error"] == TOO_DAMAGED.en

@@ -84,6 +84,16 @@ def test_string_in_single_quotes_that_was_not_closed_ends_before_the_next_key() 
 
 @cases(
     {
+        "a member": ("{'a': 'x, \"\n,'b': 1}", {"a": "x, ", "b": 1}),
+        "an element": ("{'a': ['x\" , 'y']}", {"a": ["x", "y"]}),
+    }
+)
+def test_string_in_single_quotes_may_end_with_a_double_one(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw)[0] == data
+
+
+@cases(
+    {
         "of the first key": ('{a": 1}', {"a": 1}),
         "of a later key": ('{"x": 1, a": 2}', {"x": 1, "a": 2}),
     }
