@@ -10,8 +10,11 @@ KEY_LIMIT = 64
 _WORDS = ("true", "false", "null", "-")
 _WORD = re.compile(r" ?(?:-?\d[\d.]{0,20}|true|false|null)\s{0,40}(?P<sign>[,}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
-_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”‘’`´＂"
+_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”‘’`´＂~"
 """What a string may have taken up from behind it, if its closing quote was forgotten: shown once more text follows."""
+_END = re.compile(r"\s{0,40}[}\]｝］][\s}\]｝］]{0,40}(?:```|~~~)")
+"""Closing brackets before a fence: the end of the object, if its closing quote was forgotten."""
+_END_LENGTH = 84
 
 
 class OpenString:
@@ -32,6 +35,7 @@ class OpenString:
     __slots__ = (
         "_certain",
         "_is_text",
+        "_plain",
         "ending",
         "is_damaged",
         "is_held",
@@ -50,7 +54,7 @@ class OpenString:
         self.may_be_key = may_be_key
         self.parts: list[str] = []
         self.raw: list[str] = []
-        self.ending = self.last_sign = ""
+        self.ending = self.last_sign = self._plain = ""
         self.length = self.shown = self._certain = 0
         self.is_held = self.is_damaged = self.is_unclear = self._is_text = False
 
@@ -61,11 +65,20 @@ class OpenString:
         self.length += len(text)
         self.ending = (self.ending + text)[-2:]
         self.last_sign = text.rstrip(" \t\r")[-1:] or self.last_sign
-        certain = len(text.rstrip(_STRUCTURE))
-        if certain:
+        end = self._may_be_over(text, written)
+        certain = len(text[:end].rstrip(_STRUCTURE))
+        if certain and not self.is_held:
             self._certain = self.length - len(text) + certain
         if not self.is_held and not self._may_be_none():
             self.shown = self._certain
+        self.is_held |= end is not None
+
+    def _may_be_over(self, text: str, written: str | None) -> int | None:
+        """How much of what is added comes before the end of the object, if its closing quote was forgotten."""
+        plain = self._plain + text if written is None else ""
+        self._plain = plain[-_END_LENGTH:]
+        found = _END.search(plain) if "```" in plain or "~~~" in plain else None
+        return max(0, found.start() - (len(plain) - len(text))) if found else None
 
     def _may_be_none(self) -> bool:
         """Whether it may be a key, a number or a literal; once none begins so, none does with more behind it."""

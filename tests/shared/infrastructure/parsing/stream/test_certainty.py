@@ -137,6 +137,18 @@ def test_quotes_in_a_text_hold_nothing_of_it(text: str) -> None:
     assert LLMJsonStream(dict[str, Any]).feed('{"a": "' + text).data == {"a": text}
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+@pytest.mark.parametrize("bracket", ["}", "｝"])
+def test_bracket_and_a_fence_may_end_the_object_of_a_string_that_was_not_closed(bracket: str, fence: str) -> None:
+    text = f'{fence}json\n{{\n"a": "2024 so far\n{bracket}\n{fence}'
+    assert [snapshot.data for snapshot in snapshots(text + " and more")][-1] == {"a": "2024 so far"}
+
+
+def test_nothing_is_taken_back_of_a_string_that_a_bracket_and_a_fence_end() -> None:
+    text = '~~~json\n｛\n"note"： "x"，\n"key points"： "2024\n｝\n~~~'
+    assert taken_back(snapshots(text), decode_llm_json(text, finished=True).data) is None
+
+
 @pytest.mark.parametrize("indent", ["", "  ", "\t"])
 def test_indentation_of_a_clean_text_stops_nothing(indent: str) -> None:
     lines = ("{", '"a": {', '"b": {', '"c": 1', "},", '"d": [', "{", '"e": 2', "}", "]", "},", '"f": 3', "}")
