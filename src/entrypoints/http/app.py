@@ -126,6 +126,7 @@ async def _lifespan(service: Service, watcher: AlarmWatcher | None) -> AsyncIter
         noting.cancel()
         if watcher:
             watcher.stop()
+        service.pool.close()
         if service.recording:
             await service.questions.run(lambda: service.close(FLUSH_SECONDS))
 

@@ -1,11 +1,11 @@
-"""What a text is parsed into: an agent's result, or what a JSON Schema describes."""
+"""What a text is parsed into: an agent's result, what a JSON Schema describes, or plain data."""
 
 from __future__ import annotations
 
 import json
-import threading
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,14 +21,23 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, js
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.language import Message
 from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
-from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import ParsedOutput, decode_llm_json, parse_llm_json_output_with_trace
 
 MOST_SCHEMAS = 128
-"""Compiled schemas that each worker keeps."""
+"""Compiled schemas that each process keeps."""
 MOST_SCHEMA_BYTES = 4_194_304
-"""Bytes of JSON of the schemas that each worker keeps, together."""
+"""Bytes of JSON of the schemas that each process keeps, together."""
+QUICK_SCHEMA = 2_048
+"""Bytes of a schema up to which the loop reads clean texts by it."""
+QUICK_COMPILE = 0.002
+"""Seconds of processor time that such a schema took to compile, at most, in the process that was the first to do it."""
+QUICK_APPLIED = 20
+"""Schemas that such a schema applies to one value, at most."""
+_SLOW_KEYWORDS = (b'"pattern', b'"uniqueItems"')
+"""What costs more than a step for each value: a schema with one of these is left to the processes."""
 _DOUBTFUL = (b"NaN", b"Infinity")
 """How Pydantic writes what JSON has no word for, among other things."""
 _DOUBTFUL_OF_MODELS = (b"null", *_DOUBTFUL)
@@ -42,18 +51,18 @@ class HttpContract:
     """A type, the hooks before it, and how its values are written.
 
     Attributes:
-        name: of the agent; `schema` for a JSON Schema.
+        name: of the agent; `schema` for a JSON Schema, `untyped` for none.
         label: the agent's title or the schema's name, for logs and the store.
-        dto_type: what a text is parsed into.
+        dto_type: what a text is parsed into; None for plain data.
         normalizers: hooks in front of it.
-        size: bytes of the schema that a client sent; 0 for an agent's type.
+        is_quick: for a JSON Schema, whether it takes little time to compile it, and to see that it accepts a value.
     """
 
     name: str
     label: str
-    dto_type: AnswerType[Any]
+    dto_type: AnswerType[Any] | None
     normalizers: Sequence[Normalizer] = ()
-    size: int = 0
+    is_quick: bool = False
 
     def read(self, text: str, *, finished: bool | None) -> ParsedOutput[Any]:
         """Parse a text.
@@ -61,27 +70,19 @@ class HttpContract:
         Raises:
             LLMJsonParseError: it is refused.
         """
+        if self.dto_type is None:
+            decoded = decode_llm_json(text, context_label=self.label, finished=finished)
+            return ParsedOutput(decoded.data, decoded)
         return parse_llm_json_output_with_trace(
             text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
         )
 
-    def read_at_once(
-        self, text: str, *, finished: bool | None, most_work: int, spent: Callable[[int], object]
-    ) -> ParsedOutput[Any] | None:
-        """Parse a text if that takes little work; else None, and `read` parses it. `spent` is told of the work.
+    def takes_quickly(self, data: object) -> bool:
+        """Whether it is known at little cost that reading this data takes little time.
 
-        Raises:
-            LLMJsonParseError: it is refused.
+        It does not where a JSON Schema refuses it, since the reasons are then looked for.
         """
-        return parse_at_once(
-            text,
-            self.dto_type,
-            normalizers=self.normalizers,
-            context_label=self.label,
-            finished=finished,
-            most_work=most_work,
-            spent=spent,
-        )
+        return not isinstance(self.dto_type, JsonSchema) or self.dto_type.accepts(data)
 
     def written(self, value: object) -> bytes:
         """A value as JSON.
@@ -99,12 +100,14 @@ class HttpContract:
             raise _no_json() from None
 
     def _quickly(self, value: object) -> bytes | None:
-        if self._is_schema:
+        if self._is_plain:
             return to_json(value, inf_nan_mode="constants")
         return None if self._has_sets else self._adapter.dump_json(value, by_alias=True)
 
     def _written(self, value: object) -> bytes:
         """A value whose sets have to be put in order, or that may hold NaN, which Pydantic writes as null."""
+        if self._is_plain:
+            return _strict(value)
         data = self._adapter.dump_python(value, mode="json", by_alias=True)
         if self._has_sets:
             with suppress(TypeError):  # a set of models is no set of dictionaries: it stays as it is
@@ -114,24 +117,34 @@ class HttpContract:
     @cached_property
     def coerced(self) -> HttpContract:
         """The contract of an agent that reads values in another spelling as well."""
-        return HttpContract(self.name, self.label, coercing(self.dto_type), self.normalizers)
+        return HttpContract(self.name, self.label, coercing(self._type), self.normalizers)
+
+    @cached_property
+    def openings(self) -> tuple[str, ...]:
+        """What JSON for it begins with."""
+        roots = {"object"} if self.dto_type is None else roots_of(self._adapter.core_schema)
+        return tuple(bracket for root, bracket in (("object", "{"), ("array", "[")) if root in roots)
+
+    @property
+    def _type(self) -> AnswerType[Any]:
+        return dict if self.dto_type is None else self.dto_type
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
-        return adapter_of(self.dto_type)
+        return adapter_of(self._type)
 
     @cached_property
-    def _is_schema(self) -> bool:
+    def _is_plain(self) -> bool:
         """Whether the values are plain data."""
-        return isinstance(self.dto_type, SchemaType)
+        return self.dto_type is None or isinstance(self.dto_type, SchemaType)
 
     @cached_property
     def _doubtful(self) -> Sequence[bytes]:
-        return _DOUBTFUL if self._is_schema else _DOUBTFUL_OF_MODELS
+        return _DOUBTFUL if self._is_plain else _DOUBTFUL_OF_MODELS
 
     @cached_property
     def _has_sets(self) -> bool:
-        return not self._is_schema and "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
+        return "uniqueItems" in json.dumps(json_schema_of(self._type))
 
 
 def _strict(data: object) -> bytes:
@@ -159,6 +172,8 @@ def agent_contract(name: str) -> HttpContract:
 
 
 _AGENTS: dict[str, HttpContract] = {}
+UNTYPED = HttpContract("untyped", "untyped", None)
+"""What a text is read into where a request names no type."""
 
 
 class SchemaContracts:
@@ -167,40 +182,56 @@ class SchemaContracts:
     def __init__(self, most: int = MOST_SCHEMAS, most_bytes: int = MOST_SCHEMA_BYTES) -> None:
         self._most, self._most_bytes, self._bytes = most, most_bytes, 0
         self._kept: OrderedDict[bytes, HttpContract] = OrderedDict()
-        self._lock = threading.Lock()
+        self._met: OrderedDict[int, None] = OrderedDict()
 
     def __len__(self) -> int:
         """How many are kept."""
         return len(self._kept)
 
-    def kept(self, schema: dict[str, Any]) -> tuple[bytes, HttpContract | None]:
-        """The key of a schema, and its contract if it is kept."""
+    def kept(self, schema: dict[str, Any]) -> HttpContract | None:
+        """The contract of a schema if it is kept."""
         key = to_json(schema)
-        with self._lock:
-            contract = self._kept.get(key)
-            if contract:
-                self._kept.move_to_end(key)
-        return key, contract
+        contract = self._kept.get(key)
+        if contract:
+            self._kept.move_to_end(key)
+        return contract
 
-    def compile(self, key: bytes, schema: dict[str, Any]) -> HttpContract:
+    def meet(self, schema: dict[str, Any]) -> None:
+        """Compile a schema that is met for the second time; one that nobody sends again is not worth it."""
+        mark = hash(to_json(schema))
+        if mark in self._met:
+            del self._met[mark]
+            self.compile(schema)
+            return
+        self._met[mark] = None
+        if len(self._met) > self._most:
+            self._met.popitem(last=False)
+
+    def compile(self, schema: dict[str, Any]) -> HttpContract:
         """Compile a schema, and keep it.
 
         Raises:
             Problem: it is no schema that can be taken; names the place.
         """
+        began, key = time.process_time(), to_json(schema)
         try:
             schema_type = JsonSchema(schema)
         except JsonSchemaError as error:
             raise _no_schema(error) from None
-        contract = HttpContract(SCHEMA, schema_type.name, schema_type, size=len(key))
         adapter_of(schema_type)
-        with self._lock:
-            if key not in self._kept:
-                self._bytes += len(key)
-            self._kept[key] = contract
-            while len(self._kept) > self._most or self._bytes > self._most_bytes:
-                gone, _ = self._kept.popitem(last=False)
-                self._bytes -= len(gone)
+        is_quick = (
+            len(key) <= QUICK_SCHEMA
+            and not any(word in key for word in _SLOW_KEYWORDS)
+            and schema_type.most_applied <= QUICK_APPLIED
+            and time.process_time() - began <= QUICK_COMPILE
+        )
+        contract = HttpContract(SCHEMA, schema_type.name, schema_type, is_quick=is_quick)
+        if key not in self._kept:
+            self._bytes += len(key)
+        self._kept[key] = contract
+        while len(self._kept) > self._most or self._bytes > self._most_bytes:
+            gone, _ = self._kept.popitem(last=False)
+            self._bytes -= len(gone)
         return contract
 
 

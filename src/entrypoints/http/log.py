@@ -32,6 +32,16 @@ def configure_service_log() -> None:
     server.propagate = False
 
 
+def log_nothing() -> None:
+    """Write nothing at all: the processes that read texts have no log of their own."""
+    logging.disable()
+    structlog.configure(processors=[_drop])
+
+
+def _drop(_: object, __: str, ___: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    raise structlog.DropEvent
+
+
 def _drop_texts(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The lines of the parser hold a piece of each text."""
     if event["event"].startswith(_OF_A_TEXT):

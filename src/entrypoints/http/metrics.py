@@ -14,7 +14,7 @@ from src.entrypoints.http.metrics_folder import FOLDER_VARIABLE
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 
 if TYPE_CHECKING:
-    from src.entrypoints.http.parser_pool import ParserPool
+    from src.entrypoints.http.room import Room
     from src.modules.monitoring.infrastructure.background_writer import BackgroundWriter
 
 PREFIX = "llm_output_"
@@ -39,9 +39,9 @@ class Metrics:
         refusals = Counter(f"{PREFIX}refusals", "Texts that were refused, by stage.", ("stage",), **ours)
         requests = Counter(f"{PREFIX}http_requests", "Requests that were answered.", ("route", "status"), **ours)
         self._seconds = Histogram(f"{PREFIX}parse_seconds", "Time to read a text.", buckets=BUCKETS, **ours)
-        self._in_use = Gauge(f"{PREFIX}pool_in_use", "Threads that read a text.", **ours, **_LIVE)
-        self._waiting = Gauge(f"{PREFIX}pool_waiting", "Texts that wait for a thread.", **ours, **_LIVE)
-        self._rejected = _Total(Counter(f"{PREFIX}pool_rejected", "Texts that found no room in the pool.", **ours))
+        self._in_use = Gauge(f"{PREFIX}pool_in_use", "Texts that are read in a process.", **ours, **_LIVE)
+        self._waiting = Gauge(f"{PREFIX}pool_waiting", "Texts that wait for a process.", **ours, **_LIVE)
+        self._rejected = _Total(Counter(f"{PREFIX}pool_rejected", "Texts that found no room to wait.", **ours))
         self._written = _Total(Counter(f"{PREFIX}store_written", "Events that are in the store.", **ours))
         self._dropped = _Total(Counter(f"{PREFIX}store_dropped", "Events that the store lost.", **ours))
         self._unwritten = Gauge(f"{PREFIX}store_waiting", "Events on their way to the store.", **ours, **_LIVE)
@@ -62,11 +62,11 @@ class Metrics:
         """Count a request."""
         self._requests(route, str(status)).inc()
 
-    def note(self, pool: ParserPool, writer: BackgroundWriter | None) -> None:
-        """Take over how the pool and the store's writer stand; of other workers it is as old as their last note."""
-        self._in_use.set(pool.in_use)
-        self._waiting.set(pool.waiting)
-        self._rejected.reaches(pool.rejected)
+    def note(self, room: Room, writer: BackgroundWriter | None) -> None:
+        """Take over how the readers and the store's writer stand; of other workers it is as old as their last note."""
+        self._in_use.set(room.in_use)
+        self._waiting.set(room.waiting)
+        self._rejected.reaches(room.rejected)
         if writer:
             self._written.reaches(writer.written)
             self._dropped.reaches(writer.dropped)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import traceback
 from collections.abc import Collection
 from itertools import count
 from time import perf_counter
@@ -13,6 +12,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.readers import ReadingFailedError
+from src.entrypoints.http.reading_process import place_of
 from src.entrypoints.http.security.requests import KEY_NAME
 from src.entrypoints.http.service import Service
 from src.shared.domain import language
@@ -52,7 +53,7 @@ class Observed:
         except ClientDisconnect:
             answer.status = answer.status or CLIENT_GONE
         except Exception as error:  # noqa: BLE001 - it is ours, and no client is told of it
-            place = _place(error)
+            place = error.place if isinstance(error, ReadingFailedError) else place_of(error)
             write("warning", "llm_http_failed", lambda: {"request_id": number.decode(), "error": place})
             if not answer.status:
                 await problem_response(internal())(scope, receive, answer.send)
@@ -110,10 +111,3 @@ class _Answer:
 def internal() -> Problem:
     """What a client is told of an error of ours."""
     return Problem(500, "INTERNAL", _FAILED)
-
-
-def _place(error: Exception) -> str:
-    """The type and the line of code; a message may hold a piece of a text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    last = frames[-1] if frames else None
-    return f"{type(error).__name__} in {last.name}, line {last.lineno}" if last else type(error).__name__

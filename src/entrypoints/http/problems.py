@@ -61,7 +61,7 @@ class Problem(Exception):  # noqa: N818 - RFC 9457 names it so
         headers: Mapping[str, str] | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(code)
+        super().__init__(status, code, detail)  # what it is made of again where it is unpickled
         self.status, self.code, self.detail = status, code, detail
         self.title = title or _TITLES.get(status, _TITLES[500 if status >= 500 else 400])  # noqa: PLR2004 - of HTTP
         self.headers, self.facts = dict(headers or {}), dict(facts or {})

@@ -1,7 +1,8 @@
-"""The bodies of requests, checked by Pydantic in one step from their bytes."""
+"""The bodies of requests, checked by Pydantic in one step from their bytes; no member is read in two ways."""
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -20,9 +21,9 @@ Name = Annotated[str, Field(max_length=NAME_LIMIT)]
 
 
 class ParseRequest(BaseModel):
-    """A text, and what it is parsed into: either `agent` or `schema`."""
+    """A text, and what it is parsed into: `agent`, `schema`, or with neither of them any JSON object."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, frozen=True, strict=True)
 
     text: str = Field(description="What a model wrote, as it wrote it.")
     agent: str | None = Field(None, max_length=64, description="The agent's name; `GET /v1/agents` lists them.")
@@ -49,12 +50,40 @@ def parse_request(body: bytes) -> ParseRequest:
     """
     try:
         request = _PARSE.validate_json(body)
+        json.loads(body.decode(), object_pairs_hook=once_each, parse_int=str, parse_float=str)
     except ValidationError as error:
         raise invalid(error) from None
-    if (request.agent is None) == (request.json_schema is None):
-        detail = Message("须给出 agent 或 schema 之一", "give either agent or schema")
+    except GivenTwiceError as error:
+        raise invalid_fields([((error.name,), "given_twice", "the member is given twice")]) from None
+    if request.agent is not None and request.json_schema is not None:
+        detail = Message("agent 与 schema 只能给出一个", "give either agent or schema, not both")
         raise Problem(422, "AGENT_OR_SCHEMA", detail)
     return request
+
+
+class GivenTwiceError(Exception):
+    """An object of JSON has a member twice.
+
+    Attributes:
+        name: of the member.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def once_each(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object, for `json.loads`.
+
+    Raises:
+        GivenTwiceError: one of them is there twice.
+    """
+    made = dict(members)
+    if len(made) < len(members):
+        names = [name for name, _ in members]
+        raise GivenTwiceError(next(name for name in names if names.count(name) > 1))
+    return made
 
 
 def invalid(error: ValidationError) -> Problem:
@@ -72,5 +101,8 @@ def invalid_fields(found: list[tuple[tuple[int | str, ...], str, str]]) -> Probl
         {"path": one_line(json_path(loc), _PART), "type": kind, "msg": one_line(said.removeprefix(_VALUE_ERROR), _PART)}
         for loc, kind, said in found[:MOST_PROBLEMS]
     ]
-    detail = Message(f"{len(found)} 处不符合要求", f"{len(found)} of its fields are not as they have to be")
+    first = f"{fields[0]['path']}: {fields[0]['msg']}"
+    detail = Message(
+        f"{len(found)} 处不符合要求，第一处：{first}", f"fields that are not as they have to be: {len(found)}; {first}"
+    )
     return Problem(422, "REQUEST_INVALID", detail, facts={"problems": fields})

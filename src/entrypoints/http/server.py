@@ -27,7 +27,7 @@ from src.modules.monitoring.infrastructure.monitoring_settings import Monitoring
 from src.shared.domain.language import Message
 
 SWITCH = 0.001
-"""Seconds after which a thread that reads a text lets the loop have its turn."""
+"""Seconds after which a thread that asks or writes to the store lets the loop have its turn."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from src.entrypoints.http.metrics import PREFIX
-from src.entrypoints.http.parser_pool import ParserPool
 from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.thread_pool import ThreadPool
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.domain.rate import Rate
@@ -31,7 +31,7 @@ class StoreRates:
     """Asks the store what `llm-output alarms` asks it: the last texts of each agent, over all processes."""
 
     def __init__(
-        self, reading: ReadRates, questions: ParserPool, *, fresh: float = FRESH, patience: float = PATIENCE
+        self, reading: ReadRates, questions: ThreadPool, *, fresh: float = FRESH, patience: float = PATIENCE
     ) -> None:
         """Ask nothing yet.
 

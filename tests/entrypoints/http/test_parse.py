@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -16,18 +15,18 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http import service as service_module
+from src.entrypoints.http import reading
 from src.entrypoints.http.app import create_app
-from src.entrypoints.http.contracts import HttpContract, SchemaContracts
-from src.entrypoints.http.loop_time import LoopTime
-from src.entrypoints.http.parser_pool import ParserPool
+from src.entrypoints.http.contracts import HttpContract
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.service import QUICK
+from src.entrypoints.http.service import QUICK_BODY
 from src.entrypoints.http.service_settings import ServiceSettings
+from src.entrypoints.reports.reading_json import repair_json
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.answer_type import adapter_of, json_schema_of
-from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
-from tests.entrypoints.http.clients import PRICE, client, service_of
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
+from tests.entrypoints.http.clients import PRICE, client
 from tests.paths import ROOT
 
 
@@ -107,7 +106,7 @@ def test_explaining_a_refusal_tells_the_stage_that_refused(asking: TestClient) -
 
 def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     contract = HttpContract("amount", "amount", Amount)
-    monkeypatch.setattr(service_module, "agent_contract", lambda _: contract)
+    monkeypatch.setattr(reading, "agent_contract", lambda _: contract)
     request = {"text": '{"amount": "1.2亿"}', "agent": "amount"}
     with client() as asking:
         assert asking.post("/v1/parse", json=request).status_code == 422
@@ -125,7 +124,7 @@ def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: py
         (b"[" * 10_000, 400, "BODY_NOT_JSON"),
         (b"[]", 422, "REQUEST_INVALID"),
         (b'{"text": "x", "agent": "verdict", "finshed": true}', 422, "REQUEST_INVALID"),
-        (b'{"text": "x"}', 422, "AGENT_OR_SCHEMA"),
+        (b'{"text": "{}", "coerce": true}', 422, "COERCE_NEEDS_AGENT"),
         (b'{"text": "x", "agent": "verdict", "schema": {}}', 422, "AGENT_OR_SCHEMA"),
         (b'{"text": "x", "agent": "nobody"}', 422, "UNKNOWN_AGENT"),
         (b'{"text": "x", "schema": {"type": "object"}, "coerce": true}', 422, "COERCE_NEEDS_AGENT"),
@@ -185,26 +184,54 @@ def test_a_set_is_written_in_the_same_order_in_every_process() -> None:
     assert json.loads(written)["tags"] == ["a", "b", "c"]
 
 
-def test_a_schema_is_compiled_once(asking: TestClient) -> None:
-    schemas = service_of(asking).schemas
-    schema = {**PRICE, "title": "compiled once"}
-    before = len(schemas)
-    kept = []
-    for _ in range(2):
-        asking.post("/v1/parse", json={"text": '{"item": "tea", "price": 1}', "schema": schema})
-        kept.append(schemas.kept(schema)[1])
+@pytest.mark.parametrize(
+    ("body", "member"),
+    [
+        (b'{"text": "{}", "text": "[]"}', "$.text"),
+        (b'{"text": "{}", "schema": {"type": "object", "type": "array"}}', "$.type"),
+        (b'{"text": "{}", "finished": "yes"}', "$.finished"),
+        (b'{"text": "{}", "finished": 1}', "$.finished"),
+        (b'{"text": "{}", "explain": "true"}', "$.explain"),
+        (b'{"text": "{}", "coerce": 1}', "$.coerce"),
+        (b'{"text": 1}', "$.text"),
+        (b'{"text": "{}", "agent": 1}', "$.agent"),
+        (b'{"text": "{}", "schema": [["type", "object"]]}', "$.schema"),
+        (b'{"text": "{}", "model": 1}', "$.model"),
+        (b'{"text": "{}", "prompt_id": 7}', "$.prompt_id"),
+    ],
+)
+@pytest.mark.parametrize("padding", [0, QUICK_BODY], ids=["on the loop", "in a process"])
+def test_a_member_given_twice_or_of_another_type_is_refused_by_its_name(
+    asking: TestClient, body: bytes, member: str, padding: int
+) -> None:
+    answer = asking.post("/v1/parse", content=body + b" " * padding, headers={"content-type": "application/json"})
 
-    assert len(schemas) == before + 1
-    assert kept[0] is kept[1]
+    assert (answer.status_code, answer.json()["code"]) == (422, "REQUEST_INVALID")
+    assert [one["path"] for one in answer.json()["problems"]] == [member]
+    assert member in answer.json()["detail"]
 
 
-def test_the_schema_not_used_longest_goes_first() -> None:
-    schemas = SchemaContracts(most=2)
-    for title in ("a", "b", "c"):
-        schema = {**PRICE, "title": title}
-        schemas.compile(schemas.kept(schema)[0], schema)
+@pytest.mark.parametrize("text", ['{"a": 1.50}', 'So: {"a": "the "good" tea",}', '```json\n{"a": 1, "a": 2}\n```'])
+def test_a_text_alone_is_read_as_any_object(asking: TestClient, text: str) -> None:
+    expected = decode_llm_json(text)
 
-    assert [schemas.kept({**PRICE, "title": title})[1] is not None for title in ("a", "b", "c")] == [False, True, True]
+    answer = asking.post("/v1/parse", json={"text": text}).json()
+
+    assert answer["data"] == expected.data
+    assert answer["repairs"] == [repair_json(one) for one in expected.repairs]
+
+
+@pytest.mark.parametrize(("text", "stage"), [("[1]", "root"), ('{"a": 1', "repair"), ("x", "extract")])
+def test_a_text_alone_that_is_no_object_is_refused_by_the_stage_that_the_decoder_names(
+    asking: TestClient, text: str, stage: str
+) -> None:
+    with pytest.raises(LLMJsonParseError) as error:
+        decode_llm_json(text)
+
+    answer = asking.post("/v1/parse", json={"text": text})
+
+    assert (answer.status_code, answer.json()["stage"]) == (422, stage)
+    assert error.value.details["stage"] == stage
 
 
 def test_other_requests_are_answered_while_a_hostile_megabyte_is_read() -> None:
@@ -227,82 +254,6 @@ def test_other_requests_are_answered_while_a_hostile_megabyte_is_read() -> None:
             return taken
 
     assert sorted(asyncio.run(waits()))[2] < 0.1
-
-
-@pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Reading takes until the event is set."""
-    go_on = threading.Event()
-    read = HttpContract.read
-
-    def slow(self: HttpContract, text: str, *, finished: bool | None) -> object:
-        go_on.wait(10)
-        return read(self, text, finished=finished)
-
-    monkeypatch.setattr(HttpContract, "read", slow)
-    yield go_on
-    go_on.set()
-
-
-def test_a_text_that_takes_too_long_is_given_up(held: threading.Event) -> None:
-    del held
-    with client(parse_timeout=0.05) as asking:
-        answer = asking.post("/v1/parse", json={"text": "no JSON" * QUICK, "schema": PRICE})
-
-    assert (answer.status_code, answer.json()["code"]) == (504, "PARSE_TIMEOUT")
-
-
-INNER_QUOTES = {"text": '{"item": "the "good" tea", "price": 1}', "schema": PRICE}
-
-
-def test_a_short_text_that_takes_little_work_needs_no_thread(held: threading.Event) -> None:
-    del held
-    with client(parse_timeout=0.05) as asking:
-        repaired = asking.post("/v1/parse", json=INNER_QUOTES)
-        refused = asking.post("/v1/parse", json={"text": "no JSON", "schema": PRICE})
-
-    assert repaired.json()["data"] == {"item": 'the "good" tea', "price": 1}
-    assert refused.json()["code"] == "LLM_JSON_PARSE_ERROR"
-
-
-def test_a_short_text_is_left_to_a_thread_when_the_loop_has_read_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    with client() as asking:
-        at_once = asking.post("/v1/parse", json=INNER_QUOTES)
-        monkeypatch.setattr(service_of(asking).loop_time, "most_work", lambda **_: 100)
-        in_a_thread = asking.post("/v1/parse", json=INNER_QUOTES)
-        told = asking.get("/metrics").text
-
-    assert in_a_thread.content == at_once.content
-    assert 'llm_output_parses_total{agent="schema",outcome="repaired"} 2.0' in told
-
-
-def test_the_loop_leaves_texts_that_take_long_to_the_pool_while_all_threads_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[bool] = []
-
-    def most_work(*, is_crowded: bool) -> int:
-        asked.append(is_crowded)
-        return 1_000_000
-
-    with client() as asking:
-        service = service_of(asking)
-        monkeypatch.setattr(service.loop_time, "most_work", most_work)
-        asking.post("/v1/parse", json=INNER_QUOTES)
-        monkeypatch.setattr(ParserPool, "is_crowded", True)
-        asking.post("/v1/parse", json=INNER_QUOTES)
-
-    assert asked == [False, True]
-
-
-def test_the_loop_is_charged_for_what_it_reads() -> None:
-    hostile = {"text": '{"item": "a "b" c", ' * 150, "schema": PRICE}
-    with client() as asking:
-        loop_time = service_of(asking).loop_time = LoopTime(lambda: 0.0)
-        before = loop_time.most_work(is_crowded=False)
-        asking.post("/v1/parse", json=hostile)
-
-        assert loop_time.most_work(is_crowded=False) < before
 
 
 @pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])

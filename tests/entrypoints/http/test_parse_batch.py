@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
 
-from src.entrypoints.http.parser_pool import ParserPool
+from src.entrypoints.http.room import Room
 from src.entrypoints.http.routes.parse_batch import ParseBatchEndpoint
 from tests.entrypoints.http.clients import PRICE, client, service_of
 
@@ -95,7 +95,7 @@ def test_a_text_is_answered_before_the_next_one_comes() -> None:
 def test_a_batch_waits_for_room_in_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms = [False, False, True]
     with client() as asking:
-        monkeypatch.setattr(ParserPool, "has_room", lambda *_: rooms.pop(0) if rooms else True)
+        monkeypatch.setattr(Room, "has", lambda *_: rooms.pop(0) if rooms else True)
         (found,) = answers(asking, line('{"item": "tea", "price": 1,}'))
 
     assert found["data"] == {"item": "tea", "price": 1}

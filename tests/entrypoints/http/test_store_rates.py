@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from src.entrypoints.http.parser_pool import ParserPool
 from src.entrypoints.http.store_rates import MOST_AGENTS, RepairRateGauge, StoreRates
+from src.entrypoints.http.thread_pool import ThreadPool
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
@@ -90,7 +90,7 @@ class Asked(ReadRates):
 
 def test_store_that_hangs_is_asked_once_and_waited_for_no_longer_than_said() -> None:
     async def asking() -> list[bytes]:
-        rates = StoreRates(store, ParserPool(1, 5), patience=0.01)
+        rates = StoreRates(store, ThreadPool(1, 5), patience=0.01)
         before = [await rates.text(), await rates.text()]
         store.may_answer.set()
         while not (now := await rates.text()):
@@ -108,7 +108,7 @@ def test_store_that_hangs_is_asked_once_and_waited_for_no_longer_than_said() -> 
 @pytest.mark.parametrize(("fresh", "times"), [(60, 1), (0, 2)])
 def test_answer_is_given_again_while_it_is_fresh(fresh: float, times: int) -> None:
     async def asking() -> set[bytes]:
-        rates = StoreRates(store, ParserPool(1, 5), fresh=fresh)
+        rates = StoreRates(store, ThreadPool(1, 5), fresh=fresh)
         return {await rates.text(), await rates.text()}
 
     store = Asked()

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from src.entrypoints.http.contracts import HttpContract
+from src.entrypoints.http.contracts import HttpContract, agent_contract
 from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.reading import schema_contract
+from src.entrypoints.http.requests import GivenTwiceError, once_each
 from src.entrypoints.reports.stages import StageReport, stages_of
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.language import Language, Message, speaking
+from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.parsing.inspection import inspect
 
 MOST_DATA = 20_000
 """Most characters of the data that are shown."""
+_NAME = 80
 _NOT_JSON = Message("JSON Schema 不是合法 JSON", "the JSON Schema is not JSON")
 _NO_OBJECT = Message("JSON Schema 须为 JSON 对象", "the JSON Schema has to be an object")
 
@@ -96,41 +99,34 @@ class Unexplained:
     why: str
 
 
-class Explainer:
-    """Explains texts. It takes as long as reading one: the loop of a server hands it to a thread."""
-
-    def __init__(self, agent: Callable[[str], HttpContract], schema: Callable[[dict[str, Any]], HttpContract]) -> None:
-        """Explain with these types.
-
-        Args:
-            agent: the contract of an agent; raises `Problem` for another name.
-            schema: that of a JSON Schema; raises `Problem` for one that cannot be taken.
-        """
-        self._agent, self._schema = agent, schema
-
-    def __call__(self, pasted: Pasted) -> Explained | Unexplained:
-        """Explain a text in the reader's language."""
-        with speaking(pasted.language):
-            try:
-                contract = self._contract(pasted)
-            except Problem as problem:
-                return Unexplained(pasted, str(problem.body()["detail"]))
-            return _explained(pasted, contract)
-
-    def _contract(self, pasted: Pasted) -> HttpContract | None:
-        if pasted.agent:
-            return self._agent(pasted.agent)
-        if not pasted.schema.strip():
-            return None
+def explained(pasted: Pasted) -> Explained | Unexplained:
+    """Explain a text in the reader's language. It takes as long as reading one: a server asks a process for it."""
+    with speaking(pasted.language):
         try:
-            schema = json.loads(pasted.schema)
-        except (ValueError, RecursionError) as error:
-            where = f" ({error.lineno}:{error.colno})" if isinstance(error, json.JSONDecodeError) else ""
-            detail = Message(_NOT_JSON.zh + where, _NOT_JSON.en + where)
-            raise Problem(422, "SCHEMA_REFUSED", detail) from error
-        if not isinstance(schema, dict):
-            raise Problem(422, "SCHEMA_REFUSED", _NO_OBJECT)
-        return self._schema(schema)
+            contract = _contract(pasted)
+        except Problem as problem:
+            return Unexplained(pasted, str(problem.body()["detail"]))
+        return _explained(pasted, contract)
+
+
+def _contract(pasted: Pasted) -> HttpContract | None:
+    if pasted.agent:
+        return agent_contract(pasted.agent)
+    if not pasted.schema.strip():
+        return None
+    try:
+        schema = json.loads(pasted.schema, object_pairs_hook=once_each)
+    except GivenTwiceError as error:
+        name = one_line(error.name, _NAME)
+        detail = Message(f"JSON Schema 中 {name} 出现了两次", f"the JSON Schema has {name} twice")
+        raise Problem(422, "SCHEMA_REFUSED", detail) from error
+    except (ValueError, RecursionError) as error:
+        where = f" ({error.lineno}:{error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+        detail = Message(_NOT_JSON.zh + where, _NOT_JSON.en + where)
+        raise Problem(422, "SCHEMA_REFUSED", detail) from error
+    if not isinstance(schema, dict):
+        raise Problem(422, "SCHEMA_REFUSED", _NO_OBJECT)
+    return schema_contract(schema)
 
 
 def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
@@ -156,7 +152,7 @@ def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
 def _written(value: object, contract: HttpContract | None) -> str:
     """The value for a reader; where JSON has no word for a part of it (NaN, an infinity), with Python's."""
     data = value
-    if contract:
+    if contract and contract.dto_type is not None:
         try:
             data = json.loads(contract.written(value))
         except Problem:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.contracts import HttpContract, agent_contract
-from src.entrypoints.http.page.explaining import Explained, Explainer, Pasted, Unexplained
+from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained, explained
 from src.entrypoints.http.page.routes import page_router
 from src.entrypoints.http.service import Service
 from src.modules.monitoring.container import alarm_store
@@ -22,14 +19,9 @@ def page_of(service: Service, store_url: str | None) -> APIRouter:
         store_url: the address of the store; None where none is set.
     """
 
-    def schema_contract(schema: dict[str, Any]) -> HttpContract:
-        key, kept = service.schemas.kept(schema)
-        return kept or service.schemas.compile(key, schema)
-
-    explainer = Explainer(agent_contract, schema_contract)
-
     async def explain(pasted: Pasted) -> Explained | Unexplained:
-        return await service.pool.run(lambda: explainer(pasted))
+        size = len(pasted.text) + len(pasted.schema)
+        return await service.pool.run(explained, pasted, size=size)
 
     alarms = alarm_store(store_url) if store_url else None
     titles = [(name, f"{agent.output.label} · {name}") for name, agent in AGENTS.items()]

@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import Service
-from src.entrypoints.http.store_problems import store_problem
+from src.entrypoints.http.store_problems import store_problem, unwritten
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.shared.domain.language import Message
 
@@ -24,9 +24,12 @@ class Readiness:
         self._service = service
 
     async def readyz(self, _: Request) -> Response:
-        """It is not stopping, and the store, where one is set, can be reached and has tables of this version."""
+        """It is not stopping, and the store, where one is set, can be read and written and is of this version."""
         if self._service.is_stopping:
             raise Problem(503, "STOPPING", Message("服务正在停止", "the service is stopping"))
+        recording = self._service.recording
+        if recording and recording.writer.is_stuck:
+            raise unwritten()
         rates = self._service.rates
         if rates:
             try:

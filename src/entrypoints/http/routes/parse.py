@@ -6,7 +6,6 @@ from starlette.types import Receive, Scope, Send
 
 from src.entrypoints.http.asgi import JSON, check_media_type, read_body, send_bytes
 from src.entrypoints.http.problems import Problem, problem_response
-from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service import Service
 
 
@@ -20,7 +19,7 @@ class ParseEndpoint:
         """Answer a request."""
         try:
             check_media_type(scope, JSON)
-            answer = await self._service.parse(parse_request(await read_body(receive)))
+            answer = await self._service.parse(await read_body(receive))
         except Problem as problem:
             await problem_response(problem)(scope, receive, send)
         else:

@@ -10,9 +10,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from src.entrypoints.http.asgi import check_media_type
-from src.entrypoints.http.parser_pool import POOL_FULL
 from src.entrypoints.http.problems import Problem, problem_response
-from src.entrypoints.http.requests import parse_request
+from src.entrypoints.http.room import POOL_FULL
 from src.entrypoints.http.service import Service
 from src.shared.domain.language import Message
 
@@ -62,17 +61,13 @@ class ParseBatchEndpoint:
         """The answer to a line; None is one that is too long."""
         if line is None:
             return _too_long(self._service.settings.max_body)
-        try:
-            request = parse_request(line)
-            while True:
-                try:
-                    return await self._service.parse(request)
-                except Problem as problem:
-                    if problem.code != POOL_FULL:
-                        raise
-                    await asyncio.sleep(ROOM_WAIT)
-        except Problem as problem:
-            return problem
+        while True:
+            try:
+                return await self._service.parse(line)
+            except Problem as problem:
+                if problem.code != POOL_FULL:
+                    return problem
+                await asyncio.sleep(ROOM_WAIT)
 
 
 async def _pieces(receive: Receive) -> AsyncIterator[bytes | None]:

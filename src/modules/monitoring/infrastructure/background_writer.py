@@ -30,6 +30,8 @@ FIRST_WAIT = 0.25
 LONGEST_WAIT = 8.0
 GIVE_UP = 600.0
 """Seconds after which a batch that cannot be stored is dropped: it must not hold up the others for ever."""
+LATE = 10.0
+"""Seconds after which a batch that is neither stored nor refused counts as one that cannot be stored."""
 FORK_WAIT = 1.0
 """Seconds that a fork waits for a batch that is being written."""
 
@@ -62,6 +64,7 @@ class BackgroundWriter:
         self._deadline, self._ends_known, self._holds_fork = 0.0, False, False
         self._told: set[str] = set()
         self._dropped = self._written = 0
+        self._has_failed, self._since = False, float("inf")
 
     @property
     def dropped(self) -> int:
@@ -77,6 +80,11 @@ class BackgroundWriter:
     def waiting(self) -> int:
         """Notes in the queue."""
         return len(self._notes)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether notes wait that cannot be written: the store refuses them, does not answer, or there are too many."""
+        return self._has_failed or len(self._notes) >= self._room or time.monotonic() - self._since > LATE
 
     def put(self, note: Note) -> None:
         """Keep a note until it is written."""
@@ -154,19 +162,22 @@ class BackgroundWriter:
 
     def _store(self, batch: Batch, count: int) -> None:
         """Store a batch: again and again where it has to be, and no longer than there is time."""
-        wait, since = FIRST_WAIT, time.monotonic()
+        wait, self._since = FIRST_WAIT, time.monotonic()
         while batch and not self._stored(batch):
+            self._has_failed = True
             if self._closing.is_set():
                 late = time.monotonic() + FIRST_WAIT > self._deadline
                 time.sleep(0 if late else FIRST_WAIT)
             else:
-                late = time.monotonic() - since > GIVE_UP
+                late = time.monotonic() - self._since > GIVE_UP
                 self._closing.wait(wait)
                 wait = min(wait * 2, LONGEST_WAIT)
             if late:
                 self._drop(count)
-                return
+                count = 0
+                break
         self._written += count
+        self._has_failed, self._since = False, float("inf")
 
     def _stored(self, batch: Batch) -> bool:
         try:

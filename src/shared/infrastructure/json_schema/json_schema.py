@@ -63,7 +63,7 @@ class JsonSchema(SchemaType[Any]):
         if not self._shapes:
             neither = Message("所描述的既不是对象也不是数组", "what it describes is neither an object nor an array")
             raise JsonSchemaError(ROOT, neither)
-        engine = Engine(self._schema, draft, len(self._references.places))
+        self._engine = engine = Engine(self._schema, draft, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
         self._validation = Validation(self.name, engine, Explainer(self._schema, self._references, engine))
 
@@ -71,6 +71,15 @@ class JsonSchema(SchemaType[Any]):
         """The schema, a copy of its own; one whose references name something else than `$defs` is rewritten so."""
         copy: dict[str, Any] = json.loads(self._named_text)
         return copy
+
+    def accepts(self, value: object) -> bool:
+        """Whether decoded JSON satisfies it; why it does not is not looked for."""
+        return self._engine.accepts(value)
+
+    @property
+    def most_applied(self) -> int:
+        """Schemas in it that are applied to one value, at most."""
+        return self._references.most_applied
 
     @cached_property
     def _named_text(self) -> str:

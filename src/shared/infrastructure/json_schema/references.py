@@ -45,6 +45,7 @@ class References:
 
     Attributes:
         places: every schema in it that may be applied, the root first.
+        most_applied: schemas that are applied to one value, at most.
     """
 
     def __init__(self, root: dict[str, Any], draft: Draft) -> None:
@@ -133,8 +134,8 @@ class References:
 
     def _check_applied(self) -> None:
         known: dict[str, _Applied] = {}
-        for pointer, schema in self.places.items():
-            self._applied(Place(pointer, schema), known, ())
+        found = [self._applied(Place(pointer, schema), known, ()) for pointer, schema in self.places.items()]
+        self.most_applied = max(one.times for one in found)
 
     def _applied(self, place: Place, known: dict[str, _Applied], outer: tuple[str, ...]) -> _Applied:
         """What is applied to a value that this schema is applied to, itself included."""

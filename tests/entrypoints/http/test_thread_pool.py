@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.http import parser_pool
-from src.entrypoints.http.parser_pool import MOST_CHARACTERS, ParserPool
+from src.entrypoints.http import room
 from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.thread_pool import ThreadPool
 
 
 def in_loop(run: Coroutine[Any, Any, None]) -> None:
@@ -21,54 +21,41 @@ def in_loop(run: Coroutine[Any, Any, None]) -> None:
 def test_what_is_raised_in_a_thread_is_raised_where_it_is_waited_for() -> None:
     async def run() -> None:
         with pytest.raises(ZeroDivisionError):
-            await ParserPool(1, 5).run(lambda: 1 // 0)
+            await ThreadPool(1, 5).run(lambda: 1 // 0)
 
     in_loop(run())
 
 
 def test_a_full_pool_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser_pool, "MOST_WAITING", 1)
+    monkeypatch.setattr(room, "MOST_WAITING", 1)
 
     async def run() -> None:
-        pool, go_on = ParserPool(1, 5), threading.Event()
+        pool, go_on = ThreadPool(1, 5), threading.Event()
         tasks = [asyncio.create_task(pool.run(lambda: go_on.wait(5))) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(Problem) as raised:
             await pool.run(lambda: None)
         assert (raised.value.status, raised.value.headers) == (503, {"retry-after": "1"})
-        assert (pool.in_use, pool.waiting, pool.rejected) == (1, 1, 1)
+        assert (pool.room.in_use, pool.room.waiting, pool.room.rejected) == (1, 1, 1)
         go_on.set()
         await asyncio.gather(*tasks)
-        assert (pool.in_use, pool.waiting) == (0, 0)
+        assert (pool.room.in_use, pool.room.waiting) == (0, 0)
 
     in_loop(run())
 
 
-def test_texts_that_wait_are_bounded_in_characters_together() -> None:
+def test_a_question_whose_time_was_over_before_its_turn_is_not_asked() -> None:
     async def run() -> None:
-        pool, go_on = ParserPool(1, 5), threading.Event()
-        task = asyncio.create_task(pool.run(lambda: go_on.wait(5), MOST_CHARACTERS + 1))
-        await asyncio.sleep(0)
-        assert not pool.has_room(1)
-        go_on.set()
-        await task
-        assert pool.has_room(MOST_CHARACTERS + 1)
-
-    in_loop(run())
-
-
-def test_a_text_whose_time_was_over_before_its_turn_is_not_read() -> None:
-    async def run() -> None:
-        pool, go_on, read = ParserPool(1, 0.05), threading.Event(), []
+        pool, go_on, asked = ThreadPool(1, 0.05), threading.Event(), []
         first = asyncio.create_task(pool.run(lambda: go_on.wait(5)))
         await asyncio.sleep(0)
         with pytest.raises(Problem):
-            await pool.run(lambda: read.append(1))
+            await pool.run(lambda: asked.append(1))
         with pytest.raises(Problem):
             await first
-        assert pool.in_use == 1  # the thread goes on though nobody waits
+        assert pool.room.in_use == 1  # the thread goes on though nobody waits
         go_on.set()
-        await pool.run(lambda: None)  # the texts before it have had their turn
-        assert read == []
+        await pool.run(lambda: None)  # the questions before it have had their turn
+        assert asked == []
 
     in_loop(run())
