@@ -33,7 +33,7 @@ from benchmarks.service_runs import (
     serving,
     status_of,
 )
-from benchmarks.service_texts import is_clean, recorded_texts, write_script
+from benchmarks.service_texts import body_of, is_clean, recorded_texts, write_script
 
 LEAST_RATIO, MOST_P99, MOST_GROWTH = 0.60, 100.0, 0.10
 """What is promised: of the bare parser's rate; milliseconds at that rate; memory between the start and the end of a
@@ -57,7 +57,7 @@ class Row:
     def __init__(self, name: str, texts: list[str], folder: Path) -> None:
         self.name, self.texts = name, texts
         self.script, self.file = folder / f"{name}.lua", folder / f"{name}.json"
-        write_script(self.script, texts)
+        write_script(self.script, [body_of(text) for text in texts])
         self.file.write_text(json.dumps(texts), encoding="utf-8")
         self.missed: list[str] = []
         self.processor = ""

@@ -48,7 +48,7 @@ class Load(NamedTuple):
     refused: float
 
 
-def load(script: Path, seconds: int, port: int = PORT, *, pause: float = 0) -> Load:
+def load(script: Path, seconds: int, port: int = PORT, *, pause: float = 0, connections: int = CONNECTIONS) -> Load:
     """Run wrk.
 
     Args:
@@ -56,11 +56,12 @@ def load(script: Path, seconds: int, port: int = PORT, *, pause: float = 0) -> L
         seconds: how long.
         port: where.
         pause: milliseconds between an answer and the next request of a connection, on the average.
+        connections: how many.
     """
     command = (
         "wrk",
         "-t1",
-        f"-c{CONNECTIONS}",
+        f"-c{connections}",
         f"-d{seconds}s",
         "--timeout",
         "10s",
@@ -85,9 +86,9 @@ def bare(texts: Path, seconds: int) -> tuple[float, float]:
 
 
 @contextmanager
-def serving() -> Iterator[subprocess.Popen[bytes]]:
+def serving(workers: int = WORKERS) -> Iterator[subprocess.Popen[bytes]]:
     """`llm-output serve`, without its log, as long as the block is open."""
-    options = ("serve", "--workers", str(WORKERS), "--port", str(PORT))
+    options = ("serve", "--workers", str(workers), "--port", str(PORT))
     with _process((sys.executable, "-m", "src.entrypoints.cli.main", *options), PORT) as process:
         yield process
 

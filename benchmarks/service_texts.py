@@ -55,16 +55,16 @@ def body_of(text: str) -> bytes:
     return json.dumps({"text": text, "schema": SCHEMA}).encode()
 
 
-def write_script(file: Path, texts: list[str]) -> None:
-    """What wrk runs: each connection asks for the texts in turn, and the end is a line of JSON.
+def write_script(file: Path, bodies: list[bytes]) -> None:
+    """What wrk runs: each connection sends the bodies in turn, and the end is a line of JSON.
 
     Where the environment has `PAUSE`, each connection pauses for so many milliseconds between an answer and its next
     request, on the average.
     """
     with file.open("wb") as script:
         script.write(b"raw = {}\n")
-        for number, text in enumerate(texts, 1):
-            script.write(b"raw[%d] = %s\n" % (number, _quoted(_request(body_of(text)))))
+        for number, body in enumerate(bodies, 1):
+            script.write(b"raw[%d] = %s\n" % (number, _quoted(_request(body))))
         script.write(_SCRIPT.encode())
 
 

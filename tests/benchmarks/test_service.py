@@ -74,7 +74,7 @@ def test_texts_are_real_ones_of_the_length_that_is_named() -> None:
 def test_script_holds_the_bytes_of_each_request(tmp_path: Path) -> None:
     script = tmp_path / "script.lua"
     text = 'quote " backslash \\ 中文 \x00\n7'
-    write_script(script, [text])
+    write_script(script, [body_of(text)])
     with script.open("a", encoding="utf-8") as lua:
         lua.write("io.write(request())")
     ended = subprocess.run(["luajit", str(script)], check=True, capture_output=True)  # noqa: S603, S607 - a test's own

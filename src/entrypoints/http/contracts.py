@@ -21,17 +21,21 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, js
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.language import Message
 from src.shared.domain.normalizer import Normalizer
-from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
-from src.shared.infrastructure.llm_json import ParsedOutput, decode_llm_json, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import (
+    ParsedOutput,
+    decode_llm_json,
+    parse_at_once,
+    parse_llm_json_output_with_trace,
+)
 
 MOST_SCHEMAS = 128
 """Compiled schemas that each process keeps."""
 MOST_SCHEMA_BYTES = 4_194_304
 """Bytes of JSON of the schemas that each process keeps, together."""
 QUICK_SCHEMA = 2_048
-"""Bytes of a schema up to which the loop reads clean texts by it."""
+"""Bytes of a schema up to which the loop reads texts by it."""
 QUICK_COMPILE = 0.002
 """Seconds of processor time that such a schema took to compile, at most, in the process that was the first to do it."""
 QUICK_APPLIED = 20
@@ -55,7 +59,7 @@ class HttpContract:
         label: the agent's title or the schema's name, for logs and the store.
         dto_type: what a text is parsed into; None for plain data.
         normalizers: hooks in front of it.
-        is_quick: for a JSON Schema, whether it takes little time to compile it, and to see that it accepts a value.
+        is_quick: for a JSON Schema, whether it takes little time to compile it, and to see whether it takes a value.
     """
 
     name: str
@@ -77,12 +81,21 @@ class HttpContract:
             text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
         )
 
-    def takes_quickly(self, data: object) -> bool:
-        """Whether it is known at little cost that reading this data takes little time.
+    def read_at_once(self, text: str, *, finished: bool | None, most_work: int) -> ParsedOutput[Any] | None:
+        """Parse a short text if that takes little work; else None, and `read` parses it.
 
-        It does not where a JSON Schema refuses it, since the reasons are then looked for.
+        Raises:
+            LLMJsonParseError: it is refused.
         """
-        return not isinstance(self.dto_type, JsonSchema) or self.dto_type.accepts(data)
+        return parse_at_once(
+            text,
+            self.dto_type,
+            normalizers=self.normalizers,
+            context_label=self.label,
+            finished=finished,
+            most_work=most_work,
+            spent=int,
+        )
 
     def written(self, value: object) -> bytes:
         """A value as JSON.
@@ -119,11 +132,9 @@ class HttpContract:
         """The contract of an agent that reads values in another spelling as well."""
         return HttpContract(self.name, self.label, coercing(self._type), self.normalizers)
 
-    @cached_property
-    def openings(self) -> tuple[str, ...]:
-        """What JSON for it begins with."""
-        roots = {"object"} if self.dto_type is None else roots_of(self._adapter.core_schema)
-        return tuple(bracket for root, bracket in (("object", "{"), ("array", "[")) if root in roots)
+    def warm_up(self) -> None:
+        """Make the validator."""
+        _ = self._adapter
 
     @property
     def _type(self) -> AnswerType[Any]:
@@ -179,7 +190,15 @@ UNTYPED = HttpContract("untyped", "untyped", None)
 class SchemaContracts:
     """The contracts of JSON Schemas, each compiled once and kept by its content; the least recently used goes first."""
 
-    def __init__(self, most: int = MOST_SCHEMAS, most_bytes: int = MOST_SCHEMA_BYTES) -> None:
+    def __init__(self, most: int = MOST_SCHEMAS, most_bytes: int = MOST_SCHEMA_BYTES, *, explain: bool = True) -> None:
+        """Keep none yet.
+
+        Args:
+            most: how many are kept.
+            most_bytes: of their JSON, together.
+            explain: whether they say why they refuse a value.
+        """
+        self._explain = explain
         self._most, self._most_bytes, self._bytes = most, most_bytes, 0
         self._kept: OrderedDict[bytes, HttpContract] = OrderedDict()
         self._met: OrderedDict[int, None] = OrderedDict()
@@ -187,6 +206,11 @@ class SchemaContracts:
     def __len__(self) -> int:
         """How many are kept."""
         return len(self._kept)
+
+    def clear(self) -> None:
+        """Keep none."""
+        self._kept.clear()
+        self._bytes = 0
 
     def kept(self, schema: dict[str, Any]) -> HttpContract | None:
         """The contract of a schema if it is kept."""
@@ -213,9 +237,9 @@ class SchemaContracts:
         Raises:
             Problem: it is no schema that can be taken; names the place.
         """
-        began, key = time.process_time(), to_json(schema)
+        began, key = time.thread_time(), to_json(schema)
         try:
-            schema_type = JsonSchema(schema)
+            schema_type = JsonSchema(schema, explains=self._explain)
         except JsonSchemaError as error:
             raise _no_schema(error) from None
         adapter_of(schema_type)
@@ -223,7 +247,7 @@ class SchemaContracts:
             len(key) <= QUICK_SCHEMA
             and not any(word in key for word in _SLOW_KEYWORDS)
             and schema_type.most_applied <= QUICK_APPLIED
-            and time.process_time() - began <= QUICK_COMPILE
+            and time.thread_time() - began <= QUICK_COMPILE
         )
         contract = HttpContract(SCHEMA, schema_type.name, schema_type, is_quick=is_quick)
         if key not in self._kept:

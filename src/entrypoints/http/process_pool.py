@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 FIRST_SECONDS = 0.05
 """Seconds of processor time that a text has at first."""
-FIRST_NICENESS, LONG_NICENESS = 5, 15
+FIRST_NICENESS, LONG_NICENESS = 5, 10
 """How far readers step back behind the service, whose loop has everybody's requests; 19 is the most."""
 _SPARE = 1.0
 """Seconds after the end of its time in which a reader ends by itself, should nobody have ended it."""
@@ -41,7 +41,7 @@ class ProcessPool:
             places: texts that are read at once, and as many again that take long.
             timeout: seconds after which a text is given up.
         """
-        self._timeout = timeout
+        self._places, self._timeout = places, timeout
         self._first, self._long = asyncio.Semaphore(places), asyncio.Semaphore(places)
         self._idle: list[Reader] = []
         self._busy: set[Reader] = set()
@@ -85,12 +85,14 @@ class ProcessPool:
 
     async def _ask_first(self, message: bytes) -> T:
         """Ask a reader that is kept, or the one that takes its place should it end."""
-        reader = self._idle.pop() if self._idle else NURSERY.reader(FIRST_NICENESS)
+        if not self._idle:
+            self._idle += [NURSERY.reader(FIRST_NICENESS) for _ in range(self._places)]
+        reader = self._idle.pop()
         try:
             answer: T = await self._asked(reader, message)
         except BaseException:
             reader.end()
-            self._idle.append(NURSERY.reader(FIRST_NICENESS))
+            self._idle.insert(0, NURSERY.reader(FIRST_NICENESS))  # it is asked last, since it is not there yet
             raise
         self._idle.append(reader)
         return answer

@@ -98,12 +98,17 @@ def _prepare() -> None:
     import gc  # noqa: PLC0415 - of these processes alone
 
     from src.entrypoints.http.log import log_nothing  # noqa: PLC0415 - as above
-    from src.entrypoints.http.reading import warm_up  # noqa: PLC0415 - as above
 
     log_nothing()
-    warm_up()
+    _warm_up()
     gc.collect()
     gc.freeze()
+
+
+def _warm_up() -> None:
+    from src.entrypoints.http.reading import warm_up  # noqa: PLC0415 - of these processes alone
+
+    warm_up()
 
 
 def _born(orders: socket.socket, handle: int, niceness: int) -> int:
@@ -114,6 +119,7 @@ def _born(orders: socket.socket, handle: int, niceness: int) -> int:
     try:
         orders.close()
         _be_modest(niceness)
+        _warm_up()  # for the copy that the first text would have to make of each page
         with contextlib.suppress(OSError):  # the service is gone
             _read_for(socket.socket(fileno=handle))
     finally:
@@ -128,8 +134,10 @@ def _end(pid: int) -> None:
 def _be_modest(niceness: int) -> None:
     """Let the service, and everything else, go first."""
     os.nice(niceness)
-    with contextlib.suppress(OSError):  # not on Linux
-        Path("/proc/self/oom_score_adj").write_text(_EASILY_KILLED, encoding="ascii")
+    os.setsid()
+    for file, value in (("autogroup", str(niceness)), ("oom_score_adj", _EASILY_KILLED)):
+        with contextlib.suppress(OSError):  # this system, or this kernel, has no such thing
+            Path("/proc/self", file).write_text(value, encoding="ascii")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)

@@ -8,7 +8,7 @@ from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.process_pool import ProcessPool
-from src.entrypoints.http.reading import Reading, is_quick, known_contract, read_body, read_request
+from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body
 from src.entrypoints.http.requests import ParseRequest, parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.entrypoints.http.thread_pool import ThreadPool
@@ -43,7 +43,7 @@ class Service:
     recording: Recording | None = None
     rates: ReadRates | None = None
     is_stopping: bool = False
-    schemas: SchemaContracts = field(default_factory=SchemaContracts)
+    schemas: SchemaContracts = field(default_factory=lambda: SchemaContracts(explain=False))
     pool: ProcessPool = field(init=False)
     questions: ThreadPool = field(init=False)
 
@@ -85,7 +85,7 @@ class Service:
             Problem: the request asks for what there is not.
         """
         contract = known_contract(request, self.schemas)
-        return read_request(request, contract) if contract and is_quick(request, contract) else None
+        return read_at_once(request, contract) if contract else None
 
     def _tell(self, reading: Reading) -> None:
         if reading.event is None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Literal, TypeVar, overload
 
@@ -20,6 +20,7 @@ from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.fast.plain import decoded
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root
+from src.shared.infrastructure.parsing.reader.budget import LittleWork, WorkLimitError
 from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
@@ -105,6 +106,44 @@ def parse_llm_json_output_with_trace(
         return direct
     state = _run(raw, target, context_label)
     return ParsedOutput(state.result, decoded_later(lambda: state))
+
+
+def parse_at_once(
+    raw: str,
+    dto_type: AnswerType[T] | None,
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    most_work: int,
+    spent: Callable[[int], object],
+) -> ParsedOutput[T] | None:
+    """What `parse_llm_json_output_with_trace` returns, or raises; None if that takes more than a little work.
+
+    For an event loop, which asks a thread only for the texts that are None. The trace is made as well.
+
+    Args:
+        raw: a short text: what is done once for each character is not counted.
+        dto_type: as for `parse_llm_json_output`; None for any object, as `decode_llm_json` reads it.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
+        finished: as for `parse_llm_json_output`.
+        most_work: units of work for searching and repairing; one is about 10 ns.
+        spent: told in the end how many were spent.
+
+    Raises:
+        LLMJsonParseError: as `parse_llm_json_output` does.
+    """
+    work = LittleWork(len(raw), most_work)
+    wanted = None if dto_type is None else target_type(dto_type)
+    target = Target(wanted, tuple(normalizers or ()), finished=finished, work=work)
+    try:
+        state = _run(raw, target, context_label)
+    except WorkLimitError:
+        return None
+    finally:
+        spent(work.spent)
+    return ParsedOutput(state.result if wanted else state.data, decoded_later(lambda: state))
 
 
 def _directly(raw: str, target: Target, context_label: str) -> ParsedOutput[Any] | None:

@@ -39,6 +39,7 @@ class JsonSchema(SchemaType[Any]):
         schema: draft 2020-12, or 2019-09, 07 or 06 where `$schema` says so; within the limits of
             `docs/reference/bounds.md`. Every `$ref` leads to a place in the schema itself. `format` is not asserted.
         name: for messages, logs and requests; by default the schema's `title`.
+        explains: whether a refusal says what is wrong; looking for that may take much longer than to refuse.
 
     Raises:
         JsonSchemaError: it is no schema, or none that can be taken; the error names the place and the reason.
@@ -47,7 +48,7 @@ class JsonSchema(SchemaType[Any]):
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, schema: Mapping[str, Any], *, name: str | None = None) -> None:
+    def __init__(self, schema: Mapping[str, Any], *, name: str | None = None, explains: bool = True) -> None:
         given: object = schema
         if not isinstance(given, Mapping):
             problem = Message("Schema 须为 JSON 对象", f"a schema has to be an object, not {type(given).__name__}")
@@ -63,23 +64,25 @@ class JsonSchema(SchemaType[Any]):
         if not self._shapes:
             neither = Message("所描述的既不是对象也不是数组", "what it describes is neither an object nor an array")
             raise JsonSchemaError(ROOT, neither)
-        self._engine = engine = Engine(self._schema, draft, len(self._references.places))
+        engine = Engine(self._schema, draft, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
-        self._validation = Validation(self.name, engine, Explainer(self._schema, self._references, engine))
+        self._explains = explains
+        explainer = Explainer(self._schema, self._references, engine) if explains else None
+        self._validation = Validation(self.name, engine, explainer)
 
     def json_schema(self) -> dict[str, Any]:
         """The schema, a copy of its own; one whose references name something else than `$defs` is rewritten so."""
         copy: dict[str, Any] = json.loads(self._named_text)
         return copy
 
-    def accepts(self, value: object) -> bool:
-        """Whether decoded JSON satisfies it; why it does not is not looked for."""
-        return self._engine.accepts(value)
-
     @property
     def most_applied(self) -> int:
         """Schemas in it that are applied to one value, at most."""
         return self._references.most_applied
+
+    @property
+    def _facts(self) -> tuple[str, str, bool]:
+        return self._text, self.name, self._explains
 
     @cached_property
     def _named_text(self) -> str:
@@ -94,7 +97,7 @@ class JsonSchema(SchemaType[Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its schema and name, and compiled again where it is loaded."""
-        return _made, (self._text, self.name)
+        return _made, self._facts
 
     def __repr__(self) -> str:
         """Its name; the schema may be long."""
@@ -102,12 +105,12 @@ class JsonSchema(SchemaType[Any]):
 
     def __eq__(self, other: object) -> bool:
         """Whether the schema is the same, its keys in the same order, and the name."""
-        return isinstance(other, JsonSchema) and (self._text, self.name) == (other._text, other.name)
+        return isinstance(other, JsonSchema) and self._facts == other._facts
 
     def __hash__(self) -> int:
         """Of the schema and the name."""
-        return hash((self._text, self.name))
+        return hash(self._facts)
 
 
-def _made(text: str, name: str) -> JsonSchema:
-    return JsonSchema(json.loads(text), name=name)
+def _made(text: str, name: str, explains: bool) -> JsonSchema:  # noqa: FBT001 - as it was pickled
+    return JsonSchema(json.loads(text), name=name, explains=explains)

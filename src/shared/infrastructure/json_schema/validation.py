@@ -18,6 +18,7 @@ _NOT_JSON = Message(
     "嵌套过深，或含有 JSON 无法表示的内容", "nested too deeply, or with something that JSON cannot express"
 )
 _NOT_FINITE = Message("NaN 和 Infinity 不是 JSON 数字", "NaN and Infinity are no JSON numbers")
+_UNEXPLAINED = Problem((), "schema_refused", Message("不符合 JSON Schema", "it does not satisfy the JSON Schema"))
 
 
 class Validation:
@@ -26,10 +27,10 @@ class Validation:
     Args:
         name: the type's name.
         engine: the schema's validator.
-        explainer: says what is wrong with what it refuses.
+        explainer: says what is wrong with what it refuses; None if nobody asks.
     """
 
-    def __init__(self, name: str, engine: Engine, explainer: Explainer) -> None:
+    def __init__(self, name: str, engine: Engine, explainer: Explainer | None) -> None:
         self._name = name
         self._engine = engine
         self._explainer = explainer
@@ -42,7 +43,7 @@ class Validation:
         """
         problems = [*_not_json(data)]
         if not problems and not self._engine.accepts(data):
-            problems = self._explainer.problems(data)
+            problems = self._explainer.problems(data) if self._explainer else [_UNEXPLAINED]
         if problems:
             raise ValidationError.from_exception_data(self._name, [_line(one, data) for one in problems])
         return data

@@ -20,6 +20,10 @@ ATTEMPT = 30 * STEP
 """Units of one way of reading a value, apart from what it reads."""
 
 
+class WorkLimitError(Exception):
+    """A reading that may only take a little work has taken it: nothing is known of the text yet."""
+
+
 class Work:
     """What is left to spend on a text; it never grows.
 
@@ -61,3 +65,30 @@ class Work:
         """Whether another reading may begin."""
         self.refused = self.refused or self._left < 0 or self._vain < 0
         return not self.refused
+
+
+class LittleWork(Work):
+    """The work for a text that may only be read if that takes little of it."""
+
+    __slots__ = ("_all", "_least")
+
+    def __init__(self, length: int, most: int) -> None:
+        """Allow `most` units for a text of this length."""
+        super().__init__(length)
+        self._all, self._least = self._left, self._left - most
+
+    @property
+    def spent(self) -> int:
+        """How much has been spent."""
+        return self._all - self._left
+
+    def spend(self, units: int) -> bool:
+        """Charge for work, as for any text.
+
+        Raises:
+            WorkLimitError: that is more than the reading may take.
+        """
+        may = super().spend(units)
+        if self._left < self._least:
+            raise WorkLimitError
+        return may
