@@ -50,7 +50,7 @@ def parse_request(body: bytes) -> ParseRequest:
     """
     try:
         request = _PARSE.validate_json(body)
-        json.loads(body.decode(), object_pairs_hook=once_each, parse_int=str, parse_float=str)
+        _ONCE.decode(body.decode())
     except ValidationError as error:
         raise invalid(error) from None
     except GivenTwiceError as error:
@@ -84,6 +84,10 @@ def once_each(members: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in members]
         raise GivenTwiceError(next(name for name in names if names.count(name) > 1))
     return made
+
+
+_ONCE = json.JSONDecoder(object_pairs_hook=once_each, parse_int=str, parse_float=str)
+"""Notices a member that is given twice."""
 
 
 def invalid(error: ValidationError) -> Problem:

@@ -1,0 +1,168 @@
+"""What the loop reads by itself, and what it leaves to a process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+
+import pytest
+
+from src.entrypoints.http.contracts import SchemaContracts
+from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.process_pool import ProcessPool
+from src.entrypoints.http.reading import QUICK, Reading, known_contract, read_at_once, read_body
+from src.entrypoints.http.requests import parse_request
+from src.entrypoints.http.service import QUICK_BODY, Service
+from src.entrypoints.http.service_settings import ServiceSettings
+from tests.corpus.reading import OWN, lines_of
+from tests.entrypoints.http.clients import PRICE
+
+CLEAN = '{"item": "tea", "price": 1}'
+SLOW = '{"item": "a "b" c", ' * 100
+
+
+def body(text: str, **members: object) -> bytes:
+    return json.dumps({"text": text, **members}).encode()
+
+
+def at_once(asked: bytes, *known: dict[str, object]) -> Reading | None:
+    """What the loop reads by itself, where it knows some schemas."""
+    schemas = SchemaContracts(explain=False)
+    for schema in known:
+        schemas.compile(schema)
+    request = parse_request(asked)
+    contract = known_contract(request, schemas)
+    return read_at_once(request, contract) if contract else None
+
+
+def answer_of(reading: Reading) -> bytes:
+    return reading.answer.line() if isinstance(reading.answer, Problem) else reading.answer
+
+
+@pytest.mark.parametrize(
+    "text", [CLEAN, f"```json\n{CLEAN}\n```", '{"item": "the "good" tea", "price": 1,}', "no JSON"]
+)
+@pytest.mark.parametrize("members", [{}, {"schema": PRICE}, {"agent": "verdict"}], ids=["untyped", "schema", "agent"])
+def test_a_short_text_that_takes_little_work_is_read_on_the_loop_as_in_a_process(
+    text: str, members: dict[str, object]
+) -> None:
+    asked = body(text, **members)
+    on_the_loop = at_once(asked, PRICE)
+
+    assert on_the_loop is not None
+    assert answer_of(on_the_loop) == answer_of(read_body(asked))
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        (CLEAN + " " * QUICK, {}),
+        (CLEAN, {"explain": True}),
+        (SLOW, {}),
+        (SLOW, {"agent": "verdict"}),
+        ('{"item": "tea", "price": "dear"}', {"schema": PRICE}),
+        (CLEAN, {"schema": {**PRICE, "title": "another"}}),
+    ],
+    ids=["long", "to explain", "much work", "much work for an agent", "refused by a schema", "schema to compile"],
+)
+def test_any_other_text_is_left_to_a_process(text: str, members: dict[str, object]) -> None:
+    assert at_once(body(text, **members), PRICE) is None
+
+
+def test_recorded_outputs_are_read_on_the_loop_as_in_a_process_or_left() -> None:
+    left = 0
+    for row in lines_of("outputs.jsonl", folder=OWN):
+        asked = body(row["text"], schema={"type": "object"})
+        on_the_loop = at_once(asked, {"type": "object"})
+        left += on_the_loop is None
+        assert on_the_loop is None or answer_of(on_the_loop) == answer_of(read_body(asked))
+
+    assert left
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"a": {"pattern": "^(a+)+$"}}},
+        {"type": "object", "properties": {"a": {"uniqueItems": True}}},
+        {"type": "object", "description": "x" * 3_000},
+        {"type": "object", "anyOf": [{"required": [f"{at}"]} for at in range(30)]},
+    ],
+    ids=["pattern", "unique items", "large", "much for one value"],
+)
+def test_a_schema_that_may_take_long_is_not_for_the_loop(schema: dict[str, object]) -> None:
+    assert not read_body(body("{}", schema=schema)).has_quick_schema
+    assert read_body(body("{}", schema=PRICE)).has_quick_schema
+
+
+def test_a_schema_is_compiled_for_the_loop_when_it_is_met_again() -> None:
+    schemas = SchemaContracts()
+    kept = []
+    for _ in range(3):
+        schemas.meet(PRICE)
+        kept.append(len(schemas))
+
+    assert kept == [0, 1, 1]
+
+
+def test_schemas_met_once_are_forgotten() -> None:
+    schemas = SchemaContracts(most=2)
+    for title in ("a", "b", "c", "a"):
+        schemas.meet({**PRICE, "title": title})
+
+    assert len(schemas) == 0
+
+
+@pytest.fixture
+def pooled(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The bodies that are left to processes, which read them here."""
+    bodies: list[bytes] = []
+
+    async def run(_: ProcessPool, __: object, asked: bytes, *, size: int) -> Reading:
+        assert size == len(asked)
+        bodies.append(asked)
+        return read_body(asked)
+
+    monkeypatch.setattr(ProcessPool, "run", run)
+    return bodies
+
+
+def test_only_short_bodies_are_looked_at_on_the_loop(pooled: list[bytes]) -> None:
+    service = Service(ServiceSettings(), Metrics())
+    short, long = body(CLEAN), body(CLEAN) + b" " * QUICK_BODY
+
+    assert asyncio.run(service.parse(short)) == asyncio.run(service.parse(long))
+    assert pooled == [long]
+
+
+def test_the_loop_reads_by_a_schema_from_the_third_time_on(pooled: list[bytes]) -> None:
+    service = Service(ServiceSettings(), Metrics())
+    asked = body(CLEAN, schema=PRICE)
+
+    assert len({asyncio.run(service.parse(asked)) for _ in range(5)}) == 1
+    assert len(pooled) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' + "}" * 1_500,
+        '{"a":1,' + "# " * 1_500 + "}",
+        '["a" "b" ' * 300,
+        '{"a": "' + '", "' * 700 + '"}',
+        '\\\\"[{"a"<minimax:tool_call>' * 100,
+    ],
+    ids=["braces", "comments", "elements", "quotes", "calls"],
+)
+def test_hostile_texts_of_a_length_for_the_loop_are_read_or_left_soon(text: str) -> None:
+    """Ten times what the slowest of a screen took, since this machine does other things as well."""
+
+    taken = []
+    for _ in range(5):
+        began = time.thread_time()
+        at_once(body(text[:QUICK], schema={"type": "object"}), {"type": "object"})
+        taken.append(time.thread_time() - began)
+
+    assert min(taken) < 0.05
