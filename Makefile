@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts help demo test system quick thorough lint types imports tests format audit bench calls bulk service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -119,6 +119,9 @@ bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and
 
 service: $(VENV)/dev.stamp  ## measure the service under two hundred connections beside the bare parser, in five minutes; needs wrk, e.g. `make service SECONDS=10`
 	$(BIN)/python -m benchmarks.service $(if $(SECONDS),--seconds $(SECONDS))
+
+hostile-service: $(VENV)/dev.stamp  ## measure the service for honest clients beside hostile ones, in two minutes; needs wrk, e.g. `make hostile-service SECONDS=5`
+	$(BIN)/python -m benchmarks.service_hostile $(if $(SECONDS),--seconds $(SECONDS))
 
 stream: $(BENCH)/bench.stamp  ## measure answers that come in pieces beside other libraries, in a quarter of an hour; one of them needs PYTHON=python3.12 BENCH=.cache/bench-3.12
 	$(BENCH)/bin/python -m benchmarks.streaming $(if $(SIZES),--sizes $(SIZES))

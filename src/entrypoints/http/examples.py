@@ -61,6 +61,7 @@ _IS_BAD = {
 EXAMPLES: dict[str, tuple[Example, ...]] = {
     "/v1/parse": (
         Example("a text by a schema", _READ, 200, _IS_READ),
+        Example("any object", {"text": "{'item': 'tea'}"}, 200, None),
         Example("a text that was cut off", _CUT, 422, _IS_CUT),
         Example("a schema that is none", _BAD_SCHEMA, 422, _IS_BAD),
     ),

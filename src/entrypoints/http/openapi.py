@@ -23,7 +23,11 @@ _OPERATIONS: dict[str, tuple[str, str, str]] = {
     "/v1/agents": ("get", "The agents, and the JSON Schema of what each answers.", "agents"),
     "/v1/rates": ("get", "How often texts were repaired or refused, from the store.", "rates"),
     "/healthz": ("get", "Whether the process answers.", "healthz"),
-    "/readyz": ("get", "Whether it can be sent requests: the store can be used, and it is not stopping.", "readyz"),
+    "/readyz": (
+        "get",
+        "Whether it can be sent requests: it is not stopping, and the store can be used.",
+        "readyz",
+    ),
     "/metrics": ("get", "Numbers for Prometheus, over all workers.", "metrics"),
 }
 _OPEN = ("/healthz", "/readyz")

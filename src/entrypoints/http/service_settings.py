@@ -39,8 +39,9 @@ class ServiceSettings(BaseSettings):
         max_batch: most texts of a batch.
         requests_per_second: what one key, or one address without a key, may ask of each worker; 0 sets no limit.
         body_timeout: seconds in which a body has to arrive; of a batch each line.
-        parse_timeout: seconds after which an answer to a text is given up.
-        parse_threads: texts that each worker reads at once; a few more wait, others are answered 503.
+        parse_timeout: seconds after which a text is given up, and the process that reads it is ended.
+        parse_threads: texts that each worker reads at once in processes, and as many again that take long; a few more
+            wait, others are answered 503.
         stop_timeout: seconds that requests under way have when the service is stopped.
 
     Raises:

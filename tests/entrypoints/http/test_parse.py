@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -26,7 +27,7 @@ from src.modules.monitoring.infrastructure.monitoring_settings import Monitoring
 from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
-from tests.entrypoints.http.clients import PRICE, client
+from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.paths import ROOT
 
 
@@ -232,6 +233,46 @@ def test_a_text_alone_that_is_no_object_is_refused_by_the_stage_that_the_decoder
 
     assert (answer.status_code, answer.json()["stage"]) == (422, stage)
     assert error.value.details["stage"] == stage
+
+
+def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
+    endless = {"text": "x" * QUICK_BODY, "schema": PRICE}
+    with client(parse_timeout=0.001, parse_threads=1) as asking:
+        late = asking.post("/v1/parse", json=endless)
+        short = asking.post("/v1/parse", json={"text": "{'a': 1}"})
+
+    assert (late.status_code, late.json()["code"]) == (504, "PARSE_TIMEOUT")
+    assert short.json()["data"] == {"a": 1}
+
+
+def test_hostile_texts_and_schemas_keep_no_place() -> None:
+    twice = {"anyOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}
+    hostile: list[dict[str, Any]] = [
+        {"text": '{"a":' + "}" * 8_000},
+        {"text": '{"a":1,' + "# " * 16_000 + "}"},
+        {"text": '{"item": "a "b" c", ' * 4_000},
+        {"text": "[]", "schema": {"$ref": "#/$defs/n", "$defs": {"n": {"items": twice}}}},
+    ]
+    with client(parse_timeout=1, parse_threads=1) as asking:
+        statuses = {asking.post("/v1/parse", json=one).status_code for one in hostile}
+        began = time.perf_counter()
+        damaged = asking.post("/v1/parse", json={"text": '{"item": "the "good" tea", "price": 1}', "schema": PRICE})
+
+    assert statuses <= {200, 422, 504}
+    assert damaged.json()["data"] == {"item": 'the "good" tea', "price": 1}
+    assert time.perf_counter() - began < 1
+
+
+def test_what_a_process_reads_is_counted_and_stored(tmp_path: Path) -> None:
+    with client(tmp_path / "outcomes.db") as asking:
+        text = "{'item': 'tea', 'price': 1}" + " " * QUICK_BODY
+        asking.post("/v1/parse", json={"text": text, "schema": PRICE, "model": "m-1", "prompt_id": "p-1"})
+        service_of(asking).close(5)
+        told = asking.get("/metrics").text
+        (model,) = asking.get("/v1/rates?by=model").json()["rates"]
+
+    assert 'llm_output_parses_total{agent="schema",outcome="repaired"} 1.0' in told
+    assert (model["name"], model["texts"], model["repaired"]) == ("m-1", 1, 1)
 
 
 def test_other_requests_are_answered_while_a_hostile_megabyte_is_read() -> None:

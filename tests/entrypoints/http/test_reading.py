@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def body(text: str, **members: object) -> bytes:
     return json.dumps({"text": text, **members}).encode()
 
 
-def at_once(asked: bytes, *known: dict[str, object]) -> Reading | None:
+def at_once(asked: bytes, *known: dict[str, Any]) -> Reading | None:
     """What the loop reads by itself, where it knows some schemas."""
     schemas = SchemaContracts(explain=False)
     for schema in known:

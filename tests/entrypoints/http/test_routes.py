@@ -17,8 +17,10 @@ from src.entrypoints.http.examples import EXAMPLES, Example
 from src.entrypoints.http.openapi import document, ndjson
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
+from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.shared.domain.language import Message
 from tests.entrypoints.http.clients import PRICE, client, service_of
+from tests.modules.monitoring.waiting import until
 
 
 @pytest.fixture
@@ -102,6 +104,27 @@ def test_a_store_that_cannot_be_used_makes_the_service_unready_without_its_addre
             assert (answer.status_code, answer.json()["code"]) == (503, error.default_code)
             assert str(tmp_path) not in answer.text
         assert asking.get("/healthz").status_code == 200
+
+
+def test_a_service_whose_store_cannot_be_written_is_not_ready_until_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreUnavailableError(str(tmp_path), Message("磁盘已满", "the disk is full"))
+
+    with client(tmp_path / "outcomes.db") as asking, monkeypatch.context() as full:
+        assert asking.get("/readyz").status_code == 200
+        full.setattr(OutcomeWriter, "write", fail)
+        asking.post("/v1/parse", json=READ)
+        recording = service_of(asking).recording
+        assert recording
+        until(lambda: recording.writer.is_stuck)
+        answer = asking.get("/readyz")
+        assert (answer.status_code, answer.json()["code"]) == (503, "STORE_NOT_WRITABLE")
+        assert asking.post("/v1/parse", json=READ).status_code == 200
+        full.undo()
+        until(lambda: not recording.writer.is_stuck)
+        assert asking.get("/readyz").status_code == 200
 
 
 def test_a_service_that_is_stopping_is_not_ready() -> None:

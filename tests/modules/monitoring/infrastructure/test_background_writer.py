@@ -169,6 +169,55 @@ def test_store_that_is_away_is_tried_again_and_nothing_is_lost() -> None:
 
 
 @pytest.mark.usefixtures("quick")
+def test_writer_is_stuck_while_the_store_refuses_what_it_writes(quick: None) -> None:
+    del quick
+    sink = Sink(failures=1_000_000)
+    writer, events = writing(sink)
+    assert not writer.is_stuck
+    publish(events, 1)
+    until(lambda: writer.is_stuck)
+    sink.failures = 0
+    until(lambda: not writer.is_stuck)
+
+    assert writer.written == 1
+
+
+def test_writer_is_stuck_where_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_writer, "LATE", 0.01)
+    gate = threading.Event()
+    writer, events = writing(Sink(gate=gate))
+    publish(events, 1)
+    until(lambda: writer.is_stuck)
+    gate.set()
+    until(lambda: writer.written == 1)
+
+    assert not writer.is_stuck
+
+
+def test_writer_is_stuck_where_it_has_no_room() -> None:
+    gate, sink = threading.Event(), Sink()
+    sink.gate = gate
+    writer, events = writing(sink, room=1)
+    publish(events, 1)
+    sink.entered.wait(60)
+    publish(events, 1)
+
+    assert writer.is_stuck
+    gate.set()
+    until(lambda: not writer.is_stuck)
+
+
+def test_writer_that_gave_a_batch_up_is_not_stuck(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    del quick
+    monkeypatch.setattr(background_writer, "GIVE_UP", -1.0)
+    writer, events = writing(Sink(failures=1))
+    publish(events, 1)
+    until(lambda: writer.dropped == 1)
+    until(lambda: not writer.is_stuck)
+
+    assert writer.written == 0
+
+
 def test_each_absence_of_the_store_is_one_line() -> None:
     sink = Sink(failures=2)
     writer, events = writing(sink)
