@@ -120,7 +120,7 @@ bulk: $(BENCH)/bench.stamp  ## measure `llm-output batch` beside bare loops, and
 service: $(VENV)/dev.stamp  ## measure the service under two hundred connections beside the bare parser, in five minutes; needs wrk, e.g. `make service SECONDS=10`
 	$(BIN)/python -m benchmarks.service $(if $(SECONDS),--seconds $(SECONDS))
 
-hostile-service: $(VENV)/dev.stamp  ## measure the service for honest clients beside hostile ones, in two minutes; needs wrk, e.g. `make hostile-service SECONDS=5`
+hostile-service: $(VENV)/dev.stamp  ## measure the service for honest clients beside hostile ones, in three minutes; needs wrk, e.g. `make hostile-service SECONDS=10`
 	$(BIN)/python -m benchmarks.service_hostile $(if $(SECONDS),--seconds $(SECONDS))
 
 stream: $(BENCH)/bench.stamp  ## measure answers that come in pieces beside other libraries, in a quarter of an hour; one of them needs PYTHON=python3.12 BENCH=.cache/bench-3.12

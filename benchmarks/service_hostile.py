@@ -1,4 +1,4 @@
-"""The service for honest clients beside hostile ones: `python -m benchmarks.service_hostile [--seconds 10 --rounds 5]`.
+"""The service for honest clients beside hostile ones: `python -m benchmarks.service_hostile [--seconds 4 --rounds 11]`.
 
 Eight connections of wrk ask for small texts as models write them, with pauses: alone, and then beside four connections
 that send texts and schemas which take as long as any that are known, one after the other. Each round measures both, so
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -117,17 +118,29 @@ def measured(seconds: int, rounds: int) -> Iterator[tuple[Load, Load, Counter[in
         write_script(script, honest_bodies())
         load(script, 3, pause=PAUSE, connections=HONEST)
         for _ in range(rounds):
+            _wait_until_idle()
             alone = load(script, seconds, pause=PAUSE, connections=HONEST)
             with attacking() as statuses:
                 beside = load(script, seconds, pause=PAUSE, connections=HONEST)
             yield alone, beside, statuses
 
 
+def _wait_until_idle() -> None:
+    """Wait until what the hostile connections of the last round have left behind is read or given up."""
+    until = time.monotonic() + 90
+    while time.monotonic() < until:
+        time.sleep(2.5)  # the workers note how they stand every second
+        with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/metrics") as answer:
+            told = answer.read()
+        if all(line.endswith(b" 0.0") for line in told.splitlines() if line.startswith(b"llm_output_pool_in_use")):
+            return
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure, and print a row a round and the ratio of the medians."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service_hostile")
-    parser.add_argument("--seconds", type=int, default=10, help="of each load")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=4, help="of each load")
+    parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--attack", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.attack:

@@ -288,3 +288,20 @@ def test_missing_extra_is_named_with_the_command_that_installs_it(monkeypatch: p
 
 def test_pydantic_reads_it_as_a_type() -> None:
     assert adapter_of(SCHEMA).validate_python({"name": "a"}) == {"name": "a"}
+
+
+def test_a_type_that_does_not_explain_takes_and_refuses_the_same_and_names_no_field() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    explaining, silent = JsonSchema(schema), JsonSchema(schema, explains=False)
+
+    assert parse_llm_json_output('{"a": 1}', silent) == {"a": 1}
+    with pytest.raises(LLMJsonParseError) as error:
+        parse_llm_json_output('{"a": "x"}', silent)
+    assert [one["loc"] for one in error.value.details["validation_errors"]] == [()]
+    assert silent != explaining
+    assert pickle.loads(pickle.dumps(silent)) == silent
+
+
+def test_how_many_schemas_are_applied_to_one_value_is_known() -> None:
+    assert JsonSchema({"type": "object"}).most_applied == 1
+    assert JsonSchema({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}).most_applied == 3
