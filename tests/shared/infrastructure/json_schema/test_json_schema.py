@@ -299,7 +299,7 @@ def test_a_type_that_does_not_explain_takes_and_refuses_the_same_and_names_no_fi
         parse_llm_json_output('{"a": "x"}', silent)
     assert [one["loc"] for one in error.value.details["validation_errors"]] == [()]
     assert silent != explaining
-    assert pickle.loads(pickle.dumps(silent)) == silent
+    assert pickle.loads(pickle.dumps(silent)) == silent  # noqa: S301 - our own
 
 
 def test_how_many_schemas_are_applied_to_one_value_is_known() -> None:
