@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens fuzz attack reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens fuzz attack hostile reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -101,6 +101,9 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 
 attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls, duels, parts, repairs and streams, e.g. `make attack MINUTES=5 SEED=7`
 	$(BIN)/python -m attack all --minutes $(MINUTES) --seed $(SEED)
+
+hostile: $(VENV)/dev.stamp  ## read texts and schemas composed at random, ever longer: time, memory, exceptions, e.g. `make hostile MINUTES=20 SEED=7`
+	$(BIN)/python -m attack hostile --minutes $(MINUTES) --seed $(SEED)
 
 reference: $(VENV)/dev.stamp  ## compare the parser with a slow reader that tries every reading, e.g. `make reference COUNT=2000 SEED=7`
 	$(BIN)/python -m tests.reference_reader --count $(or $(COUNT),1000) --seed $(SEED)

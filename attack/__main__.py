@@ -7,6 +7,7 @@ python -m attack duels  [--minutes N] [--count N] [--seed N]
 python -m attack repairs [--minutes N] [--count N] [--seed N]
 python -m attack streams [--minutes N] [--count N] [--seed N]
 python -m attack parts   [--minutes N] [--count N] [--seed N]
+python -m attack hostile [--minutes N] [--count N] [--seed N]
 python -m attack all    [--minutes N] [--seed N]
 
 Exit code 1 where a promise was broken, else 0. A seed always makes the same texts; the budget says how many of them.
@@ -19,7 +20,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from attack import calls, cuts, damage, duels, parts, repairs, streams
+from attack import calls, cuts, damage, duels, hostile, parts, repairs, streams
 from attack.budget import Budget
 from attack.quiet import quiet
 
@@ -38,7 +39,10 @@ class Report(Protocol):
 
 
 class Attack(NamedTuple):
-    """An attack: how it is run, how far where nobody says, and its share of the time when all are run."""
+    """An attack: how it is run, how far where nobody says, and its share of the time when all are run.
+
+    One without a share is only run by its name.
+    """
 
     run: Callable[[Budget, int], Report]
     budget: Budget
@@ -53,6 +57,7 @@ ATTACKS = {
     "parts": Attack(parts.attack, Budget(count=10_000), 0.1),
     "repairs": Attack(repairs.attack, Budget(count=3_300), 0.1),
     "streams": Attack(streams.attack, Budget(count=20_000), 0.1),
+    "hostile": Attack(hostile.attack, Budget(seconds=_MINUTE), 0),
 }
 
 
@@ -60,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the attacks asked for; return the exit code."""
     options = _options(arguments)
     everything = options.attack == "all"
-    names = list(ATTACKS) if everything else [options.attack]
+    names = [name for name, attack in ATTACKS.items() if attack.share] if everything else [options.attack]
     broken = False
     for name in names:
         attack = ATTACKS[name]
@@ -77,7 +82,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m attack")
     parser.add_argument("attack", choices=[*ATTACKS, "all"])
     parser.add_argument("--minutes", type=float, help="time to go on for; with `all`, shared between them")
-    parser.add_argument("--count", type=int, help="texts, cuts, calls, duels, answers of a repair or streams")
+    parser.add_argument("--count", type=int, help="texts, cuts, calls, duels, answers of a repair, streams or families")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(arguments)
 

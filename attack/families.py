@@ -42,6 +42,12 @@ PAIRS_UP = 12
 """Twos, threes and fours come out even."""
 
 
+NUMBER = "№"
+"""In a body, the number of each repetition, from 0; behind it, how many there are."""
+NEXT = "№+"
+"""In a body, the number of the next one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Texts of one shape and of any size."""
@@ -52,9 +58,34 @@ class Family:
 
     def text(self, size: int) -> str:
         """The text of about `size` bytes in UTF-8; in a long one quotes pair up at every size or at none."""
+        times = self.times(size)
+        return self.prefix + self._bodies(times) + self.suffix.replace(NUMBER, str(times))
+
+    def times(self, size: int) -> int:
+        """How often the body stands in the text of about this size."""
         frame, body = (len(part.encode("utf-8", "surrogatepass")) for part in (self.prefix + self.suffix, self.body))
         times = max(0, size - frame) // body
-        return self.prefix + self.body * (times - times % PAIRS_UP if times > PAIRS_UP else times) + self.suffix
+        return times - times % PAIRS_UP if times > PAIRS_UP else times
+
+    def expression(self, size: int) -> str:
+        """The text as Python writes it."""
+        times = self.times(size)
+        body = f"{self.body!r} * {times}"
+        if NUMBER in self.body:
+            numbered = f".replace({NEXT!r}, str(n + 1))" if NEXT in self.body else ""
+            body = f"''.join({self.body!r}{numbered}.replace({NUMBER!r}, str(n)) for n in range({times}))"
+        return " + ".join(
+            [
+                *([repr(self.prefix)] if self.prefix else []),
+                body,
+                *([repr(self.suffix.replace(NUMBER, str(times)))] if self.suffix else []),
+            ]
+        )
+
+    def _bodies(self, times: int) -> str:
+        if NUMBER not in self.body:
+            return self.body * times
+        return "".join(self.body.replace(NEXT, str(n + 1)).replace(NUMBER, str(n)) for n in range(times))
 
 
 def families(seed: int) -> Iterator[Family]:

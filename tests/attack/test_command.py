@@ -34,7 +34,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Budget, int]]:
 
 
 def test_there_is_an_attack_of_each_sort_and_their_shares_of_the_time_add_up() -> None:
-    assert list(command.ATTACKS) == ["damage", "cuts", "calls", "duels", "parts", "repairs", "streams"]
+    assert list(command.ATTACKS) == ["damage", "cuts", "calls", "duels", "parts", "repairs", "streams", "hostile"]
     assert sum(attack.share for attack in command.ATTACKS.values()) == pytest.approx(1)
 
 

@@ -6,7 +6,7 @@ import pkgutil
 import pytest
 
 import attack.damages
-from attack import calls, cuts, streams
+from attack import calls, cuts, hostile, streams
 from attack.damages import KINDS
 from attack.layouts import LAYOUTS
 from attack.outcome import Outcome
@@ -30,7 +30,12 @@ def test_a_table_has_every_name_in_its_order(first: str, names: list[str]) -> No
 
 @pytest.mark.parametrize(
     ("first", "broken"),
-    [("column", cuts.BROKEN), ("count of calls", calls.BROKEN), ("count of streams", streams.BROKEN)],
+    [
+        ("column", cuts.BROKEN),
+        ("count of calls", calls.BROKEN),
+        ("count of streams", streams.BROKEN),
+        ("count of families", hostile.BROKEN),
+    ],
 )
 def test_every_count_that_must_be_0_is_described_as_the_command_does(first: str, broken: dict[str, str]) -> None:
     assert {name_in(row[0]): row[1] for row in rows(PAGE, first)} == broken

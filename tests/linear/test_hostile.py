@@ -1,0 +1,60 @@
+"""Hostile texts and schemas, composed at random: twice the length takes about twice the steps.
+
+`make hostile` goes on from here, in seconds and bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from attack.budget import Budget
+from attack.families import Family
+from attack.growth import MOST_PER_DOUBLING
+from attack.hostile import any_reading
+from attack.hostile_ways import WAYS
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.parsing.reader import budget
+from tests.thorough import at_length
+
+SEED = 1
+COUNT = at_length(150, 1_500)
+SIZES = (4_000, 8_000, 16_000)
+UNNOTICED = 30_000
+"""Calls, some 5 ms, below which a growth says nothing."""
+LITTLE_WORK = 500_000
+"""Units of work for any text: what is charged may grow until they are spent, and with these that is early."""
+READINGS = [any_reading(random) for _, random in islice(Budget(count=COUNT).turns(SEED), COUNT)]
+
+
+def steps(way: str, text: str) -> int:
+    """Calls of Python and C functions made while reading: the same number on every machine."""
+    count = 0
+
+    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(profile)
+    try:
+        WAYS[way].read(text)
+    except LLMJsonParseError:
+        pass
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("family", "way"), READINGS, ids=[f"{way} {number}" for number, (_, way) in enumerate(READINGS)]
+)
+def test_twice_a_hostile_text_takes_about_twice_the_steps(
+    family: Family, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "WORK_FLOOR", LITTLE_WORK)
+    small, medium, large = (max(steps(way, family.text(size)), UNNOTICED) for size in SIZES)
+
+    assert min(medium / small, large / medium) <= MOST_PER_DOUBLING, family.expression(SIZES[0])
