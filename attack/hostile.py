@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -36,7 +37,9 @@ NOTICED = 0.01
 FIRST = 2 * KILOBYTE
 """Bytes of the first text."""
 WEIGHED = 100_000
-"""Bytes from which on a text's memory is measured; a shorter one may take what any text takes."""
+"""Bytes from which on a text's memory is measured."""
+LARGE = 512 * KILOBYTE
+"""Bytes of the text whose memory counts: a shorter one may take what any text may take, some megabytes."""
 MEASURED_AGAIN = 5
 _SCHEMAS = 0.1
 """Share of the families that are schemas."""
@@ -168,23 +171,30 @@ def _slow(measure: Measure, family: Family, way: str, size: int) -> Problem | No
 
 
 def _growing(measure: Measure, family: Family, way: str, size: int) -> Problem | None:
-    """Both times are measured again, in turn, until their least ones are in proportion."""
-    halves, wholes = [], []
+    """Where it goes on: a text may be looked at in one more way from some length on.
+
+    The times are measured again, in turn, until their least ones are in proportion.
+    """
+    sizes = (size // 2, size, 2 * size)
+    least = [float("inf")] * len(sizes)
     for _ in range(MEASURED_AGAIN):
-        halves.append(measure(Task(way, family.text(size // 2))).seconds)
-        wholes.append(measure(Task(way, family.text(size))).seconds)
-        if min(wholes) <= max(MOST_PER_DOUBLING * min(halves), NOTICED):
+        for number, each in enumerate(sizes):
+            least[number] = min(least[number], measure(Task(way, family.text(each))).seconds)
+        if any(after <= max(MOST_PER_DOUBLING * before, NOTICED) for before, after in pairwise(least)):
             return None
-    told = f"{min(halves):.3f} s at {size // 2:,} bytes, {min(wholes):.3f} s at {size:,}"
+    told = ", ".join(f"{seconds:.3f} s at {each:,} bytes" for seconds, each in zip(least, sizes, strict=True))
     return Problem("growth", size, told)
 
 
 def _large(measure: Measure, family: Family, way: str, size: int) -> Problem | None:
+    """What seems to take too much is asked again where it is larger."""
     if size < WEIGHED:
         return None
     text = family.text(size)
     bytes_ = len(text.encode("utf-8", "surrogatepass"))
     times = measure(Task(way, text, memory=True)).peak / max(bytes_, WEIGHED)
+    if times > MEMORY_PER_BYTE and size < LARGE:
+        return _large(measure, family, way, LARGE)
     return (
         Problem("memory", size, f"{bytes_:,} bytes take {times:.0f} times as many") if times > MEMORY_PER_BYTE else None
     )

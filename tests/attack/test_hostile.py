@@ -35,7 +35,7 @@ def taking(seconds: Callable[[str], float], peak: int = 0) -> Measure:
         (taking(lambda text: min(0.2, (len(text) / 1e5) ** 2)), None),
         (taking(lambda text: (len(text) / 1e5) ** 2), "slow"),
         (taking(lambda text: 0.6 if len(text) > 10_000 else 0.0), "slow"),
-        (taking(lambda _: 0.0, peak=200_000 * 20), "memory"),
+        (taking(lambda _: 0.0, peak=hostile.LARGE * 21), "memory"),
         (lambda _: Measured(0, error="ValueError: x"), "crashed"),
         (lambda _: Measured(0, error=HANGS), "hangs"),
     ],

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing import pipeline
 from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
+from tests.linear.steps import steps
 
 SIZES = (1_000, 10_000, 100_000)
 MOST_PER_TENFOLD = 12
@@ -90,24 +88,6 @@ def long_way(text: str) -> None:
 
 def short_way(text: str) -> None:
     validate_directly(text, target_type(Anything))
-
-
-def steps(way: Callable[[str], None], text: str) -> int:
-    """Calls of Python and C functions made while reading: the same number on every machine."""
-    count = 0
-
-    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(profile)
-    try:
-        way(text)
-    except LLMJsonParseError:
-        pass
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 @pytest.mark.parametrize("way", [long_way, short_way])

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
-from typing import Any
 
 import pytest
 
@@ -16,8 +14,8 @@ from attack.families import Family
 from attack.growth import MOST_PER_DOUBLING
 from attack.hostile import any_reading
 from attack.hostile_ways import WAYS
-from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.parsing.reader import budget
+from tests.linear.steps import steps
 from tests.thorough import at_length
 
 SEED = 1
@@ -30,24 +28,6 @@ LITTLE_WORK = 500_000
 READINGS = [any_reading(random) for _, random in islice(Budget(count=COUNT).turns(SEED), COUNT)]
 
 
-def steps(way: str, text: str) -> int:
-    """Calls of Python and C functions made while reading: the same number on every machine."""
-    count = 0
-
-    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(profile)
-    try:
-        WAYS[way].read(text)
-    except LLMJsonParseError:
-        pass
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize(
     ("family", "way"), READINGS, ids=[f"{way} {number}" for number, (_, way) in enumerate(READINGS)]
 )
@@ -55,6 +35,6 @@ def test_twice_a_hostile_text_takes_about_twice_the_steps(
     family: Family, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "WORK_FLOOR", LITTLE_WORK)
-    small, medium, large = (max(steps(way, family.text(size)), UNNOTICED) for size in SIZES)
+    small, medium, large = (max(steps(WAYS[way].read, family.text(size)), UNNOTICED) for size in SIZES)
 
     assert min(medium / small, large / medium) <= MOST_PER_DOUBLING, family.expression(SIZES[0])

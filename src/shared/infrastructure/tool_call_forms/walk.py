@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import UNCLOSED_THINK
+from src.shared.domain.parse_reasons import TOO_DAMAGED, UNCLOSED_THINK
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.reader.edits import LineIndex
 from src.shared.infrastructure.parsing.reader.patterns import LISTS_TOO
 from src.shared.infrastructure.parsing.scanner import ValueScanner
-from src.shared.infrastructure.parsing.stages.think import next_closings
+from src.shared.infrastructure.parsing.stages.think import MARK_COST, next_closings
 from src.shared.infrastructure.tool_call_forms.bodies import Bodies
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
@@ -58,9 +59,9 @@ class Walk:
         """Go to the end of the text.
 
         Raises:
-            LLMJsonParseError: a mark of a call stands there, and no call that can be read.
+            LLMJsonParseError: a mark of a call stands there, and no call that can be read; or too many of reasoning.
         """
-        thoughts = list(reasoning_marks(self._text))
+        thoughts = self._thoughts()
         closings = next_closings(thoughts)
         at = number = 0
         mark, bare = self._marks(0)
@@ -87,6 +88,13 @@ class Walk:
             else:
                 at = self._at_thought(thoughts, closings[number], number)
         self._at_end()
+
+    def _thoughts(self) -> list[Mark]:
+        work = self._scanner.work
+        marks = list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(self._text)))
+        if work.refused:
+            raise with_closing(not_json(TOO_DAMAGED, "think", self._text))
+        return marks
 
     def in_json(self, start: int, place: int) -> int | None:
         """The end of undamaged JSON that opens between two places and reaches beyond the second one."""

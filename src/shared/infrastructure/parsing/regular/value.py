@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.candidates.continuation import goes_on
-from src.shared.infrastructure.parsing.reader.budget import ATTEMPT, Work
+from src.shared.infrastructure.parsing.reader.budget import ATTEMPT, STEP, Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, Edits, LazyEdits, kinds_of
 from src.shared.infrastructure.parsing.regular.mend import Mended, mended
 from src.shared.infrastructure.parsing.regular.trace import edits_of
@@ -137,7 +137,9 @@ class RegularReader:
         data, decoded_to, found = decode_at(Uncounted(edited.text), 0, as_written=self._as_written)
         raw_end = edited.origin(decoded_to - 1) + 1  # after its bracket, and not after what was left out there
         moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
-        kept = sorted((*(edit for edit in between if edit.offset < raw_end), *moved), key=itemgetter(0))
+        inside = [edit for edit in between if edit.offset < raw_end]
+        self._work.spend(ATTEMPT + STEP * (len(between) - len(inside)))  # mended again, and what is behind it in vain
+        kept = sorted((*inside, *moved), key=itemgetter(0))
         return RegularValue(data, raw_end, kept) if kept else None
 
 

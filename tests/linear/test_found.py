@@ -1,0 +1,35 @@
+"""What `make hostile` found, each as the smallest text that showed it: memory in bytes, time in steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from attack import growth
+from attack.families import Family
+from attack.hostile import LARGE
+from attack.hostile_ways import WAYS
+from tests.linear.steps import steps
+
+LENGTH = 128_000
+MOST_STEPS = 2_000_000
+
+TOOK_MEMORY = {
+    "marks of reasoning for read_tool_calls": ("read_tool_calls", Family("", "<think>", "")),
+}
+TOOK_TIME = {
+    "small damaged objects behind marks of calls": ("decode", Family("", "<|python_tag|>{a:1}", "")),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TOOK_MEMORY))
+def test_a_text_takes_at_most_twenty_times_its_memory(name: str) -> None:
+    way, family = TOOK_MEMORY[name]
+
+    assert growth.peak(WAYS[way].read, family.text(LARGE)) <= growth.MEMORY_PER_BYTE * LARGE
+
+
+@pytest.mark.parametrize("name", sorted(TOOK_TIME))
+def test_a_text_takes_a_bounded_number_of_steps(name: str) -> None:
+    way, family = TOOK_TIME[name]
+
+    assert steps(WAYS[way].read, family.text(LENGTH)) < MOST_STEPS
