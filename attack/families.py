@@ -50,42 +50,61 @@ NEXT = "№+"
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Texts of one shape and of any size."""
+    """Texts of one shape and of any size.
+
+    Attributes:
+        prefix: what stands there first.
+        body: what is repeated.
+        suffix: what stands there last.
+        middle: what follows the bodies.
+        second: what is repeated as often behind that.
+    """
 
     prefix: str
     body: str
     suffix: str
+    middle: str = ""
+    second: str = ""
 
     def text(self, size: int) -> str:
         """The text of about `size` bytes in UTF-8; in a long one quotes pair up at every size or at none."""
         times = self.times(size)
-        return self.prefix + self._bodies(times) + self.suffix.replace(NUMBER, str(times))
+        last = self.suffix.replace(NUMBER, str(times))
+        return self.prefix + _repeated(self.body, times) + self.middle + _repeated(self.second, times) + last
 
     def times(self, size: int) -> int:
         """How often the body stands in the text of about this size."""
-        frame, body = (len(part.encode("utf-8", "surrogatepass")) for part in (self.prefix + self.suffix, self.body))
+        frame, body = map(_bytes, (self.prefix + self.middle + self.suffix, self.body + self.second))
         times = max(0, size - frame) // body
         return times - times % PAIRS_UP if times > PAIRS_UP else times
 
     def expression(self, size: int) -> str:
         """The text as Python writes it."""
         times = self.times(size)
-        body = f"{self.body!r} * {times}"
-        if NUMBER in self.body:
-            numbered = f".replace({NEXT!r}, str(n + 1))" if NEXT in self.body else ""
-            body = f"''.join({self.body!r}{numbered}.replace({NUMBER!r}, str(n)) for n in range({times}))"
-        return " + ".join(
-            [
-                *([repr(self.prefix)] if self.prefix else []),
-                body,
-                *([repr(self.suffix.replace(NUMBER, str(times)))] if self.suffix else []),
-            ]
-        )
+        last = self.suffix.replace(NUMBER, str(times))
+        parts = (_literal(self.prefix), _repetition(self.body, times), _literal(self.middle))
+        return " + ".join(part for part in (*parts, _repetition(self.second, times), _literal(last)) if part)
 
-    def _bodies(self, times: int) -> str:
-        if NUMBER not in self.body:
-            return self.body * times
-        return "".join(self.body.replace(NEXT, str(n + 1)).replace(NUMBER, str(n)) for n in range(times))
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _repeated(body: str, times: int) -> str:
+    if NUMBER not in body:
+        return body * times
+    return "".join(body.replace(NEXT, str(n + 1)).replace(NUMBER, str(n)) for n in range(times))
+
+
+def _literal(text: str) -> str:
+    return repr(text) if text else ""
+
+
+def _repetition(body: str, times: int) -> str:
+    if NUMBER not in body:
+        return f"{body!r} * {times}" if body else ""
+    following = f".replace({NEXT!r}, str(n + 1))" if NEXT in body else ""
+    return f"''.join({body!r}{following}.replace({NUMBER!r}, str(n)) for n in range({times}))"
 
 
 def families(seed: int) -> Iterator[Family]:

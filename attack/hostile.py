@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import log2
 from random import Random
 from typing import NamedTuple
 
@@ -36,6 +37,8 @@ NOTICED = 0.01
 """Seconds from which on a growth counts."""
 FIRST = 2 * KILOBYTE
 """Bytes of the first text."""
+LONGER = 4
+"""How many times longer the next one is."""
 WEIGHED = 100_000
 """Bytes from which on a text's memory is measured."""
 LARGE = 512 * KILOBYTE
@@ -133,7 +136,7 @@ def any_reading(random: Random) -> tuple[Family, str]:
 
 
 def found(measure: Measure, family: Family, way: str) -> Problem | None:
-    """Read longer and longer texts of a family; say what is wrong."""
+    """Read longer and longer texts of a family; say what is wrong. What may be is looked at from length to length."""
     size, before = FIRST, 0.0
     while True:
         measured = measure(Task(way, family.text(size)))
@@ -141,10 +144,10 @@ def found(measure: Measure, family: Family, way: str) -> Problem | None:
             return Problem("hangs" if measured.error == HANGS else "crashed", size, measured.error)
         if measured.seconds > MOST_SECONDS and (slow := _slow(measure, family, way, size)):
             return slow
-        if measured.seconds > ENOUGH or 2 * size > WAYS[way].longest:
+        if measured.seconds > ENOUGH or LONGER * size > WAYS[way].longest:
             break
-        size, before = 2 * size, measured.seconds
-    is_growing = measured.seconds > max(NOTICED, MOST_PER_DOUBLING * before)
+        size, before = LONGER * size, measured.seconds
+    is_growing = measured.seconds > max(NOTICED, MOST_PER_DOUBLING ** log2(LONGER) * before)
     return (_growing(measure, family, way, size) if is_growing else None) or _large(measure, family, way, size)
 
 

@@ -76,6 +76,8 @@ KINDS = {
 STARTS = ("", "", "{", "[", '{"a": ', '{"a": "', "{'a': '", '{"a": 1, ', "{a", '"', "```json\n", "<think>", "{“a”：“")
 ENDS = ("", "", "}", "]", '"}', "]}", '": 1}', '{"a": 1}', "\n```", "</think>", '"')
 MOST_IN_UNIT = 5
+_DOUBLE = 0.4
+"""Share of the families that repeat two things, one behind the other: openings and what closes them, say."""
 MOST_AROUND = 2
 
 _LEAVES = (
@@ -96,10 +98,13 @@ def any_text_family(random: Random) -> Family:
     """Compose texts; half of them begin and end like an answer."""
     around = random.random() < 0.5  # noqa: PLR2004 - every other one
     first, last = (random.choice(STARTS), random.choice(ENDS)) if around else ("", "")
+    is_double = random.random() < _DOUBLE
     return Family(
         first + _parts(random, random.randint(0, MOST_AROUND)),
         _parts(random, random.randint(1, MOST_IN_UNIT)),
         _parts(random, random.randint(0, MOST_AROUND)).replace(NUMBER, "0") + last,
+        _parts(random, random.randint(0, MOST_AROUND)) if is_double else "",
+        _parts(random, random.randint(1, MOST_IN_UNIT)) if is_double else "",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import astuple, replace
 
 from attack.families import Family
 
@@ -12,9 +13,9 @@ SECONDS = 30.0
 
 
 def smaller(family: Family, shows: Callable[[Family], bool], most: float = SECONDS) -> Family:
-    """Leave out signs of the prefix, the body and the suffix, as long as what is left shows the problem."""
+    """Leave out signs of each part, as long as what is left shows the problem."""
     end = time.monotonic() + most
-    length = max(map(len, (family.prefix, family.body, family.suffix)))
+    length = max(map(len, astuple(family)))
     while length and time.monotonic() < end:
         shorter = next((one for one in _shorter(family, length) if time.monotonic() < end and shows(one)), None)
         length = length // 2 if shorter is None else length
@@ -24,14 +25,10 @@ def smaller(family: Family, shows: Callable[[Family], bool], most: float = SECON
 
 def _shorter(family: Family, length: int) -> Iterator[Family]:
     """Families without so many signs of one part."""
-    prefix, body, suffix = family.prefix, family.body, family.suffix
-    for part in _without(prefix, length):
-        yield Family(part, body, suffix)
-    for part in _without(suffix, length):
-        yield Family(prefix, body, part)
-    for part in _without(body, length):
-        if part:
-            yield Family(prefix, part, suffix)
+    for name in ("prefix", "suffix", "middle", "second", "body"):
+        for part in _without(getattr(family, name), length):
+            if part or name != "body":
+                yield replace(family, **{name: part})
 
 
 def _without(part: str, length: int) -> Iterator[str]:

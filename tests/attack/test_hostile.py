@@ -68,7 +68,9 @@ def test_a_part_is_left_out_as_long_as_the_rest_shows_the_problem() -> None:
     assert shorter == Family("b", "№", "")
 
 
-@pytest.mark.parametrize("family", [Family("[", "a'", "]"), Family("", "k№ ", "№"), Family("{", "№:№+,", "}")])
+@pytest.mark.parametrize(
+    "family", [Family("[", "a'", "]"), Family("", "k№ ", "№"), Family("{", "№:№+,", "}", "|", "k№\n")]
+)
 def test_a_family_is_told_as_python_writes_it(family: Family) -> None:
     assert eval(family.expression(100)) == family.text(100)  # noqa: S307 - that is what is tested
 
