@@ -27,6 +27,11 @@ COMMAS = ",，"
 COLONS = ":："
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""What an expression takes for white space."""
 INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
 """Characters that show nothing, or a blank."""
 FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined": "null"} | {

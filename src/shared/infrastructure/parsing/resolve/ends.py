@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.domain.notation import BLANKS, CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
@@ -14,12 +14,11 @@ from src.shared.infrastructure.parsing.reader.patterns import KEY_AT, KEY_INSIDE
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
-_CLOSING_RUN = re.compile(
-    r"(?<![\s}\]｝］,，])" + repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)"
-)  # a run is tried once, from its first sign: to try it from each of them takes its length squared
+_CLOSING_RUN = re.compile(repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)")
 _CLOSING_RUN_AND_FENCE = re.compile(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~))")
 """The end is shown by the fence after it."""
-_NEXT_ROW = re.compile(r"(?<![\s}\]｝］])\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
+_NEXT_ROW = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
+_FENCES = ("```", "~~~")
 _LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
 _LINE_ENDS = re.compile(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
@@ -36,6 +35,7 @@ OTHER_QUOTE_AT_END = re.compile(
 """The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
 _DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
 _DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
+_OPENERS, _CLOSERS = "".join(OPENERS), "".join(CLOSERS)
 _SEPARATORS = ",，;；"
 _LOOKS_LIKE_ONE = 2
 """A typographic quote that closes is nearer to `"` than any other sign."""
@@ -80,18 +80,32 @@ def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> 
         yield before
     if not at_end and not member and last and last in COMMAS:
         yield before
-    run = (_CLOSING_RUN_AND_FENCE if at_end else _CLOSING_RUN).search(body)
-    if run and (at_end or (last and last in COMMAS)):
+    run = _closing_run(body, at_end=at_end) if at_end or (last and last in COMMAS) else None
+    if run:
         yield since + run.start("run")
-    row = None if at_end else _NEXT_ROW.search(body)
+    row = None if at_end else _NEXT_ROW.match(body, _start_of_next_row(body))
     if row:
         yield since + row.start()
-    line = next((line.start() for line in _LINE.finditer(body) if line["key"]), None) if member else None
+    is_long = "\n" in body
+    line = next((line.start() for line in _LINE.finditer(body) if line["key"]), None) if member and is_long else None
     if line is not None:
         yield since + _before_comma(body, line)
-    first = _LINE_ENDS.search(body) if not member and state.frame.is_written else None
+    first = _LINE_ENDS.search(body) if is_long and not member and state.frame.is_written else None
     if first:
         yield since + first.start()
+
+
+def _closing_run(body: str, *, at_end: bool) -> re.Match[str] | None:
+    """The closing brackets at the end of a text, or in front of a fence; looked for where they can begin."""
+    if at_end:
+        return _CLOSING_RUN_AND_FENCE.search(body) if any(fence in body for fence in _FENCES) else None
+    return _CLOSING_RUN.match(body, len(body.rstrip(f"{BLANKS}{_CLOSERS}{COMMAS}")))
+
+
+def _start_of_next_row(body: str) -> int:
+    """Where closing brackets, a comma and opening ones would have to begin to reach the end of a text."""
+    before = body.rstrip(f"{BLANKS}{_OPENERS}")
+    return len(before[:-1].rstrip(f"{BLANKS}{_CLOSERS}")) if before[-1:] in set(COMMAS) else len(body)
 
 
 def _before_comma(body: str, line: int) -> int:

@@ -2,8 +2,13 @@
 
 from typing import Any
 
+import pytest
+
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing.resolve import ends
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import reading_of, refusal_of, value_of
 
@@ -306,3 +311,24 @@ def test_typographic_quote_before_more_damage_ends_the_string_of_a_model_that_ha
 ) -> None:
     assert refusal_of(raw).details["truncated"]
     assert reading_of(raw, finished=True)[0] == data
+
+
+# --- what it costs ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("behind", "looks"), [("", False), ("```", True), ("~~~", True)])
+def test_a_long_string_is_looked_through_for_a_fence_only_where_there_is_one(
+    behind: str, monkeypatch: pytest.MonkeyPatch, *, looks: bool
+) -> None:
+    """A look takes ten times as long as what is charged for the string, and there are many strings."""
+    looked: list[str] = []
+
+    class Counted:
+        def search(self, body: str) -> None:
+            looked.append(body)
+
+    monkeypatch.setattr(ends, "_CLOSING_RUN_AND_FENCE", Counted())
+    with pytest.raises(LLMJsonParseError):
+        decode_llm_json('{"a": [„' + behind)
+
+    assert bool(looked) is looks
