@@ -151,15 +151,18 @@ def inspect(
             pass
     except LLMJsonParseError as error:
         if error.details["stage"] in _DROPPING:
-            state = _without_reasoning(text, target)
+            state = _without_reasoning(state, error.details["stage"])
         return Inspection(state, error)
     return Inspection(state, None)
 
 
-def _without_reasoning(text: str, target: Target) -> ParseState:
-    """The state without reasoning of a text in which dropping it ended in an error; without any text if not sure."""
-    state = fence(without_reasoning(ParseState.of(text, target))[0])
-    return state.without([Span(0, len(text))], think.__name__) if state.scanner.work.refused else state
+def _without_reasoning(state: ParseState, refusing: str) -> ParseState:
+    """The state without reasoning of a text that a stage refused; without any text if not sure.
+
+    What the stage has looked at is known, and with what work is left.
+    """
+    rest = fence(without_reasoning(state)[0] if refusing == think.__name__ else state)
+    return rest.without([Span(0, len(rest.text))], think.__name__) if rest.scanner.work.refused else rest
 
 
 def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:

@@ -4,6 +4,8 @@ import pytest
 
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.reader import budget
+from src.shared.infrastructure.parsing.scanner import ValueScanner
+from src.shared.infrastructure.parsing.values import Value
 
 VALUE = '{"a": 1}'
 
@@ -50,3 +52,19 @@ def test_nothing_is_left_of_a_text_whose_reasoning_was_not_looked_at_to_the_end(
 )
 def test_reasoning_is_told_in_order_and_no_part_of_it_twice(text: str, reasoning: list[tuple[int, int]]) -> None:
     assert list(inspect(text).reasoning) == reasoning
+
+
+def test_what_the_refusing_stage_looked_at_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    places: list[int] = []
+    before = ValueScanner._irregular  # noqa: SLF001 - counted
+
+    def counted(self: ValueScanner, start: int) -> Value:
+        places.append(start)
+        return before(self, start)
+
+    monkeypatch.setattr(ValueScanner, "_irregular", counted)
+    found = inspect('maybe {"a": [„ </think> no object <think> more')
+
+    assert found.error is not None
+    assert found.error.details["stage"] == "think"
+    assert places == [6]
