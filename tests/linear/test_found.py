@@ -14,9 +14,18 @@ LENGTH = 128_000
 MOST_STEPS = 2_000_000
 
 TOOK_MEMORY = {
+    "strings in several quotes, one of which is not closed": (
+        "parse with a trace",
+        Family("{“a”：“", '\u202e```\n{&nbsp;"a": "', 'a": 1}'),
+    ),
+    "channels, each of which is a note": ("parse", Family("", '}# $<|channel|>final<|message|>"', "")),
     "marks of reasoning for read_tool_calls": ("read_tool_calls", Family("", "<think>", "")),
 }
 TOOK_TIME = {
+    "typographic quotes that close nothing behind marks of reasoning": (
+        "parse_action, finished",
+        Family("", '</think>{"a": [„', ""),
+    ),
     "small damaged objects behind marks of calls": ("decode", Family("", "<|python_tag|>{a:1}", "")),
 }
 

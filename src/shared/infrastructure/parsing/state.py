@@ -15,7 +15,7 @@ from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, Edits, LineIndex, kinds_of, repairs_of
+from src.shared.infrastructure.parsing.reader.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.infrastructure.parsing.strict_json import is_damage
 from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
 from src.shared.infrastructure.parsing.type_check import known_keys, problem_of
@@ -188,8 +188,7 @@ class ParseState:
 
     def without(self, spans: Sequence[Span], stage: str) -> ParseState:
         """The state with parts of the text blanked out."""
-        edits = [Edit(start, end - start, " " * (end - start)) for start, end in spans]
-        text = EditedText(self.text, 0, len(self.text), edits).text
+        text = blanked(self.text, spans)
         notes = (*self.notes, *(Note(stage, "dropped", span) for span in spans))
         state = changed(self, text=text, notes=notes)
         state.__dict__["scanner"] = self.target.scanner(text, self.scanner.work)  # with the work that is left

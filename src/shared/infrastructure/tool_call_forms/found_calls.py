@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.possessive import repeated
-from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
+from src.shared.infrastructure.parsing.reader.edits import blanked
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.tool_call_forms.bodies import Bodies
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, GAP, NAME_MEMBER
@@ -45,7 +44,7 @@ def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, fini
     walk.run()
     if walk.has_marks and not walk.calls:
         raise call_error(NO_CALL, raw, 0)
-    visible = _without([*walk.aside, *(call.span for call in walk.calls)], raw)
+    visible = blanked(raw, sorted([*walk.aside, *(call.span for call in walk.calls)]))
     json = json.of(visible)
     if walk.calls:
         _check_rest(visible, names, raw)
@@ -53,17 +52,6 @@ def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, fini
     if not found or walk.calls:
         _check_end(visible, names, json)
     return found
-
-
-def _without(spans: list[Span], raw: str) -> str:
-    """The text with some parts of it blank."""
-    edits: list[Edit] = []
-    at = 0
-    for start, end in sorted(spans):
-        if end > at:  # several calls of one list have the same span
-            edits.append(Edit(max(start, at), end - max(start, at), " " * (end - max(start, at))))
-            at = end
-    return EditedText(raw, 0, len(raw), edits).text
 
 
 def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:

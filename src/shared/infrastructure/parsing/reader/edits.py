@@ -123,6 +123,18 @@ class EditedText:
         return self._map
 
 
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks in place of some parts, which are in order; a part of what is blank already counts once."""
+    pieces, at = StringIO(newline=""), 0
+    for start, end in spans:
+        if end > at:
+            pieces.write(text[at:start])
+            pieces.write(" " * (end - max(start, at)))
+            at = end
+    pieces.write(text[at:])
+    return pieces.getvalue()
+
+
 def _applied(text: str, start: int, end: int, edits: Edits) -> str:
     pieces = StringIO(newline="")  # a list of them would take ten times the text
     at = start

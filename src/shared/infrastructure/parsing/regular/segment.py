@@ -91,6 +91,8 @@ def _in_several_quotes(masked: str, parts: list[str]) -> Segments | None:
     """Strings in other quotes stand in the gaps between those in plain ones, if none has a plain quote in it."""
     holding = {gap: _pieces(gap) for gap in set(parts[::2]) if _has_other_quotes(gap)}
     if any(_has_other_quotes("".join(pieces[::2])) for pieces, _ in holding.values()):
+        parts.clear()  # two divisions beside each other would take twice the memory
+        holding.clear()
         return _in_any_quotes(masked)
     divided: list[str] = []
     quotes: list[str] = []
