@@ -163,7 +163,10 @@ def smallest(measure: Measure, find: Find) -> Find:
 
     family = smaller(find.family, lambda one: still(one, size) is not None)
     problem = still(family, size) or find.problem
-    while shorter := still(family, problem.size // 2) if family.times(problem.size // 2) else None:
+    while family.times(problem.size // 2):
+        shorter = still(family, problem.size // 2)
+        if shorter is None or shorter.size >= problem.size:  # memory is asked again where it is larger
+            break
         problem = shorter
     return Find(family, find.way, problem)
 

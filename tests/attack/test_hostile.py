@@ -62,6 +62,12 @@ def test_a_find_keeps_what_it_needs_and_the_least_length() -> None:
     assert smallest(measure, find) == Find(Family("", "(", "]"), "decode", Problem("crashed", 64, "ValueError: x"))
 
 
+def test_a_find_of_memory_keeps_the_length_at_which_it_counts() -> None:
+    find = Find(Family("", "(", ""), "decode", Problem("memory", hostile.LARGE, ""))
+
+    assert smallest(lambda task: Measured(0, 21 * len(task.text)), find).problem.size == hostile.LARGE
+
+
 def test_a_part_is_left_out_as_long_as_the_rest_shows_the_problem() -> None:
     shorter = smaller(Family("abc", "de№", "fgh"), lambda one: "b" in one.prefix and "№" in one.body)
 
