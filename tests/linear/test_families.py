@@ -64,6 +64,7 @@ KNOWN = {
     "blanks that do not break": Family('{"rows":[', "\u00a0 ", "]}"),
     "full-width blanks": Family('{"rows":[1', "\u3000", ",2]}"),
     "quotes with a letter on both sides": Family('{"a":"', 'a"a', '"}'),
+    "words in quotes of another kind in an open string": Family('{"a": "', "json\n٣'x', ", '{"a": 1}'),
     "dense damage": Family("{a", "x：", '"a": 1}'),
 }
 """What once took minutes, or hundreds of times the memory."""

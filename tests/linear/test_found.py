@@ -10,10 +10,8 @@ from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
 from tests.linear.steps import steps
 
-LENGTH = 128_000
-MOST_STEPS = 2_000_000
-
 TOOK_MEMORY = {
+    "brackets that close": ("read_tool_calls", Family("[", "]", "")),
     "strings in several quotes, one of which is not closed": (
         "parse with a trace",
         Family("{“a”：“", '\u202e```\n{&nbsp;"a": "', 'a": 1}'),
@@ -22,12 +20,21 @@ TOOK_MEMORY = {
     "marks of reasoning for read_tool_calls": ("read_tool_calls", Family("", "<think>", "")),
 }
 TOOK_TIME = {
+    "objects beside strings in a call": ("parse_action", Family("f(", '{"a": 1}, "x", ', ")"), 32_000, 2_000_000),
     "typographic quotes that close nothing behind marks of reasoning": (
         "parse_action, finished",
         Family("", '</think>{"a": [„', ""),
+        32_000,
+        500_000,
     ),
-    "small damaged objects behind marks of calls": ("decode", Family("", "<|python_tag|>{a:1}", "")),
+    "small damaged objects behind marks of calls": (
+        "decode",
+        Family("", "<|python_tag|>{a:1}", ""),
+        128_000,
+        2_500_000,
+    ),
 }
+"""The way of reading, the family, the bytes of the text, and the steps that it may take at most."""
 
 
 @pytest.mark.parametrize("name", sorted(TOOK_MEMORY))
@@ -39,6 +46,6 @@ def test_a_text_takes_at_most_twenty_times_its_memory(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(TOOK_TIME))
 def test_a_text_takes_a_bounded_number_of_steps(name: str) -> None:
-    way, family = TOOK_TIME[name]
+    way, family, length, most = TOOK_TIME[name]
 
-    assert steps(WAYS[way].read, family.text(LENGTH)) < MOST_STEPS
+    assert steps(WAYS[way].read, family.text(length)) < most

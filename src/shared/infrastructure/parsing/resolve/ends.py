@@ -129,9 +129,12 @@ def other_quotes(raw: str, state: State, text: Text, since: int, until: int) -> 
 
 
 def _other_than_double(raw: str, state: State, text: Text, since: int, until: int) -> Iterator[End]:
+    before = {"'": (0, text.start), "`": (0, text.start)}  # how many there were up to a place
     for found in _OTHER_QUOTE.finditer(raw, since, until):
         sign, at = found.group(), found.start()
-        is_paired = sign in "'`" and raw.count(sign, text.start, at) % 2 == 1
+        count, counted = before.get(sign, (0, at))
+        before[sign] = count + raw.count(sign, counted, at), at
+        is_paired = before[sign][0] % 2 == 1
         if (state.role is Place.KEY) != (found["follow"] in COLONS) or raw[at - 1] == sign or is_paired:
             continue
         body = raw[text.start : at]
