@@ -237,7 +237,13 @@ class ValueScanner:
         return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
 
     def _irregular(self, start: int) -> Value:
-        before = self.work.left
+        before, skimmed = self.work.left, self.work.skimmed
+        value = self._resolved(start)
+        if value.problem:
+            self.work.in_vain(before, self.work.skimmed - skimmed)
+        return value
+
+    def _resolved(self, start: int) -> Value:
         self.work.spend(ATTEMPT)
         search = self._search
         reading = read(
@@ -246,8 +252,6 @@ class ValueScanner:
             self.work,
             Asked(bool(search.finished), self._latex, search.salvage, search.fits),
         )
-        if reading.problem:
-            self.work.in_vain(before)
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)

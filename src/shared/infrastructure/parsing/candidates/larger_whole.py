@@ -88,10 +88,11 @@ def _unmatched(text: str, parts: Iterable[tuple[int, int]]) -> tuple[set[str], s
     pieces = list(parts)
     for kind, (brackets, level) in _LEVELS.items():
         found = chain.from_iterable(brackets.findall(text, start, end) for start, end in pieces)
-        depths = list(accumulate(map(level.__getitem__, chain.from_iterable(found)), initial=0))
-        lowest = min(depths)
+        lowest = depth = 0
+        for depth in accumulate(map(level.__getitem__, chain.from_iterable(found))):
+            lowest = min(lowest, depth)
         if lowest < 0:
             closed.add(kind)
-        if depths[-1] > lowest:
+        if depth > lowest:
             opened.add(kind)
     return opened, closed

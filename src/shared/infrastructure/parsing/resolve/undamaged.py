@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from src.shared.infrastructure.parsing.reader.budget import STEP
+from src.shared.infrastructure.parsing.reader.budget import SKIM, STEP, VAIN_SKIM
 from src.shared.infrastructure.parsing.reader.patterns import PLAIN_SCALAR_TEXT, SCALAR_TEXT
 from src.shared.infrastructure.parsing.resolve.brackets import close_before, drop_bracket, drop_opener
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
@@ -48,12 +48,11 @@ def skim(s: Search, state: State) -> State | None:
     """
     trail: deque[State] = deque([state])
     names: dict[int, set[str]] = {}
-    first = state
-    while True:
-        behind = _behind_next(s, state, names)
-        if behind is None:
-            break
-        if behind.frame is OUTSIDE:
+    first, cost = state, VAIN_SKIM if s.brackets_too else SKIM
+    while (behind := _behind_next(s, state, names)) is not None:
+        s.spend(cost)
+        s.work.skimmed += 1
+        if behind.frame is OUTSIDE or s.is_exhausted:
             return None
         state = behind
         trail.append(state)
