@@ -23,7 +23,7 @@ from typing import NamedTuple
 from attack.budget import Budget
 from attack.child import HANGS, Child, Measured, Task
 from attack.families import Family
-from attack.growth import MEMORY_PER_BYTE, MOST_PER_DOUBLING
+from attack.growth import MEGABYTE, MEMORY_PER_BYTE, MOST_PER_DOUBLING
 from attack.hostile_parts import any_schema_family, any_text_family
 from attack.hostile_ways import KILOBYTE, SCHEMAS, TEXTS, WAYS
 from attack.smaller import smaller
@@ -41,7 +41,7 @@ LONGER = 4
 """How many times longer the next one is."""
 WEIGHED = 100_000
 """Bytes from which on a text's memory is measured."""
-LARGE = 512 * KILOBYTE
+LARGE = MEGABYTE
 """Bytes of the text whose memory counts: a shorter one may take what any text may take, some megabytes."""
 MEASURED_AGAIN = 5
 _SCHEMAS = 0.1

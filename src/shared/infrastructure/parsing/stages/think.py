@@ -7,6 +7,7 @@ is never closed is an error, because nothing in it is an answer. In harmony's ch
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -108,21 +109,26 @@ def next_closings(marks: Sequence[Mark]) -> list[int | None]:
 def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError | None]:
     """Keep what harmony's answering channels say: the final one, or without one the commentary; or say that none is."""
     marks = state.text.count(_CHANNEL_MARK)
-    channels = list(_channels(state)) if marks and state.scanner.work.spend(CHANNEL_COST * marks) else []
-    if not channels:
+    if not marks or not state.scanner.work.spend(CHANNEL_COST * marks):
         return state, None
-    called = next((channel for channel in channels if is_to_a_tool(_header(state.text, channel))), None)
-    names = [channel["name"] for channel in channels]
-    answering = "final" if "final" in names else "commentary"
-    error = holds_call(state, called.start()) if called else None
-    if answering not in names and error is None:
-        error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels[-1].start()))
-    kept = []
-    for channel in channels:
-        if channel["name"] == answering:
-            end = _CHANNEL_END.search(state.text, channel.end())
-            kept.append(Span(channel.end(), end.start() if end else len(state.text)))
-    edges = [0, *(place for span in kept for place in span), len(state.text)]
+    said: dict[str, array[int]] = {}  # where what each channel says begins: matches would take ten times as much
+    called: int | None = None
+    last = -1
+    for channel in _channels(state):
+        said.setdefault(channel["name"], array("q")).append(channel.end())
+        last = channel.start()
+        called = last if called is None and is_to_a_tool(_header(state.text, channel)) else called
+    if not said:
+        return state, None
+    answering = "final" if "final" in said else "commentary"
+    error = holds_call(state, called) if called is not None else None
+    if answering not in said and error is None:
+        error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(last))
+    edges = array("q", [0])
+    for start in said.get(answering, ()):
+        end = _CHANNEL_END.search(state.text, start)
+        edges.extend((start, end.start() if end else len(state.text)))
+    edges.append(len(state.text))
     gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
     return state.without(gaps, "think"), error
 
