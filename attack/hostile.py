@@ -197,7 +197,7 @@ def _large(measure: Measure, family: Family, way: str, size: int) -> Problem | N
     if size < WEIGHED:
         return None
     text = family.text(size)
-    bytes_ = len(text.encode("utf-8", "surrogatepass"))
+    bytes_ = max(len(text.encode("utf-8", "surrogatepass")), sys.getsizeof(text))  # of which Python needs more if wide
     times = measure(Task(way, text, memory=True)).peak / max(bytes_, WEIGHED)
     if times > MEMORY_PER_BYTE and size < LARGE:
         return _large(measure, family, way, LARGE)

@@ -102,7 +102,14 @@ def test_hosted_ci_runs_every_python_and_system_that_the_metadata_names() -> Non
 def test_nights_run_what_takes_too_long_for_every_push() -> None:
     (commands,) = [job["strategy"]["matrix"]["command"] for job in read(WORKFLOWS[-1])["jobs"].values()]
 
-    assert {command.split()[1] for command in commands} == {"attack", "fuzz", "hostile", "mutate", "reference", "thorough"}
+    assert {command.split()[1] for command in commands} == {
+        "attack",
+        "fuzz",
+        "hostile",
+        "mutate",
+        "reference",
+        "thorough",
+    }
 
 
 # --- before a commit ------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from attack.hostile_ways import WAYS
 from tests.linear.steps import steps
 
 TOOK_MEMORY = {
+    "short runs between signs in a string that is streamed": ("stream by 64", Family("{“a”：“", "｝\n-\n-，", "")),
     "brackets that close": ("read_tool_calls", Family("[", "]", "")),
     "strings in several quotes, one of which is not closed": (
         "parse with a trace",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from io import StringIO
 
 KEY_LIMIT = 64
 """Most characters of a text that may be a key whose bracket or value was forgotten."""
@@ -53,14 +54,14 @@ class OpenString:
         self.path = path
         self.may_be_key = may_be_key
         self.parts: list[str] = []
-        self.raw: list[str] = []
+        self.raw = StringIO(newline="")
         self.ending = self.last_sign = self._plain = ""
         self.length = self.shown = self._certain = 0
         self.is_held = self.is_damaged = self.is_unclear = self._is_text = False
 
     def add(self, text: str, written: str | None = None) -> None:
         """Take up more of it, `written` so if that is something else."""
-        self.raw.append(text if written is None else written)
+        self.raw.write(text if written is None else written)
         self.parts.append(text)
         self.length += len(text)
         self.ending = (self.ending + text)[-2:]

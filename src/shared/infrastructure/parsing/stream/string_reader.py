@@ -97,7 +97,7 @@ class StringReader:
         string = self._string
         if not string.is_damaged:
             return None if string.is_unclear else string.text
-        raw = f'"{"".join(string.raw)}"'
+        raw = f'"{string.raw.getvalue()}"'
         try:
             edits = string_edits(raw, 0, len(raw) - 1, Marks([], []), latex=True)
             return str(json.loads(EditedText(raw, 0, len(raw), edits).text, strict=False))
