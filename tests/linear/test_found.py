@@ -12,6 +12,10 @@ from tests.linear.steps import steps
 
 TOOK_MEMORY = {
     "short runs between signs in a string that is streamed": ("stream by 64", Family("{“a”：“", "｝\n-\n-，", "")),
+    "short runs in a string of which nothing is shown": (
+        "stream by 64",
+        Family("{'a': '{\"a\": \"b", '*/""【思考】\\n', ""),
+    ),
     "brackets that close": ("read_tool_calls", Family("[", "]", "")),
     "strings in several quotes, one of which is not closed": (
         "parse with a trace",

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+from src.shared.infrastructure.parsing.reader import budget
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
 from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
 from tests.log_lines import structlog_unconfigured
@@ -877,3 +878,10 @@ def test_type_that_is_no_object_is_a_mistake_of_the_caller() -> None:
 def test_call_is_a_value() -> None:
     assert read_tool_calls(NOW, TOOLS) == read_tool_calls(NOW, TOOLS)
     assert isinstance(read_tool_calls(NOW, TOOLS)[0], ToolCall)
+
+
+def test_more_marks_of_reasoning_than_can_be_looked_at_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "WORK_FLOOR", 20_000)
+
+    with pytest.raises(LLMJsonParseError, match="too much damage"):
+        read_tool_calls("<think>a</think>" * 200, {"f": dict[str, Any]})

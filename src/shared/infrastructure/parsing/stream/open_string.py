@@ -36,6 +36,8 @@ class OpenString:
     __slots__ = (
         "_certain",
         "_is_text",
+        "_joined",
+        "_more",
         "_plain",
         "ending",
         "is_damaged",
@@ -44,7 +46,6 @@ class OpenString:
         "last_sign",
         "length",
         "may_be_key",
-        "parts",
         "path",
         "raw",
         "shown",
@@ -53,7 +54,8 @@ class OpenString:
     def __init__(self, path: str, may_be_key: Callable[[str], bool]) -> None:
         self.path = path
         self.may_be_key = may_be_key
-        self.parts: list[str] = []
+        self._joined = ""
+        self._more = StringIO(newline="")  # many parts are short: as strings they would take ten times the text
         self.raw = StringIO(newline="")
         self.ending = self.last_sign = self._plain = ""
         self.length = self.shown = self._certain = 0
@@ -62,7 +64,7 @@ class OpenString:
     def add(self, text: str, written: str | None = None) -> None:
         """Take up more of it, `written` so if that is something else."""
         self.raw.write(text if written is None else written)
-        self.parts.append(text)
+        self._more.write(text)
         self.length += len(text)
         self.ending = (self.ending + text)[-2:]
         self.last_sign = text.rstrip(" \t\r")[-1:] or self.last_sign
@@ -98,6 +100,7 @@ class OpenString:
     @property
     def text(self) -> str:
         """All of it."""
-        if len(self.parts) > 1:
-            self.parts = ["".join(self.parts)]
-        return self.parts[0] if self.parts else ""
+        if self._more.tell():
+            self._joined += self._more.getvalue()
+            self._more = StringIO(newline="")
+        return self._joined
