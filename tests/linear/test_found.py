@@ -16,6 +16,7 @@ TOOK_MEMORY = {
         "stream by 64",
         Family("{'a': '{\"a\": \"b", '*/""【思考】\\n', ""),
     ),
+    "a word of digits of another script": ("parse", Family('{""', "٣", "\n")),
     "brackets that close": ("read_tool_calls", Family("[", "]", "")),
     "strings in several quotes, one of which is not closed": (
         "parse with a trace",

@@ -47,7 +47,7 @@ def respell_number(word: str) -> str:
 
     Digits of any script are the digits they stand for, full-width ones first of all: `１２．５` is 12.5.
     """
-    plain = word if word.isascii() else "".join(map(_plain_digit, word))
+    plain = word if word.isascii() else word.translate({ord(char): _plain_digit(char) for char in set(word)})
     match = _NUMBER.match(plain)
     if match is None:
         return ""
