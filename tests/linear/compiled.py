@@ -92,11 +92,15 @@ def _call_what_compiles() -> None:
     from src.entrypoints.vendoring.parser_files import parser_files, requirements_of  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_records import csv_records  # noqa: PLC0415
     from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415
+    from src.shared.infrastructure.parsing.resolve.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
     from tests.recorded_readings.recording import reading_of, recorded  # noqa: PLC0415
 
     logging.getLogger("llm_output").addHandler(logging.NullHandler())
     for text in ('{"a": "{"b": 1}"}', *(one.text for one in list(recorded())[::_EVERY])):
         reading_of(text)
+    for spelling in SPELLINGS:
+        dialect_of(frozenset({spelling}))
+        dialect_of(frozenset(SPELLINGS))
     with_a = create_model("WithA", a=(int, ...))
     parse_llm_json_output('```python\nd = {"x": 1}\n```\nSo:\n```json\n{"a": 2,}\n```\nwhere `x` is so', with_a)
     read_tool_calls("[f(a=1)]", {"f": with_a})

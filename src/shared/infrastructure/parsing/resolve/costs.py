@@ -18,3 +18,5 @@ GOES_ON = 100 * EDIT
 """An end after which the same object goes on."""
 GAP = 30
 """Readings dearer by more than this than one that is as far, or further, are given up."""
+LEAD = EDIT - 1
+"""The same behind a settled place: a reading dearer by an edit goes, a tie and a doubt stay."""

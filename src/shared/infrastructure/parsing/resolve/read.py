@@ -73,6 +73,9 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
         work: what reading it may cost.
         asked: what is known of the text.
     """
+    settled = _settled(text, start, work, asked)
+    if settled:
+        return settled
     search = Search(text, start, work, asked)
     _run(search)
     if any(_mends_brackets(whole) for whole in search.nearest()):
@@ -89,6 +92,19 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
         return _agreed(search, nearest)
     at, reason, other = search.failure
     return _refused(start, at, Problem(at, TRUNCATED if search.is_cut else reason, other))
+
+
+def _settled(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
+    """The reading whose damage was settled place by place; None if brackets or the end are in doubt."""
+    search = Search(text, start, work, asked, settles=True)
+    _run(search)
+    if search.hopeless and search.failure.reason is not TOO_DEEP:
+        return _refused(start, search.hopeless.at, Problem(*search.hopeless))
+    nearest = search.nearest()
+    if not nearest or search.is_exhausted or search.is_cut or any(map(_mends_brackets, nearest)):
+        return None
+    reading = _agreed(search, nearest)
+    return reading if reading.problem is None or reading.problem.reason is TWO_READINGS else None
 
 
 def _run(search: Search) -> None:

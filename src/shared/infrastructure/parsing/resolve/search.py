@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from src.shared.domain.notation import OPENERS
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
-from src.shared.infrastructure.parsing.resolve.costs import EDIT, GAP
+from src.shared.infrastructure.parsing.resolve.costs import EDIT, GAP, LEAD
 from src.shared.infrastructure.parsing.resolve.rest import Rest
 from src.shared.infrastructure.parsing.resolve.states import Failure, Frame, Place, State, Step
 
@@ -77,30 +78,37 @@ class Search:
         work: what following them may cost.
         asked: what is known of the text.
         rest: the text after the places where a reading may end.
+        settles: whether readings behind a settled place are given up sooner.
         brackets_too: whether brackets may be put and dropped in undamaged text as well.
         bound: what a reading may cost at most to be the nearest.
         whole: the readings that came to their end.
         cut: the cheapest reading that was still open where the text ends, and its cost.
         failure: why the reading that came furthest could not go on.
         is_exhausted: whether the work was not enough, or readings became more and more without coming further.
+        hopeless: a guess that every reading has which could still be the nearest.
     """
 
-    def __init__(self, text: str, start: int, work: Work, asked: Asked, *, bound: int | None = None) -> None:
+    def __init__(
+        self, text: str, start: int, work: Work, asked: Asked, *, bound: int | None = None, settles: bool = False
+    ) -> None:
         self.text = text
         self.start = start
         self.work = work
         self.asked = asked
         self.rest = Rest(text, work)
+        self.settles = settles
         self.brackets_too = bound is not None
         self.bound = _NO_BOUND if bound is None else bound
         self.whole: list[Whole] = []
         self.cut: tuple[int, State] | None = None
         self.failure = Failure(start, TRUNCATED)
         self.is_exhausted = False
+        self.hopeless: Failure | None = None
         self._numbers: dict[tuple[int, str, int], int] = {}
         self._known: dict[Key, Known] = {}
         self._heap: list[tuple[int, int, int, State, Key]] = []
         self._order = count()
+        self._settled = -1, 0
         self._followed = 0
         self._reached: tuple[list[int], list[int]] = ([], [])
 
@@ -108,7 +116,7 @@ class Search:
         """Follow the readings until none is left that could be the nearest."""
         while self._heap:
             cost, _, _, state, key = heappop(self._heap)
-            if cost > self.bound:
+            if cost > self.bound or self.hopeless:
                 return
             if self._known[key].cost < cost or self._is_left_behind(state):
                 continue
@@ -147,7 +155,23 @@ class Search:
         if state.text is None and (not places or state.at > places[-1]):
             costs.append(state.cost)
             places.append(state.at)
+        settled, cost = self._settled
+        if state.at < settled and state.cost > cost + LEAD:
+            return True
         return bisect_left(costs, state.cost - GAP) > bisect_left(places, state.at)
+
+    def settle(self, state: State) -> None:
+        """Say that the cheapest reading has passed some undamaged members, and stands before more.
+
+        What is behind it and dearer by an edit is given up. If it holds a guess, and so does all that is left, the
+        value is refused: reading on could only cost time.
+        """
+        if not self.settles or state.at <= self._settled[0]:
+            return
+        self._settled = state.at, state.cost
+        may_be_chosen = self.whole or self.asked.salvage or self.asked.fits is not None
+        if state.unsure and not may_be_chosen and all(map(partial(_is_hopeless, state.cost + GAP), self._heap)):
+            self.hopeless = state.unsure
 
     def outermost(self, kind: str) -> Frame:
         """The container that is read, as one of this kind."""
@@ -199,6 +223,10 @@ class Search:
         """Whether the nearest reading is one that was still open where the text ends."""
         least = min((whole.cost for whole in self.whole), default=_NO_BOUND)
         return self.cut is not None and not self.asked.finished and self.cut[0] < least
+
+
+def _is_hopeless(most: int, waiting: tuple[int, int, int, State, Key]) -> bool:
+    return waiting[0] > most or waiting[3].unsure is not None
 
 
 def key_of(state: State) -> Key:

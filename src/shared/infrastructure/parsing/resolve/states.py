@@ -10,14 +10,22 @@ from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT
+from src.shared.infrastructure.parsing.resolve.reasons import KEY_BRACKET
 
-_HABITS = frozenset(
+_SLIPS = frozenset(
     {
-        *(RepairKind.DOUBLED_COMMA, RepairKind.TRAILING_COMMA, RepairKind.MISSING_COMMA, RepairKind.MISSING_COLON),
-        *(RepairKind.COMMENT, RepairKind.PYTHON_LITERAL, RepairKind.JAVASCRIPT_LITERAL, RepairKind.NUMBER_SPELLING),
-        *(RepairKind.FULL_WIDTH_PUNCTUATION, RepairKind.UNQUOTED_KEY, RepairKind.MARKUP),
+        *(RepairKind.DOUBLED_COMMA, RepairKind.MISSING_COMMA, RepairKind.MISSING_COLON, RepairKind.MARKUP),
+        *(RepairKind.COMMENT, RepairKind.JAVASCRIPT_LITERAL, RepairKind.NUMBER_SPELLING),
     }
 )
+_SPELLINGS = frozenset(
+    {
+        *(RepairKind.TRAILING_COMMA, RepairKind.PYTHON_LITERAL, RepairKind.FULL_WIDTH_PUNCTUATION),
+        *(RepairKind.UNQUOTED_KEY, RepairKind.UNESCAPED_QUOTE, RepairKind.CONTROL_CHARACTER),
+    }
+)
+_HABITS = _SLIPS | _SPELLINGS
+"""What is made everywhere if it is made at all. A spelling is a way to write, and costs nothing once it is known."""
 
 
 class Place(IntEnum):
@@ -182,6 +190,7 @@ class State:
         habits: the slips it has met that are made everywhere, if they are made at all.
         comma: offset of the comma that was read last, or of what stands for it.
         armed: up to where it goes token by token, with every alternative; beyond, undamaged text is passed over.
+        unsure: the first guess of it, for which it will be refused if it is the nearest.
     """
 
     at: int
@@ -195,6 +204,7 @@ class State:
     habits: frozenset[RepairKind | str] = frozenset()
     comma: int = -1
     armed: int = -1
+    unsure: Failure | None = None
 
     def but(self, **changes: object) -> State:
         """The same with these attributes changed."""
@@ -210,10 +220,18 @@ class State:
             self.habits,
             self.comma,
             self.armed,
+            self.unsure,
         )
         for name, value in changes.items():
             setattr(new, name, value)
         return new
+
+    def passed(  # one call for what is done at every member
+        self, at: int, place: Place, members: Members, cost: int, steps: Step | None, comma: int
+    ) -> State:
+        """The reading behind a member, an element, a comma or a bracket that holds no text."""
+        frame, role, habits, armed, unsure = self.frame, self.role, self.habits, self.armed, self.unsure
+        return State(at, place, frame, members, cost, steps, None, role, habits, comma, armed, unsure)
 
     def go(self, at: int, place: Place) -> State:
         """The reading at another place."""
@@ -229,7 +247,7 @@ class State:
     def again(self, habit: RepairKind | str, cost: int) -> State:
         """The reading with the cost of a slip that is less where it was made before."""
         if habit in self.habits:
-            return self.but(cost=self.cost + min(cost, AGAIN))
+            return self.but(cost=self.cost + min(cost, AGAIN * (habit in _SLIPS)))
         return self.but(cost=self.cost + cost, habits=self.habits | {habit})
 
     def drop(self, kind: RepairKind, cost: int = EDIT) -> State:
@@ -238,7 +256,9 @@ class State:
 
     def guess(self, at: int, reason: Reason, other: int | None = None, cost: int = 0) -> State:
         """The reading, no longer sure."""
-        return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=Failure(at, reason, other)))
+        failure = Failure(at, reason, other)
+        unsure = self.unsure or (None if reason is KEY_BRACKET else failure)  # forgiven where all brackets are kept
+        return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=failure), unsure=unsure)
 
 
 def last_step(state: State) -> Step | None:
