@@ -51,7 +51,7 @@ _SCALAR = rf"(?:{_STRING}|{NUMBER}|true|false|null)"
 _PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{NUMBER}|true|false|null)'
 _QUOTED_KEY = (
     rf"(?:\"[^\"\n]{{0,{KEY_LIMIT}}}+\"|'[^'\n]{{0,{KEY_LIMIT}}}+'|`[^`\n]{{0,{KEY_LIMIT}}}+`"
-    rf"|[“”„][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
+    rf"|[“”„‟][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
     rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
 )
 STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
@@ -60,7 +60,7 @@ _BOLD_KEY = rf"(?P<bold>\*\*(?:\"[^\"\\\n*]{{1,{KEY_LIMIT}}}+\"|(?=[\w$])[\w$ \-
 _BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
 _COLON = rf"{_W}[:：]"
 _CLOSE = r"[}\]｝］]"
-_VALUE_START = r"[\"'`“”„‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
+_VALUE_START = r"[\"'`“”„‟‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
 
 WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(repeated(_GAP_PART))
@@ -141,7 +141,7 @@ def _object(after_gap: Callable[[str], str]) -> str:
     bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
     bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
     key = after_gap(
-        rf"{_QUOTED_KEY}|{bare}|{bold}|[\"'“”„‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
+        rf"{_QUOTED_KEY}|{bare}|{bold}|[\"'“”„‟‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
     )
     return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:[{{｛]{after_gap(_QUOTES)}|{key}))"
 

@@ -10,17 +10,17 @@ from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
 from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_at_end, close_before
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.doubts import is_text_at_edge
 from src.shared.infrastructure.parsing.resolve.gaps import is_over, not_understood, to_token
 from src.shared.infrastructure.parsing.resolve.keys import OPEN_KEY
 from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Place, State
+from src.shared.infrastructure.parsing.resolve.states import Place, State, last_step
 
 _SEPARATORS = frozenset(";；、。|｜")
 _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
 _AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
-_ONLY_NUMBER = re.compile(r'(?<![\\"])"[\d.]++"\Z')
 _NO_JSON = re.compile(r"\s{0,40}+(?P<rest>[^\s,，:：{}\[\]｛｝［］][^{}\[\]｛｝［］\"]{0,400}+)\Z")
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
 _SIGNS_AND_FENCE = re.compile(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
@@ -73,7 +73,7 @@ def _something_else(s: Search, state: State, char: str, end: int) -> None:
     else:
         _element_without_comma(s, state, char, end)
     if char in _STRAY and _AFTER_STRAY.match(s.text, state.at + 1):
-        _stray_quote(s, state, end)
+        _stray_quote(s, state, char, end)
     not_understood(s, state, (Place.AFTER,), NO_COMMA)
 
 
@@ -120,11 +120,12 @@ def _comma_inside(s: Search, state: State, end: int) -> None:
         s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT).but(place=_due(state)))
 
 
-def _stray_quote(s: Search, state: State, end: int) -> None:
-    """An extra quote: `"x""`, `42"`; after digits in quotes it may mean inches, and after `""` the text."""
+def _stray_quote(s: Search, state: State, char: str, end: int) -> None:
+    """An extra quote: `"x""`, `42"`, unless it is the other half of a quotation, or means inches, and is text."""
     quoted = s.text[max(0, end - 30) : end]
     behind_digit = quoted[-1:] == '"' and quoted[-2:-1].isdigit()
-    if behind_digit and _ONLY_NUMBER.search(quoted):
+    last = last_step(state)
+    if char == quoted[-1:] == '"' and is_text_at_edge(s.text, last.text if last else None, end):
         return
     dropped = state.drop(K.STRAY_QUOTE)
     s.push(dropped.guess(state.at, TWO_READINGS) if behind_digit or quoted.endswith('""') else dropped)

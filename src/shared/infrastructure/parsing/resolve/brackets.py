@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     MEMBER_IN_QUOTES,
     VALUE_AT,
 )
-from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Frame, Members, Place, State, Step, last_step
 
@@ -32,6 +32,8 @@ _CLOSED_BEFORE_MEMBER = re.compile(rf"\s*+[\]］]\s*+[,，]\s*+{MEMBER_IN_QUOTES
 _RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
 _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
+_ANOTHER = 2
+"""Each further bracket that is missing at the end of the text."""
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 
 
@@ -128,7 +130,7 @@ def _close_tuple(s: Search, state: State, char: str) -> None:
     """`)` closes a tuple of two values, or of one with a comma after it."""
     step = last_step(state)
     last = step.edit if step else None
-    least = 1 if last and last.kind is K.TRAILING_COMMA else 2
+    least = 1 if last and last.kind is K.TRAILING_COMMA else 0 if state.place is Place.FIRST_ELEMENT else 2
     if char == ")" and state.frame.kind == TUPLE:
         known = state if state.members.size >= least else state.guess(state.at, TWO_READINGS)
         leave(s, known.edit(state.at, 1, "]", None, cost=0), state.at + 1)
@@ -229,7 +231,7 @@ def close_at_end(s: Search, state: State) -> None:
             end, TRUNCATED
         )  # one end forgotten is a slip; a string's and the object's, a text in pieces
     at_once = s.text[end - 1] not in CLOSERS  # who stops before the first of them forgets them all
-    cost = EDIT - 2 + AGAIN * (len(closers) - 1) if at_once else EDIT * len(closers)
+    cost = EDIT - 2 + _ANOTHER * (len(closers) - 1) if at_once else EDIT + DOUBT * (len(closers) - 1)
     s.finish(state.edit(end, 0, closers, K.MISSING_BRACKET, cost), state.at)
 
 

@@ -75,13 +75,19 @@ _NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile
 _PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,，:：}\]｝］]\s*+")
 _IN_WORD = re.compile(r"[^\W\d]\"\w")
-_NUMBER_ONLY = re.compile(r"[\d.]++\"")
+_PAIRS = (("«", "»"), ("「", "」"), ("『", "』"))
+"""Signs that open an inner quotation, and those that close it."""
+_LONGEST_INCHES = 8
+INCHES = re.compile(r'["\s(（](?:\d{2,3}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
 _INCHES = re.compile(r"(?<=\d)\\\"")
 _DOUBLED = re.compile(r"[^']*+" + repeated(r"''[^']++", "+"))
 """Each quote twice, as SQL and YAML write one, or as it stands."""
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
+_NO_KEY_SIGNS = ",，:：、;；|=`()"
+"""What a key with quoted words in it hardly has."""
+_CODE = re.compile(r"`[^`\n]{1,200}`")
 _NAMED = re.compile(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
@@ -92,6 +98,9 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     `mended` says that its end is not its own quote, `closed` that a sign of some sort ends it.
     """
     state = _doubt_of_quotes(raw, state, text, end, closed=closed)
+    both_edges = text.inner is not None and text.inner.at == end - 1 and raw.startswith('"', text.first)
+    if both_edges and "\\\\" in raw[text.first : end]:  # who escapes no quote may escape no backslash either
+        state = state.guess(text.first, TWO_ESCAPE_READINGS)
     own = _CLOSER_OF.get(text.quote)
     if own and closed and raw[end] != own and own in raw[text.first : end]:
         state = state.guess(text.start, TWO_READINGS, end)
@@ -144,7 +153,8 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
     only_quotes = text.marks[0] == end - start
     if text.inner is not None and (only_quotes or (text.quote == "'" and _DOUBLED.fullmatch(raw, start, end))):
         state = state.guess(start, TWO_READINGS, end)
-    if text.marks[0] % 2 and raw.count("(", start, end) > raw.count(")", start, end):  # in the middle of a call
+    at_edge = text.marks[0] == 1 and text.inner is not None and text.inner.at in (start, end - 1)
+    if text.marks[0] % 2 and not at_edge and raw.count("(", start, end) > raw.count(")", start, end):  # inside a call
         state = state.guess(start, TWO_READINGS, end)
     doubled = closed and raw.startswith('"', end + 1)
     if text.inner is not None and text.inner.at != end - 1:
@@ -152,25 +162,56 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
             state = state.guess(text.inner.at, TWO_READINGS, end, cost=EDIT + DOUBT)
     elif text.inner is not None or doubled:
         cost += DOUBT * _odd_quotes(raw, text, end)
+    if text.inner is not None and text.inner.at == end - 1 and raw.startswith('""', text.start - 1):
+        cost += 2 * EDIT  # one edge was dropped, the other taken for text: they pair
     if text.inner is not None or doubled:
         pairs = (("{", "}"), ("[", "]"))
         unequal = [one for one, other in pairs if raw.count(one, start, end) != raw.count(other, start, end)]
         cost += DOUBT * len(unequal)
-    elif raw.startswith('""', text.start - 1):
-        cost += DOUBT * (raw.count('"', start, end) % 2)
+    elif raw.startswith('""', text.start - 1):  # the first of both was dropped
+        cost += DOUBT * (raw.count('"', start, end) % 2) + EDIT * half_open(raw, start, end)
     return state.but(cost=state.cost + cost)
+
+
+def half_open(raw: str, start: int, end: int) -> bool:
+    """Whether a text has half of a typographic quotation: a plain quote is the other."""
+    if "„" in raw[start:end]:
+        halves = raw.count("„", start, end) != raw.count("“", start, end) + raw.count("”", start, end)
+    else:
+        halves = raw.count("“", start, end) != raw.count("”", start, end)
+    return halves or any(raw.count(one, start, end) != raw.count(other, start, end) for one, other in _PAIRS)
+
+
+def _in_brackets(raw: str, start: int, end: int) -> bool:
+    """Whether a round bracket is open in a text that has no quotes: one at its end stands inside."""
+    return raw.count("(", start, end) > raw.count(")", start, end) and raw.count('"', start, end) == 0
+
+
+def is_text_at_edge(raw: str, text: Text | None, end: int) -> bool:
+    """Whether a quote right behind the string that ends there pairs with what is in its text, or means inches."""
+    if text is None:
+        return False
+    begins_so = text.inner is not None and raw.startswith('"', text.first)
+    is_half = half_open(raw, text.first, end - 1) or _in_brackets(raw, text.first, end - 1)
+    return begins_so or is_half or text.marks[0] % 2 == 1 or is_inches(raw, text.start, end - 1)
+
+
+def is_inches(raw: str, start: int, at: int) -> bool:
+    """Whether the quote at an offset stands behind a short number, alone or behind a blank, in a string."""
+    return INCHES.search(raw, max(start - 1, at - _LONGEST_INCHES), at + 1) is not None
 
 
 def _odd_quotes(raw: str, text: Text, end: int) -> bool:
     """Whether the quotes inside, escaped or not, do not pair up; those after digits are inches."""
-    if text.quote not in ('"', "") or _NUMBER_ONLY.fullmatch(raw, text.first, end):
+    last = text.inner is not None and text.inner.at == end - 1 and is_inches(raw, text.start, end - 1)
+    if text.quote not in ('"', "") or last or half_open(raw, text.first, end) or _in_brackets(raw, text.first, end - 1):
         return False
     return (raw.count('"', text.first, end) - len(_INCHES.findall(raw, text.first, end))) % 2 == 1
 
 
 def _odd_inner_quotes(raw: str, text: Text, end: int) -> bool:
     """The same without those that are spoken of, after digits or in the middle of words."""
-    if text.quote not in ('"', ""):
+    if text.quote not in ('"', "") or half_open(raw, text.first, end):
         return False
     named, inches = _NAMED.findall(raw, text.first, end), _INCHES.findall(raw, text.first, end)
     if (raw.count('"', text.first, end) - len(named) - len(inches)) % 2 == 0:
@@ -188,6 +229,8 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
     """A key that was mended has no structure in it; one that is clean JSON may, behind its escapes."""
     if text.quote not in ('"', "") and ('"' in body or _QUOTED_TWICE.fullmatch(body)):
         state = state.guess(text.start, TWO_READINGS)
+    if text.inner is not None and _PREFIXED.match(body):
+        state = state.guess(text.start, TWO_READINGS)
     if text.inner is not None and _TWO_STRINGS.fullmatch(body):
         state = state.guess(text.first + body.index('"') + 1, NO_VALUE)
     cost, is_clean = 0, text.quote == '"' and text.inner is None and not mended
@@ -197,13 +240,20 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
         or ((mended or text.inner) and any(sign in body for sign in "{}[]"))
     ):
         cost = STRANGE_KEY
-    elif text.inner is not None and any(sign in body for sign in ",，:："):
-        cost = EDIT
-    return state.but(cost=state.cost + cost)
+    elif text.inner is not None and any(sign in body for sign in _NO_KEY_SIGNS):
+        cost = EDIT * (1 + text.marks[0])
+    is_doubled = text.inner is not None and body[0] == body[-1] == '"'  # quotes around all of it delimit it twice
+    return state.but(cost=state.cost + cost + EDIT * (text.marks[0] % 2 or is_doubled))
+
+
+def _blanked(code: re.Match[str]) -> str:
+    return "`" + " " * (len(code.group()) - 2) + "`"
 
 
 def _holds_members(raw: str, start: int, end: int) -> bool:
-    """Whether the text has members in it, other than those of an object that stands in it whole."""
+    """Whether the text has members in it, other than those of an object that stands in it whole, or of code."""
+    if "`" in raw[start:end]:
+        raw, start, end = raw[start - 1] + _CODE.sub(_blanked, raw[start:end]), 1, end - start + 1
     begins = _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end)
     if begins or _MARK_AFTER_VALUE.search(raw, start, end):
         return True

@@ -10,7 +10,7 @@ from src.shared.domain.notation import BLANKS, CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.reader.patterns import KEY_AT, KEY_INSIDE
+from src.shared.infrastructure.parsing.reader.patterns import KEY_AT, KEY_INSIDE, LINE_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
@@ -37,8 +37,10 @@ _DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
 _DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
 _OPENERS, _CLOSERS = "".join(OPENERS), "".join(CLOSERS)
 _SEPARATORS = ",，;；"
+_PATH = re.compile(r'\\[^"n]')
+_ESCAPED_END = re.compile(r'(?<!\\)\\"(?=[ \t]*+,[ \t]*+\n\s*+"\w)')
 _LOOKS_LIKE_ONE = 2
-"""A typographic quote that closes is nearer to `"` than any other sign."""
+"""A typographic quote that closes, and one that is escaped, is nearer to `"` than any other sign."""
 
 
 class End(NamedTuple):
@@ -106,6 +108,18 @@ def _start_of_next_row(body: str) -> int:
     """Where closing brackets, a comma and opening ones would have to begin to reach the end of a text."""
     before = body.rstrip(f"{BLANKS}{_OPENERS}")
     return len(before[:-1].rstrip(f"{BLANKS}{_CLOSERS}")) if before[-1:] in set(COMMAS) else len(body)
+
+
+def escaped_end(raw: str, state: State, text: Text, since: int, until: int) -> Iterator[End]:
+    r"""The closing quote of a value is escaped: `"a": "x\",` at the end of its line, with a key on the next."""
+    if state.role is not Place.VALUE or text.quote != '"' or text.inner is not None:
+        return
+    found = _ESCAPED_END.search(raw, since, until + LINE_LIMIT) if '\\"' in raw[since:until] else None
+    if found and found.start() < until:
+        body = raw[text.first : found.end()]
+        is_odd = body.count('\\"') % 2 == 1 and not _PATH.search(body)  # else it closes a quotation, or ends a path
+        ended = state.but(cost=state.cost + EDIT - _LOOKS_LIKE_ONE)
+        yield End(ended if is_odd else ended.guess(text.start, TWO_READINGS), found.start(), 2, K.ESCAPED_JSON)
 
 
 def _before_comma(body: str, line: int) -> int:

@@ -26,6 +26,7 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
     open_other_kind,
 )
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
+from src.shared.infrastructure.parsing.resolve.doubts import is_text_at_edge
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
 from src.shared.infrastructure.parsing.resolve.reasons import KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
@@ -44,6 +45,7 @@ _ENDS_LIKE_TEXT = re.compile(
 _ESCAPED_KEY = re.compile(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
 _UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")
 _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
+_NEXT_LINE = re.compile(r"[ \t\r]*+\n(?P<indent>[ \t]*+)")
 _DIGITS = re.compile(r"[\d.]++")
 _SIGNS = re.compile(r"=>|->|:=|::|: :|=")
 _FIRST = Place.FIRST_KEY
@@ -152,11 +154,18 @@ def closer_for_a_key(s: Search, state: State, char: str) -> bool:
 
 def comma_for_a_key(s: Search, state: State, _: str) -> bool:
     """An extra comma; right after the opening bracket the closing one may be missing."""
-    first = state.place in (_FIRST, Place.FIRST_ELEMENT)
-    s.push(state.drop(K.DOUBLED_COMMA, 2 * EDIT if first else EDIT))
+    first = state.place is _FIRST
+    if not (first and _steps_back(s.text, state)):
+        s.push(state.drop(K.DOUBLED_COMMA, EDIT + DOUBT * first))
     if first:
         close_before(s, state, state.at)
     return True
+
+
+def _steps_back(raw: str, state: State) -> bool:
+    """Whether what follows the comma is a line as far in as the members around the object, which then has none."""
+    line, outer = _NEXT_LINE.match(raw, state.at + 1), state.members.outer
+    return line is not None and outer is not None and len(line["indent"]) == outer.indent
 
 
 def opener_for_a_key(s: Search, state: State, char: str) -> bool:
@@ -235,9 +244,11 @@ def end_for_a_colon(s: Search, state: State, _: str) -> bool:
 
 def quote_before_a_colon(s: Search, state: State, _: str) -> bool:
     """`"a"": 1`: the closing quote twice."""
+    key = last_step(state)
     if not COLON_NEXT.match(s.text, state.at + 1):
         return False
-    s.push(state.drop(K.STRAY_QUOTE))
+    if not is_text_at_edge(s.text, key.text if key else None, state.at):
+        s.push(state.drop(K.STRAY_QUOTE))
     return True
 
 
@@ -264,6 +275,8 @@ def forgotten_colon(s: Search, state: State, char: str) -> bool:
     if run_together or _may_be_text(s, state):
         state = state.guess(state.at, TWO_READINGS)
     ends_in_colon = name.rstrip().endswith(tuple(COLONS))
+    if not name or name[-1].isspace():  # the key may go on: `"a "1"": 2`
+        state = state.but(cost=state.cost + EDIT + DOUBT)
     s.push(state.edit(end, 0, ":", K.MISSING_COLON, EDIT * (1 + ends_in_colon)).go(state.at, Place.VALUE))
     if s.text[end - 2 : end] in (':"', ":'") and name.endswith(":"):
         moved = state.edit(end - 2, 1, "", K.MISSING_COLON).edit(end, 0, ":", None, cost=0)

@@ -11,10 +11,17 @@ from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS,
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
-from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, ESCAPED_STRING, KEY_AT, PREFIX_AT
+from src.shared.infrastructure.parsing.reader.patterns import (
+    COLON_NEXT,
+    ESCAPED_STRING,
+    KEY_AT,
+    KEY_LIMIT,
+    LINE_LIMIT,
+    PREFIX_AT,
+)
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.doubts import doubted
-from src.shared.infrastructure.parsing.resolve.ends import forgotten_ends, other_quotes
+from src.shared.infrastructure.parsing.resolve.ends import escaped_end, forgotten_ends, other_quotes
 from src.shared.infrastructure.parsing.resolve.gaps import complete
 from src.shared.infrastructure.parsing.resolve.keys import key_is_read
 from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END
@@ -41,6 +48,9 @@ _BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = re.compile(r"\s*+\+\s*+[\"']")
 _WORD_AND_QUOTE = re.compile(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
 """A value without quotes, and the beginning of the next one."""
+_PAIR = 2
+_BEFORE_WORD = frozenset(" ([`")
+_BEHIND_WORD = frozenset(" )].,;`")
 _NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
 _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
@@ -99,6 +109,7 @@ def _go_on(s: Search, state: State, text: Text, at: int) -> None:
     for ended in (
         *forgotten_ends(s.text, state, text, at, end, at_end=at_end),
         *other_quotes(s.text, state, text, at, end),
+        *escaped_end(s.text, state, text, at, end),
     ):
         end_string(s, ended.state, text, ended.at, ended.closing, ended.kind)
     if at_end:
@@ -128,10 +139,10 @@ def at_quote(s: Search, state: State, text: Text) -> None:
 
 
 def _take_as_text(s: Search, state: State, text: Text) -> None:
-    at, cost = state.at, EDIT
-    if state.role is Place.KEY:
-        cost += EDIT
-    else:
+    at, cost = state.at, _cost_of_inner(s.text, text, state.at)
+    if state.role is not Place.KEY and _in_code(s.text, text, at):
+        cost = DOUBT * (text.inner is None)
+    elif state.role is not Place.KEY:
         if text.quote == '"' and KEY_AT.match(s.text, at):
             cost += DOUBT * (s.text.count("{", text.start, at) <= s.text.count("}", text.start, at))
         is_element = state.role is Place.ELEMENT and text.quote == "'"
@@ -143,6 +154,35 @@ def _take_as_text(s: Search, state: State, text: Text) -> None:
     if s.text[at - 1] == "\\":
         state = state.guess(at, TWO_ESCAPE_READINGS)
     _go_on(s, state.but(cost=state.cost + cost), text.with_inner(at), at + 1)
+
+
+def _in_code(raw: str, text: Text, at: int) -> bool:
+    """Whether a quote stands between backticks, as Markdown marks code inside a line."""
+    if text.quote != '"' or raw.count("`", text.first, at) % 2 == 0:
+        return False
+    end = raw.find("`", at, at + LINE_LIMIT)
+    return end >= 0 and "\n" not in raw[at:end]
+
+
+def _cost_of_inner(raw: str, text: Text, at: int) -> int:
+    """What a quote costs that is text: behind a word in quotes, the next one is half a slip."""
+    if text.quote != '"' or text.marks[0] < _PAIR or text.inner is None:
+        return EDIT
+    is_first, pair = text.marks[0] % _PAIR == 0, text.inner
+    if is_first:
+        fits = raw[at - 1] in _BEFORE_WORD and raw[at + 1 : at + 2].isalnum()
+    else:
+        fits = _quotes_word(raw, pair.at, at)
+        pair = pair.before or pair
+    fits = fits and pair.before is not None and _quotes_word(raw, pair.before.at, pair.at)
+    return DOUBT * is_first if fits else EDIT
+
+
+def _quotes_word(raw: str, start: int, end: int) -> bool:
+    """Whether two quotes stand around a word or some, as in a sentence or a list of words."""
+    first, last = raw[start + 1], raw[end - 1]
+    around = raw[start - 1] in _BEFORE_WORD and raw[end + 1 : end + 2] in _BEHIND_WORD
+    return around and first.isalnum() and last.isalnum() and end - start < KEY_LIMIT
 
 
 def _join(s: Search, state: State, text: Text) -> None:
@@ -168,6 +208,10 @@ def end_string(s: Search, state: State, text: Text, end: int, closing: int, kind
     s.spend(end - text.first + text.marks[0] * STEP)
     ended = doubted(s.text, state, text, end, mended=kind is not None, closed=closing > 0)
     ended = ended.but(steps=Step(ended.steps, text=text, end=end, closing=closing))
+    if text.inner is not None:
+        ended = ended.again(K.UNESCAPED_QUOTE, 0)
+    if "\n" in s.text[text.first : end]:
+        ended = ended.again(K.CONTROL_CHARACTER, 0)
     if kind is not None and not (closing and text.quote in _WHOLE):
         ended = ended.edit(end, closing, '"', kind, cost=0)
     string_is_read(s, ended.but(at=end + closing), s.text[text.first : end])

@@ -41,6 +41,7 @@ _PLAIN_MEMBER, _PLAIN_ELEMENT = _member(PLAIN_SCALAR_TEXT), _element(PLAIN_SCALA
 _AFTER = re.compile(rf"{_W}(?:(?P<comma>,)|(?P<close>[}}\]]))")
 _NEXT = {"{": Place.KEY, "[": Place.ELEMENT}
 _FIRST = {"{": Place.FIRST_KEY, "[": Place.FIRST_ELEMENT}
+_NO_HABITS: frozenset[RepairKind | str] = frozenset()
 _BEGINNINGS = frozenset(_FIRST.values())
 _BRACKET = re.compile(r"[{}\[\]｛｝［］]")
 _OWN_CLOSER = {"{": "}", "[": "]"}
@@ -104,11 +105,11 @@ def _behind_comma(s: Search, state: State, end: int, members: Members, cost: int
 
 def _at_end(s: Search, state: State) -> State | None:
     """At the end of a container: right behind its beginning, or behind a comma that a dialect writes there."""
-    dialect = dialect_of(state.habits)
+    dialect = dialect_of(_NO_HABITS if s.brackets_too else state.habits)
     found = (dialect.object_end if state.frame.kind == "{" else dialect.list_end).match(s.text, state.at)
     if found is None or state.place in _BEGINNINGS:
         return _closed(s, state, state.steps, found) if found else None
-    if not dialect.drops_commas or s.brackets_too:
+    if not dialect.drops_commas:
         return None
     return _closed(s, state, Step(state.steps, Edit(state.comma, 1, "", RepairKind.TRAILING_COMMA)), found)
 

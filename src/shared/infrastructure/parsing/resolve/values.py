@@ -64,10 +64,13 @@ def tuple_opener(s: Search, state: State, _: str) -> bool:
 
 
 def tuple_closer(s: Search, state: State, char: str) -> bool:
-    """`(1,)`."""
-    if state.frame.kind != TUPLE or state.place is not _ELEMENT:
+    """`()`, or `(1,)`."""
+    if state.frame.kind != TUPLE or state.place is _VALUE:
         return False
-    drop_trailing_comma(s, state, char)
+    if state.place is _FIRST:
+        close(s, state, char)
+    else:
+        drop_trailing_comma(s, state, char)
     return True
 
 

@@ -161,7 +161,6 @@ def test_readings_that_become_more_without_coming_further_are_given_up() -> None
     {
         "members behind the quote of a string": '{title: "null",extra: "12", k1: {x+ "a \\"b\\" c"}, note: ""},',
         "a list behind the quote of a string": '{title: "null", extra: "12", k1: [x+ "a" b], note: ""}',
-        "members between single quotes": "{'n':'one',id:'x',error:0.5,items:{a: ,result:'Step 1.'}",
         "a member in a list whose bracket was not there": "{'n':{'D'：12.5,'t'：[10”0,'x','y'],'c'：-100.0},'q':1}",
         "a member between a string's lines": "{'r': 'I'm sorry; a bank\"holiday.',}}'t'：: 'x', 's': true}",
         "a member without its first quote": "{'s': [{'f': 'avg_rent', a: order': \"desc'}], 'l': None}",

@@ -332,3 +332,62 @@ def test_a_long_string_is_looked_through_for_a_fence_only_where_there_is_one(
         decode_llm_json('{"a": [„' + behind)
 
     assert bool(looked) is looks
+
+
+@cases(
+    {
+        "behind a quotation in German": ('{"a": "„b""}', {"a": '„b"'}),
+        "the same before another member": (
+            '{"a": "Kafkas „Der Process"", "b": 1}',
+            {"a": 'Kafkas „Der Process"', "b": 1},
+        ),
+        "the same in the middle": ('{"a": "„b" c"}', {"a": '„b" c'}),
+        "behind a quotation in English": (
+            '{"a": "Kafka\'s “Der Process"", "b": 1}',
+            {"a": "Kafka's “Der Process\"", "b": 1},
+        ),
+        "behind a quotation in French": ('{"a": "un «x"", "b": 1}', {"a": 'un «x"', "b": 1}),
+        "behind a quotation in Chinese": ('{"a": "卡夫卡「审判"", "b": 1}', {"a": '卡夫卡「审判"', "b": 1}),
+        "behind a round bracket": ('{"a": "the (last one"", "b": 1}', {"a": 'the (last one"', "b": 1}),
+        "behind another quote": ('{"a": "he said "x"", "b": 1}', {"a": 'he said "x"', "b": 1}),
+        "before a quotation's end": ('{"a": ""b“ c"}', {"a": '"b“ c'}),
+        "inches": ('{"a": "x 16"", "b": 1}', {"a": 'x 16"', "b": 1}),
+        "inches in a key": ('{"16"": 1}', {'16"': 1}),
+        "quoted words in a key": ('{"Rated "5" stars": 12}', {'Rated "5" stars': 12}),
+        "quoted words at a key's end": ('{"a "t"": 1}', {'a "t"': 1}),
+        "a quoted number at a key's end": ('{"a "1"": 1}', {'a "1"': 1}),
+    }
+)
+def test_quote_at_the_edge_is_text_where_something_in_the_string_pairs_with_it(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNESCAPED_QUOTE})
+
+
+@cases(
+    {
+        "of a text": ('{"a": "x""}', {"a": "x"}),
+        "at its beginning": ('{"a": ""x"}', {"a": "x"}),
+        "of a key": ('{"a"": 1}', {"a": 1}),
+    }
+)
+def test_quote_at_the_edge_is_stray_where_nothing_pairs_with_it(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.STRAY_QUOTE})
+
+
+@cases(
+    {
+        "before a key": ('{"a": "x.\\",\n "b": "y"}', {"a": "x.", "b": "y"}),
+        "behind an escaped quotation": ('{"a": "say \\"x\\" ok\\",\n "b": 1}', {"a": 'say "x" ok', "b": 1}),
+    }
+)
+def test_closing_quote_at_the_end_of_a_line_may_be_escaped(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw, finished=True) == (data, {K.ESCAPED_JSON})
+
+
+@texts(
+    {
+        "the end of an escaped quotation": '{"a": "say \\"x\\",\n "b": 1}',
+        "the end of a path": '{"a": "D:\\dir\\",\n "b": 1}',
+    }
+)
+def test_escaped_quote_that_may_be_text_has_two_readings(raw: str) -> None:
+    assert refusal_of(raw, finished=True).details["json_error"] == TWO_READINGS.en

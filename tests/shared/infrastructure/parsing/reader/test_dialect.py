@@ -1,0 +1,149 @@
+"""A way of writing costs the first time it is met, and never again, however many rows are written so."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
+from src.shared.domain.repair import RepairKind as K
+from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing.reader.budget import Work
+from src.shared.infrastructure.parsing.resolve.read import read
+from tests.shared.infrastructure.parsing.reader.cases import cases
+from tests.shared.reading import reading_of, refusal_of, value_of
+
+ROWS = [{"name": f"row {number}", "note": "it is so", "ok": True, "no": None, "n": [number, 2]} for number in range(40)]
+TEXT = json.dumps({"rows": ROWS}, ensure_ascii=False)
+
+
+def _bare(text: str) -> str:
+    for key in ("rows", "name", "note", "ok", "no", "n"):
+        text = text.replace(f'"{key}":', f"{key}:")
+    return text
+
+
+def _curly(text: str) -> str:
+    parts = text.split('"')
+    return "".join(part + ("“" if number % 2 == 0 else "”") for number, part in enumerate(parts[:-1])) + parts[-1]
+
+
+STYLES: dict[str, Callable[[str], str]] = {
+    "Python's repr": lambda text: repr(json.loads(text)),
+    "keys without quotes": _bare,
+    "full-width signs": lambda text: text.translate(dict(zip(map(ord, "{}[],:"), "｛｝［］，：", strict=True))),
+    "curly quotes": _curly,
+    "trailing commas": lambda text: text.replace("]", ",]").replace("}", ",}"),
+    "raw line ends": lambda text: text.replace("it is", "it\nis"),
+    "quoted words": lambda text: text.replace("it is", 'it "really" is'),
+    "quoted words at the end": lambda text: text.replace("is so", 'is "so"'),
+}
+SLIPS: dict[str, Callable[[str], str]] = {
+    "a doubled comma": lambda text: _in_the_middle(text, ", ", ",, "),
+    "a comma that is missing": lambda text: _in_the_middle(text, "}, ", "} "),
+}
+
+
+def _in_the_middle(text: str, old: str, new: str) -> str:
+    at = text.find(old, len(text) // 2)
+    return text[:at] + new + text[at + len(old) :] if at >= 0 else text.replace("}， ", "} ", 1)
+
+
+def _meant(style: str) -> Any:  # noqa: ANN401 - a JSON value
+    if style in {"raw line ends", "quoted words", "quoted words at the end"}:
+        return json.loads(json.dumps(json.loads(TEXT)), object_hook=lambda made: _changed(made, style))
+    return json.loads(TEXT)
+
+
+def _changed(made: dict[str, Any], style: str) -> dict[str, Any]:
+    notes = {
+        "raw line ends": "it\nis so",
+        "quoted words": 'it "really" is so',
+        "quoted words at the end": 'it is "so"',
+    }
+    return {**made, "note": notes[style]} if "note" in made else made
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_rows_of_one_style_are_read_however_many_there_are(style: str) -> None:
+    assert value_of(STYLES[style](TEXT)) == _meant(style)
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize("style", ["Python's repr", "keys without quotes", "trailing commas", "raw line ends"])
+def test_one_slip_in_rows_of_one_style_is_a_slip(style: str, slip: str) -> None:
+    assert value_of(SLIPS[slip](STYLES[style](TEXT))) == _meant(style)
+
+
+@pytest.mark.parametrize("other", ["trailing commas", "raw line ends"])
+@pytest.mark.parametrize("style", ["keys without quotes", "full-width signs", "curly quotes"])
+def test_two_styles_at_once_are_one_dialect(style: str, other: str) -> None:
+    assert value_of(STYLES[style](STYLES[other](TEXT))) == _meant(other)
+
+
+def test_string_of_the_dialect_that_holds_a_member_is_looked_at() -> None:
+    rows = ", ".join('{"a": "he "really" is", "b": 1}' for _ in range(5))
+    raw = f'{{"rows": [{rows}, {{"a": "he "really" is, **k**: so"}}]}}'
+    problem = read(raw, 0, Work(len(raw))).problem
+    assert problem is not None
+    assert problem.reason is TWO_READINGS
+
+
+def test_escaped_quote_beside_quoted_words_of_the_dialect_stays() -> None:
+    rows = ['{"a": "the "x" of it",, "b": 1}'] * 4 + [r'{"a": "a \"y\" and the "x" of it", "b": 1}']
+    assert value_of(f'{{"rows": [{", ".join(rows)}]}}')["rows"][-1] == {"a": 'a "y" and the "x" of it', "b": 1}
+
+
+def test_sure_reading_of_a_few_rows_does_not_settle_brackets() -> None:
+    rows = ", ".join(f'{{"a": {number}, "b": "x"}}' for number in range(20))
+    assert value_of(f'{{"rows": [{rows}, "n": 1}}') == {
+        "rows": [{"a": number, "b": "x"} for number in range(20)],
+        "n": 1,
+    }
+
+
+@cases(
+    {
+        "a list of words": ('{"r": "Given ["a", "b", "c"].", "x": 1}', {"r": 'Given ["a", "b", "c"].', "x": 1}),
+        "code with an empty string": ('{"r": "so `f("")` is", "x": "b"}', {"r": 'so `f("")` is', "x": "b"}),
+        "code that is a member": ('{"r": "so `"x": "1"`", "x": "1"}', {"r": 'so `"x": "1"`', "x": "1"}),
+        "code that is rows": (
+            '{"r": "with `[{"a": 2}, {"b": 5}]`", "x": 1}',
+            {"r": 'with `[{"a": 2}, {"b": 5}]`', "x": 1},
+        ),
+    }
+)
+def test_several_quoted_words_in_a_value_are_text(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNESCAPED_QUOTE})
+
+
+@cases(
+    {
+        "a tuple with nothing in it": ('{"a": (), "b": 1}', {"a": [], "b": 1}),
+        "a comma before the first member": ('{"h": {,"i": 1}}', {"h": {"i": 1}}),
+        "another low quote": ("{‟a”: 1}", {"a": 1}),
+        "quotes the wrong way round": ('{"a": 1, ”b“: ”x“}', {"a": 1, "b": "x"}),
+    }
+)
+def test_spelling_that_has_one_reading_is_read(raw: str, data: dict[str, Any]) -> None:
+    assert value_of(raw) == data
+
+
+def test_comma_before_a_line_as_far_in_as_the_members_around_closes_the_object() -> None:
+    assert value_of('{\n  "h": {,\n  "i": 1\n}}') == {"h": {}, "i": 1}
+
+
+def test_brackets_that_are_missing_at_the_end_close_what_is_open() -> None:
+    assert decode_llm_json('{"a": [{"b": 1}', finished=True).data == {"a": [{"b": 1}]}
+
+
+def test_backslashes_of_a_string_whose_quotes_are_not_escaped_at_either_edge_have_two_readings() -> None:
+    assert refusal_of(r'{"a": ""[^"\\]*""}').details["json_error"] == TWO_ESCAPE_READINGS.en
+
+
+@pytest.mark.parametrize("end", ["", "]", "｝]", ", [1}"])
+def test_brackets_of_the_dialect_are_looked_at_one_by_one_where_one_is_missing(end: str) -> None:
+    raw = '｛"id"： ｛｝， "n"： ［｛"a"： 1｝， ｛｝， ［］］， "t"： ［｛"b"： 2｝' + end
+    assert refusal_of(raw, finished=False).details["truncated"]
+    assert decode_llm_json(raw, salvage=True).data["n"] == [{"a": 1}, {}, []]
