@@ -13,7 +13,7 @@ from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.parsing.strict_json import decode_at
 from src.shared.infrastructure.parsing.values import Value
 
-_MEMBER = re.compile(rf'"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
+MEMBER_FIRST = re.compile(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 
 
 def unopened_sole_value(state: ParseState) -> Value | None:
@@ -22,7 +22,7 @@ def unopened_sole_value(state: ParseState) -> Value | None:
     Not where a part of it has the type's fields on its own: that may be the answer.
     """
     span = sole_span(state)
-    if span is None or not _MEMBER.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
+    if span is None or not MEMBER_FIRST.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
         return None
     if state.text[span.start : span.end] != state.raw[span.start : span.end]:
         return None  # a mark of reasoning was dropped, perhaps out of a string

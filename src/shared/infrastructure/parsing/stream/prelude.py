@@ -11,6 +11,7 @@ import re
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.candidates.headings import heading_of
 from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
+from src.shared.infrastructure.parsing.candidates.unopened import MEMBER_FIRST
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 from src.shared.infrastructure.tool_call_forms.leaked_calls import has_mark, is_to_a_tool
 
@@ -171,8 +172,9 @@ class Prelude:
     def _is_announced(self, lead: str) -> bool:
         if self._is_long or len(lead) > LEAD_LIMIT:
             return False
-        if self._is_fenced and _COLON_BEFORE.search(lead, self._fence_end):
-            return False  # the value of a key: the bracket before that is missing
+        start = self._fence_end if self._is_fenced else 0
+        if MEMBER_FIRST.match(lead, start) or (self._is_fenced and _COLON_BEFORE.search(lead, start)):
+            return False  # inside of an object whose bracket is missing
         if _WORD_BEFORE.search(lead):
             return False
         if not (lead[: self._fence_at] if self._is_fenced else lead).strip(_BLANK):

@@ -66,6 +66,8 @@ NO_LEADS = {
     "a word that the bracket is part of": "The passage:\n```\nMy answ",
     "a key in a fence": '```json\n  "level": ',
     "a key without quotes in a fence": "```json\nlevel: ",
+    "members whose bracket is missing, in a fence": '~~~json\n"level": 1, "note": "so ',
+    "members whose bracket is missing": '"level": 1, "note": "so\n',
     "much white space behind a fence": f"```{' ' * (BLANK_LIMIT + 1)}\n",
     "long prose": f"{'word ' * (LEAD_LIMIT // 5)} so here it is:\n",
     "a channel that is not the final one": "<|channel|>analysis<|message|>",
