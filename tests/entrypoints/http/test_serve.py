@@ -50,19 +50,6 @@ def test_the_numbers_of_several_workers_are_one_sum(two_workers: Served) -> None
     assert {parses(two_workers) for _ in range(5)} == {before + 20}
 
 
-def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers: Served) -> None:
-    two_workers.ask("POST", "/v1/parse", READ)
-    counted, before = parses(two_workers), two_workers.workers()
-    os.kill(before[0], signal.SIGKILL)
-    ends = time.monotonic() + 15
-    while len(set(two_workers.workers()) - {before[0]}) < 2:
-        assert time.monotonic() < ends
-        time.sleep(0.05)
-
-    assert two_workers.ask("GET", "/healthz")[0] == 200
-    assert parses(two_workers) == counted
-
-
 def test_a_worker_that_hangs_keeps_no_client_waiting(two_workers: Served) -> None:
     stopped = two_workers.workers()[0]
     os.kill(stopped, signal.SIGSTOP)
@@ -77,6 +64,19 @@ def test_a_worker_that_hangs_keeps_no_client_waiting(two_workers: Served) -> Non
             os.kill(stopped, signal.SIGCONT)
 
     assert max(times) < 4  # the supervisor waits five seconds before it takes the worker for dead
+
+
+def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers: Served) -> None:
+    two_workers.ask("POST", "/v1/parse", READ)
+    counted, before = parses(two_workers), two_workers.workers()
+    os.kill(before[0], signal.SIGKILL)
+    ends = time.monotonic() + 15
+    while len(set(two_workers.workers()) - {before[0]}) < 2:
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+    assert two_workers.ask("GET", "/healthz")[0] == 200
+    assert parses(two_workers) == counted
 
 
 def test_a_worker_has_a_socket_of_its_own_and_looks_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
