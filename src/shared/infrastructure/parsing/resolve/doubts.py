@@ -85,6 +85,9 @@ _DOUBLED = re.compile(r"[^']*+" + repeated(r"''[^']++", "+"))
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
+_TYPOGRAPHIC = re.compile("[„“”«»「」『』]")
+_OF_MEMBERS = re.compile("[:：\\[`~<]")
+"""Without one of these a text has no member, no other list and no mark in it."""
 _NO_KEY_SIGNS = ",，:：、;；|=`()"
 """What a key with quoted words in it hardly has."""
 _CODE = re.compile(r"`[^`\n]{1,200}`")
@@ -175,6 +178,8 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
 
 def half_open(raw: str, start: int, end: int) -> bool:
     """Whether a text has half of a typographic quotation: a plain quote is the other."""
+    if not _TYPOGRAPHIC.search(raw, start, end):
+        return False
     if "„" in raw[start:end]:
         halves = raw.count("„", start, end) != raw.count("“", start, end) + raw.count("”", start, end)
     else:
@@ -252,6 +257,8 @@ def _blanked(code: re.Match[str]) -> str:
 
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole, or of code."""
+    if not _OF_MEMBERS.search(raw, start, end):
+        return False
     if "`" in raw[start:end]:
         raw, start, end = raw[start - 1] + _CODE.sub(_blanked, raw[start:end]), 1, end - start + 1
     begins = _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end)
