@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     MEMBER_IN_QUOTES,
     VALUE_AT,
 )
-from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.costs import EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Frame, Members, Place, State, Step, last_step
 
@@ -231,7 +231,7 @@ def close_at_end(s: Search, state: State) -> None:
             end, TRUNCATED
         )  # one end forgotten is a slip; a string's and the object's, a text in pieces
     at_once = s.text[end - 1] not in CLOSERS  # who stops before the first of them forgets them all
-    cost = EDIT - 2 + _ANOTHER * (len(closers) - 1) if at_once else EDIT + DOUBT * (len(closers) - 1)
+    cost = EDIT - 2 + _ANOTHER * (len(closers) - 1) if at_once else EDIT * len(closers)
     s.finish(state.edit(end, 0, closers, K.MISSING_BRACKET, cost), state.at)
 
 

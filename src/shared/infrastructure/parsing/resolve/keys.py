@@ -165,7 +165,7 @@ def comma_for_a_key(s: Search, state: State, _: str) -> bool:
 def _steps_back(raw: str, state: State) -> bool:
     """Whether what follows the comma is a line as far in as the members around the object, which then has none."""
     line, outer = _NEXT_LINE.match(raw, state.at + 1), state.members.outer
-    return line is not None and outer is not None and len(line["indent"]) == outer.indent
+    return line is not None and outer is not None and 0 < len(line["indent"]) == outer.indent
 
 
 def opener_for_a_key(s: Search, state: State, char: str) -> bool:

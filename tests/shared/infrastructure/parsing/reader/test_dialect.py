@@ -134,10 +134,6 @@ def test_comma_before_a_line_as_far_in_as_the_members_around_closes_the_object()
     assert value_of('{\n  "h": {,\n  "i": 1\n}}') == {"h": {}, "i": 1}
 
 
-def test_brackets_that_are_missing_at_the_end_close_what_is_open() -> None:
-    assert decode_llm_json('{"a": [{"b": 1}', finished=True).data == {"a": [{"b": 1}]}
-
-
 def test_backslashes_of_a_string_whose_quotes_are_not_escaped_at_either_edge_have_two_readings() -> None:
     assert refusal_of(r'{"a": ""[^"\\]*""}').details["json_error"] == TWO_ESCAPE_READINGS.en
 
