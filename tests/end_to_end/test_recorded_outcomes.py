@@ -13,6 +13,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from tests.entrypoints.cli.harness import run
+from tests.modules.visual_rag.tools import needs_chinese
 from tests.paths import ROOT
 
 PROGRAM = """
@@ -84,7 +85,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["committee", "envelope", pytest.param("visual_rag", marks=needs_chinese)])
 def test_texts_of_the_applications_are_in_the_store_when_the_command_ends(tmp_path: Path, command: str) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     url = f"sqlite:///{tmp_path / 'outcomes.db'}"

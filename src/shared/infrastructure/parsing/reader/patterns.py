@@ -184,7 +184,7 @@ LISTS_TOO = Openings(
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"
-CLOSING_RUN = re.compile(_W + repeated(_CLOSE + _W))
+CLOSING_RUN = re.compile(_W + repeated(_CLOSE + "++" + _W))
 """The closing brackets after a value, and the white space between them."""
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 MORE_AFTER_ROOT = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import CLOSERS, INVISIBLE
+from src.shared.domain.notation import BLANKS, CLOSERS, INVISIBLE
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.repair import RepairKind as K
@@ -24,7 +24,7 @@ COMMENT_COST = 8 * STEP
 """Units of work for a comment, which is checked for what else it may be."""
 _SPECIAL = frozenset("/#<" + INVISIBLE)
 _PLAIN_BLANKS = " \t\n\r"
-_ODD_BLANKS = re.compile(repeated(rf"[ \t\n\r]*+(?![ \t\n\r])[\s{INVISIBLE}]", "+"))
+_ODD_BLANKS = re.compile(repeated(rf"[ \t\n\r]*+[{''.join(sorted({*BLANKS, *INVISIBLE} - {*_PLAIN_BLANKS}))}]++", "+"))
 """White space of other kinds, and what shows nothing, up to the last such character."""
 _PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+")
 """What is skipped at once; where no such thing begins, it is one character."""
