@@ -76,6 +76,11 @@ def _think_with_draft(document: Document) -> str:
     return f"<think>{_THOUGHT} Draft:\n{clean_text(draft)}\n重新考虑后，评级应上调。</think>\n"
 
 
+def several_wrapped(document: Document, text: str) -> str:
+    """A text in a fence, behind reasoning with a draft of its document, with prose around the fence."""
+    return f"{_think_with_draft(document)}{_INTRO}\n\n{_fence(text)}\n\n{_OUTRO}"
+
+
 def _truncated(document: Document) -> Case:
     text = clean_text(document)
     start = text.rindex('"claim": "') + len('"claim": "')
@@ -174,7 +179,7 @@ def _several(places: int | None) -> Callable[[Document], Case]:
 
     def make(document: Document) -> Case:
         text, expected = _both(retouch(document, _add_line_break, one), damages)
-        return f"{_think_with_draft(document)}{_INTRO}\n\n{_fence(text)}\n\n{_OUTRO}", expected
+        return several_wrapped(document, text), expected
 
     return make
 
