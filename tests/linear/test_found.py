@@ -39,6 +39,12 @@ TOOK_TIME = {
         128_000,
         2_500_000,
     ),
+    "code between backticks in a string with many quotes": (
+        "parse with a trace",
+        Family('["a', "&nbsp;`", "", "", '"x\n- '),
+        64_000,
+        700_000,
+    ),
 }
 """The way of reading, the family, the bytes of the text, and the steps that it may take at most."""
 

@@ -11,7 +11,7 @@ WORK_FLOOR = 20_000_000
 """Units of work allowed for any text, however short: what some 600 irregular damages take."""
 VAIN_PER_CHARACTER = 400
 """Units of it, for each character, that may go into readings that fail."""
-VAIN_FLOOR = 500_000
+VAIN_FLOOR = 1_000_000
 """Units of it that may go into readings that fail, however short the text."""
 
 STEP = 100

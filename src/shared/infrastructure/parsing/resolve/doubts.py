@@ -251,16 +251,13 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
     return state.but(cost=state.cost + cost + EDIT * (text.marks[0] % 2 or is_doubled))
 
 
-def _blanked(code: re.Match[str]) -> str:
-    return "`" + " " * (len(code.group()) - 2) + "`"
-
-
 def _holds_members(raw: str, start: int, end: int) -> bool:
     """Whether the text has members in it, other than those of an object that stands in it whole, or of code."""
     if not _OF_MEMBERS.search(raw, start, end):
         return False
     if "`" in raw[start:end]:
-        raw, start, end = raw[start - 1] + _CODE.sub(_blanked, raw[start:end]), 1, end - start + 1
+        raw = raw[start - 1] + _CODE.sub("` `", raw[start:end])
+        start, end = 1, len(raw)
     begins = _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end)
     if begins or _MARK_AFTER_VALUE.search(raw, start, end):
         return True

@@ -15,6 +15,7 @@ from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, GOES_ON
 _CLOSER = re.compile(r"[}\]｝］]")
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
 _DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}[\[{{\"\d［｛]")
+_CLOSER_BEHIND_COMMA = re.compile(r"\s*+[,，][,，\s]*+[}\]｝］]")
 _COLON_NEXT = re.compile(r"[:：]\S")
 
 
@@ -43,6 +44,8 @@ class Rest:
             cost = GOES_ON
         elif _DATA_NEXT.match(self._text, end) or _COLON_NEXT.match(self._text, end):
             cost = 3 * EDIT
+        elif _CLOSER_BEHIND_COMMA.match(self._text, end):
+            cost += EDIT
         return cost + EDIT * (len(self._closers) - bisect_left(self._closers, end))
 
     def _look(self, end: int) -> None:

@@ -48,7 +48,11 @@ _BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = re.compile(r"\s*+\+\s*+[\"']")
 _WORD_AND_QUOTE = re.compile(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
 """A value without quotes, and the beginning of the next one."""
+_MENDED = 4
+"""Units of looking at a character of a string that was mended: each doubt looks at it."""
 _PAIR = 2
+_CALL_WITH_NOTHING = re.compile(r'[(\[=]""[)\],]')
+"""Two quotes with nothing between them, as code has them."""
 _BEFORE_WORD = frozenset(" ([`")
 _BEHIND_WORD = frozenset(" )].,;`")
 _NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
@@ -166,6 +170,8 @@ def _in_code(raw: str, text: Text, at: int) -> bool:
 
 def _cost_of_inner(raw: str, text: Text, at: int) -> int:
     """What a quote costs that is text: behind a word in quotes, the next one is half a slip."""
+    if text.inner is not None and text.inner.at == at - 1 and _CALL_WITH_NOTHING.match(raw, at - 2):
+        return 0
     if text.quote != '"' or text.marks[0] < _PAIR or text.inner is None:
         return EDIT
     is_first, pair = text.marks[0] % _PAIR == 0, text.inner
@@ -205,7 +211,7 @@ def _join(s: Search, state: State, text: Text) -> None:
 
 def end_string(s: Search, state: State, text: Text, end: int, closing: int, kind: K | None) -> None:
     """The text of a string ends before `end`; so many characters there are its closing quote, of whatever kind."""
-    s.spend(end - text.first + text.marks[0] * STEP)
+    s.spend((end - text.first) * (_MENDED if text.inner or kind else 1) + text.marks[0] * STEP)
     ended = doubted(s.text, state, text, end, mended=kind is not None, closed=closing > 0)
     ended = ended.but(steps=Step(ended.steps, text=text, end=end, closing=closing))
     if text.inner is not None:

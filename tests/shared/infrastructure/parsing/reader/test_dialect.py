@@ -143,3 +143,17 @@ def test_brackets_of_the_dialect_are_looked_at_one_by_one_where_one_is_missing(e
     raw = '｛"id"： ｛｝， "n"： ［｛"a"： 1｝， ｛｝， ［］］， "t"： ［｛"b"： 2｝' + end
     assert refusal_of(raw, finished=False).details["truncated"]
     assert decode_llm_json(raw, salvage=True).data["n"] == [{"a": 1}, {}, []]
+
+
+@cases(
+    {
+        "in a call": ('{"r": "so f("") == 1.", "x": "b"}', {"r": 'so f("") == 1.', "x": "b"}),
+        "for an argument": ('{"r": "so f(x="", y) == 1.", "x": "b"}', {"r": 'so f(x="", y) == 1.', "x": "b"}),
+    }
+)
+def test_quotes_with_nothing_between_them_are_code(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNESCAPED_QUOTE})
+
+
+def test_trailing_comma_beside_an_escaped_command_of_latex_has_one_reading() -> None:
+    assert value_of('{"h": {"i": 1, "j": "\\\\frac"},}') == {"h": {"i": 1, "j": "\\frac"}}
