@@ -185,7 +185,7 @@ async def test_no_text_of_prompt_answer_or_error_goes_out(telemetry: Telemetry) 
     sent = "".join(span.to_json(indent=None) for span in telemetry.spans)
     points = [point.to_json() for points in telemetry.points().values() for point in points]
     escaped = PRIVATE.encode("unicode_escape").decode()
-    assert [text for text in [sent, *points] if PRIVATE in text or escaped in text or "6222" in text] == []
+    assert [text for text in [sent, *points] if PRIVATE in text or escaped in text or "6222-0001" in text] == []
 
 
 # --- failures -------------------------------------------------------------------------------------------
