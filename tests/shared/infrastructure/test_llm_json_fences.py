@@ -181,3 +181,8 @@ def test_object_whose_brace_became_a_bracket_is_read_where_it_is_all_there_is(in
 @pytest.mark.parametrize("raw", ['["a": 1]', '["a": 1, "b"}', '["x": "y", "z"]', '["a": 4', 'Here: ["a": 1}'])
 def test_object_in_brackets_that_may_be_something_else_is_refused(raw: str) -> None:
     assert refusal_of(raw).details["stage"] == "extract"
+
+
+@pytest.mark.parametrize("note", ["[note]\n", "{note}\n", "[1] "])
+def test_fence_in_a_string_behind_brackets_that_are_no_value_does_not_end_the_block(note: str) -> None:
+    assert value_of(f'```json\n{note}{{"a": "x\n```\ny"}}\n```') == {"a": "x\n```\ny"}

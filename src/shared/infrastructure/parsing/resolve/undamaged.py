@@ -22,6 +22,8 @@ OUTSIDE = Frame(-1, "", -1, None, 0)
 """Where the outermost container is closed."""
 BACK = 3
 """How many members before the trouble alternatives are tried."""
+FIRST_NOTED, ONE_NOTED_OF = 8, 4
+"""Where readings that pass over the same text meet: at each of the first places, then at some, told by their offset."""
 _W = r"[ \t\n\r]*+"
 
 
@@ -55,7 +57,7 @@ def skim(s: Search, state: State) -> State | None:
     """
     trail: deque[State] = deque([state])
     names: dict[int, set[str]] = {}
-    first, cost = state, VAIN_SKIM if s.brackets_too else SKIM
+    first, cost, count = state, VAIN_SKIM if s.brackets_too else SKIM, 0
     while (behind := _behind_next(s, state, names)) is not None:
         s.spend(cost)
         s.work.skimmed += 1
@@ -64,8 +66,9 @@ def skim(s: Search, state: State) -> State | None:
         state = behind
         trail.append(state)
         if len(trail) > BACK:
-            passed = trail.popleft()
-            if passed is not first and not s.arrive(passed, key_of(passed), passed.steps):
+            passed, count = trail.popleft(), count + 1
+            is_noted = passed is not first and (count < FIRST_NOTED or passed.at % ONE_NOTED_OF == 0)
+            if is_noted and not s.arrive(passed, key_of(passed), passed.steps):
                 return None
     s.spend((state.at - first.at) // 4 + STEP)
     back = trail[0].but(armed=state.at)
