@@ -11,6 +11,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from benchmarks.conditions import Case, several_wrapped
 from benchmarks.documents import KB, Document, Report, build, clean_text
@@ -39,12 +40,12 @@ def main(arguments: list[str] | None = None) -> int:
     for size in sizes:
         document = build(size * KB)
         clean = clean_text(document).encode()
-        least = _least(lambda clean=clean: Report.model_validate_json(clean))
+        least = _least(partial(Report.model_validate_json, clean))
         for name, make in (("quoted words", quoted_words), ("everything at once", everything)):
             text, expected = make(document)
             verdict = _verdict(text, expected)
             wrong += verdict != "right"
-            seconds = _least(lambda text=text: _read(text))
+            seconds = _least(partial(_read, text))
             print(f"{size:5} KB  {name:18}  {verdict:8}  {seconds * 1_000:8.1f} ms  {seconds / least:6.1f} x")
     return int(wrong > 0)
 
