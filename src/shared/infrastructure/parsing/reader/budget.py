@@ -5,7 +5,7 @@ One unit is the time in which a regular expression passes over one character. A 
 
 from __future__ import annotations
 
-WORK_PER_CHARACTER = 24
+WORK_PER_CHARACTER = 18
 """Units of work allowed for each character of a text."""
 WORK_FLOOR = 14_000_000
 """Units of work allowed for any text, however short: what some 400 irregular damages take that nothing settles."""

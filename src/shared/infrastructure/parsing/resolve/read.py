@@ -34,7 +34,7 @@ MOST_READINGS = 64
 """Most readings of the same cost whose values are compared."""
 MOST_FITTED = 8
 """Most different values of which it is asked which one the type fits."""
-EDIT_COST = 8 * STEP
+EDIT_COST = 4 * STEP
 """Units of work to look at a backslash or a quote in a string that was mended, and to undo it."""
 
 

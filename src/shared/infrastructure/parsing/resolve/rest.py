@@ -27,7 +27,7 @@ class Rest:
         self._work = work
         self._known: dict[int, int] = {}
         self._run = range(0)
-        self._closers: array[int] = array("q")
+        self._closers: array[int] = array("I")
         self._goes_on = False
 
     def cost(self, end: int) -> int:
@@ -55,5 +55,5 @@ class Rest:
             start -= 1
         self._work.spend(STEP * (end - start) + over - start)
         self._run = range(start, over + 1)
-        self._closers = array("q", (found.start() for found in _CLOSER.finditer(self._text, start, over)))
+        self._closers = array("I", (found.start() for found in _CLOSER.finditer(self._text, start, over)))
         self._goes_on = MORE_AFTER_ROOT.match(self._text, over) is not None
