@@ -78,8 +78,11 @@ def _something_else(s: Search, state: State, char: str, end: int) -> None:
 
 
 def _may_be_over(s: Search, value: State) -> bool:
-    """Whether the last value of the root is a container, and something that is not JSON follows to the end."""
-    if value.frame.parent is not None or s.text[value.at - 1] not in CLOSERS:
+    """Whether the last value of the root is a container, and something that is not JSON follows to the end.
+
+    With a type also that of a container inside: where the brackets are missing is for the type to tell.
+    """
+    if (value.frame.parent is not None and not s.asked.fits) or s.text[value.at - 1] not in CLOSERS:
         return False
     if _SIGNS_AND_FENCE.match(s.text, value.at):
         return True

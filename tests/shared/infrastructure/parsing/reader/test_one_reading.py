@@ -214,3 +214,18 @@ def test_type_tells_where_the_last_bracket_is_missing(end: str) -> None:
     raw = '{"a": {"b": 1, "c": 2}' + end
     assert parse_llm_json_output(raw, Outer, finished=True) == Outer(a=Inner(b=1), c=2)
     assert parse_llm_json_output(raw, Only, finished=True) == Only(a=Inner(b=1, c=2))
+
+
+class Order(BaseModel):
+    b: int
+    rows: list[dict[str, int]] | None = None
+
+
+class Ordered(BaseModel):
+    a: Order
+
+
+@pytest.mark.parametrize("end", ["1", "\n\nTell me what to change."])
+def test_type_tells_what_a_list_belongs_to_behind_which_all_brackets_are_missing(end: str) -> None:
+    raw = '{"a": {"b": 1, "rows": [{"c": 2}]' + end
+    assert parse_llm_json_output(raw, Ordered, finished=True) == Ordered(a=Order(b=1, rows=[{"c": 2}]))
