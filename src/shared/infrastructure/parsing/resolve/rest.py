@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, GOES_ON
 
 _CLOSER = re.compile(r"[}\]｝］]")
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
-_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}[\[{{\"\d［｛]")
+_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}(?:[\[{{\"\d［｛]|['“]\w)")
 _CLOSER_BEHIND_COMMA = re.compile(r"\s*+[,，][,，\s]*+[}\]｝］]")
 _COLON_NEXT = re.compile(r"[:：]\S")
 

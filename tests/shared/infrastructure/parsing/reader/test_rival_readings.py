@@ -330,3 +330,7 @@ def test_end_of_a_string_inside_a_key_is_not_guessed(raw: str, at: int) -> None:
 )
 def test_what_only_looks_divided_is_read(raw: str, data: dict[str, object]) -> None:
     assert value_of(raw) == data
+
+
+def test_key_behind_a_bracket_says_that_an_object_did_not_end_there() -> None:
+    assert refusal_of("{'a': 'x', 'b': [{'c': 'd', 'e': 'f'}], 'g}}: None}", finished=True)
