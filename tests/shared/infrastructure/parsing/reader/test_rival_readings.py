@@ -333,4 +333,5 @@ def test_what_only_looks_divided_is_read(raw: str, data: dict[str, object]) -> N
 
 
 def test_key_behind_a_bracket_says_that_an_object_did_not_end_there() -> None:
-    assert refusal_of("{'a': 'x', 'b': [{'c': 'd', 'e': 'f'}], 'g}}: None}", finished=True)
+    raw = "{'a': 'x', 'b': [{'c': 'd', 'e': 'f'}], 'g}}: None}"
+    assert refusal_of(raw, finished=True).details["stage"] == "repair"
