@@ -1,13 +1,11 @@
 """Texts made to cost time: work grows with their length and no faster, and none of them is an action."""
 
-import sys
-from typing import Any
-
 import pytest
 
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from src.shared.infrastructure.parsing import scanner
 from src.shared.infrastructure.parsing.reader.budget import Work
+from tests.linear.steps import calls
 from tests.thorough import at_length
 
 SIZES = at_length((5_000, 50_000), (10_000, 100_000))
@@ -69,25 +67,9 @@ def text_of(name: str, size: int) -> str:
     return head + body * count + tail
 
 
-def steps(text: str) -> int:
-    """Calls of Python and C functions made while reading: the same number on every machine."""
-    count = 0
-
-    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(profile)
-    try:
-        parse_action(text)
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize("name", sorted(HOSTILE)[:: at_length(3, 1)])
 def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
-    counts = [steps(text_of(name, size)) for size in SIZES]
+    counts = [calls(parse_action, text_of(name, size)) for size in SIZES]
     assert counts[1] <= MOST_PER_TENFOLD * max(counts[0], FLOOR), counts
 
 

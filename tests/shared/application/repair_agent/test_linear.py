@@ -8,6 +8,7 @@ import pytest
 
 from src.shared.application.repair_agent.answer import strict_object
 from src.shared.application.repair_agent.same_shape import compare
+from tests.linear.steps import calls
 
 FAMILIES: dict[str, tuple[str, str, str, str]] = {
     "members": ('{"k": 1; ', '"a%d": "x "y" z"; ', '"z": 0}', ""),
@@ -28,22 +29,6 @@ FAMILIES: dict[str, tuple[str, str, str, str]] = {
 }
 
 
-def steps(damaged: str, answer: dict[str, Any]) -> int:
-    """Calls of Python and C functions: the same number on every machine."""
-    count = 0
-
-    def profile(_frame: Any, event: str, _argument: Any) -> None:  # noqa: ANN401 - the interpreter's hook
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(profile)
-    try:
-        compare(damaged, answer)
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 def answer_to(name: str, size: int) -> tuple[str, dict[str, Any]]:
     head, body, tail, answer = FAMILIES[name]
     if name == "members":
@@ -62,7 +47,7 @@ def answer_to(name: str, size: int) -> tuple[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str) -> None:
-    small, large = (steps(*answer_to(name, size)) for size in (2_000, 20_000))
+    small, large = (calls(compare, *answer_to(name, size)) for size in (2_000, 20_000))
     assert large <= 12 * max(small, 2_000)
 
 
