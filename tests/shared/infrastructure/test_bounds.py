@@ -213,7 +213,7 @@ def test_quotes_of_regular_damage_may_be_as_dense_as_their_bound() -> None:
     def is_regular(more: int) -> bool:
         quotes = 2 * MARKS_FLOOR
         length = CHARACTERS_PER_QUOTE * (quotes - MARKS_FLOOR) - more
-        return mended("['" + "''" * (quotes // 2 - 1) + "1',]".rjust(length - quotes)) is not None
+        return mended("['" + "''" * (quotes // 2 - 1) + "1']".rjust(length - quotes)) is not None
 
     assert [is_regular(0), is_regular(1)] == [True, False]
 

@@ -26,7 +26,7 @@ _TWICE = re.compile(r"""(?s:\A."[^"]*+".\Z)|"[\s+]*+["]""")
 _CURLY_AFTER_BACKSLASH = re.compile(r"\\[“”]")
 _OTHER_QUOTES = "'“”"
 MARKS_FLOOR = 60_000
-CHARACTERS_PER_MARK = 3
+CHARACTERS_PER_MARK = 4
 CHARACTERS_PER_QUOTE = 4
 """Most quotes, commas, colons and wide brackets: the floor, and one for so many characters; and most quotes, of which
 each makes a string of its own. They bound the memory."""

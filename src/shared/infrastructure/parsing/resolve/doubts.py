@@ -44,10 +44,12 @@ _BARE_MEMBER = re.compile(
     r"""
       [{,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10}
       (?: null | true | false | -?\d{1,20} (?: \.\d{1,20} )? | '[^'\n]{0,60}' | "[^"\n]{0,60}" ) \s{0,10} [,，}]
-    | ["'”’] \s{0,10} [,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10} [{\[｛［]  # behind a quote
+    | ["'”’] \s{0,10} [,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10} (?: [{\[｛［"'“‘] | \Z )  # behind a quote
     """,
     re.VERBOSE,
 )
+_ELEMENT = re.compile(r"(?<!\\)[\"'”’]\s{0,10}[,，]\s{0,10}[{\[｛［]{1,3}\s{0,10}\\[\"']")
+"""A quote, a comma and a bracket before an escaped quote: who escapes that one does not leave the first as it is."""
 _BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
 _MARK_AFTER_VALUE = re.compile(rf"[,，\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
 """A fence or a tag where a value would end: it stands between two of them."""
@@ -90,7 +92,8 @@ _OF_MEMBERS = re.compile("[:：\\[`~<]")
 """Without one of these a text has no member, no other list and no mark in it."""
 _NO_KEY_SIGNS = ",，:：、;；|=`()"
 """What a key with quoted words in it hardly has."""
-_CODE = re.compile(r"`[^`\n]{1,200}`")
+CODE = re.compile(r"(?<![A-Za-z0-9_])`(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
+"""Code inside a line, as Markdown marks it."""
 _NAMED = re.compile(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
@@ -104,13 +107,11 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     both_edges = text.inner is not None and text.inner.at == end - 1 and raw.startswith('"', text.first)
     if both_edges and "\\\\" in raw[text.first : end]:  # who escapes no quote may escape no backslash either
         state = state.guess(text.first, TWO_ESCAPE_READINGS)
-    own = _CLOSER_OF.get(text.quote)
-    if own and closed and raw[end] != own and own in raw[text.first : end]:
-        state = state.guess(text.start, TWO_READINGS, end)
+    state = _doubt_of_closing(raw, state, text, end) if closed and text.quote in _CLOSER_OF else state
     if state.role is Place.KEY:
         return _doubt_of_key(state, text, raw[text.first : end], mended=mended or not closed)
-    is_mended = text.inner is not None or mended or not closed
-    if (is_mended and _holds_members(raw, text.first, end)) or _is_divided(raw, text):
+    mended = mended or not closed
+    if ((text.inner or mended) and _holds_members(raw, text.first, end, mended=mended)) or _is_divided(raw, text):
         state = state.guess(text.first, TWO_READINGS, end)
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
     if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
@@ -125,6 +126,17 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     continued = _CONTINUED.search(raw, text.first, end)
     state = state.guess(continued.start(), TWO_ESCAPE_READINGS) if continued else state
     return state.but(cost=state.cost + DOUBT)
+
+
+def _doubt_of_closing(raw: str, state: State, text: Text, end: int) -> State:
+    """Another sign closes a string than the one that goes with its quote."""
+    own = _CLOSER_OF[text.quote]
+    if raw[end] == own:
+        return state
+    if own in raw[text.first : end]:
+        return state.guess(text.start, TWO_READINGS, end)
+    is_quoted = text.marks[0] % 2 and raw.startswith(own, end + 1)  # `“say "x"”`: it closes what another one opened
+    return state.but(cost=state.cost + EDIT * bool(is_quoted))
 
 
 def _is_divided(raw: str, text: Text) -> bool:
@@ -251,15 +263,20 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
     return state.but(cost=state.cost + cost + EDIT * (text.marks[0] % 2 or is_doubled))
 
 
-def _holds_members(raw: str, start: int, end: int) -> bool:
-    """Whether the text has members in it, other than those of an object that stands in it whole, or of code."""
+def _holds_members(raw: str, start: int, end: int, *, mended: bool) -> bool:
+    """Whether the text has members in it, other than those of an object that stands in it whole, or of code.
+
+    `mended` says that its end is not its own quote; else it is the quotes in it that are in doubt.
+    """
     if not _OF_MEMBERS.search(raw, start, end):
         return False
     if "`" in raw[start:end]:
-        raw = raw[start - 1] + _CODE.sub("` `", raw[start:end])
+        raw = raw[start - 1] + CODE.sub("` `", raw[start:end])
         start, end = 1, len(raw)
+        if not mended and '"' not in raw[start:end]:
+            return False
     begins = _KEY_FIRST.match(raw, start, end) or _END_FIRST.match(raw, start, end)
-    if begins or _MARK_AFTER_VALUE.search(raw, start, end):
+    if begins or _MARK_AFTER_VALUE.search(raw, start, end) or _ELEMENT.search(raw, start, end):
         return True
     members = (*_MEMBERS, _END_OF_SINGLE_KEY) if raw.startswith("'", start - 1) else _MEMBERS
     found = next(filter(None, (member.search(raw, start, end) for member in members)), None)

@@ -33,6 +33,8 @@ OTHER_QUOTE_AT_END = re.compile(
     re.VERBOSE,
 )
 """The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
+_OPENED = re.compile(r"[^\w'\"]'(?=\w)")
+"""A single quote that opens something, and is no apostrophe."""
 _DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
 _DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
 _OPENERS, _CLOSERS = "".join(OPENERS), "".join(CLOSERS)
@@ -154,7 +156,7 @@ def _other_than_double(raw: str, state: State, text: Text, since: int, until: in
         body = raw[text.start : at]
         near = sign in "”“＂" and "“" not in body
         cost = EDIT - _LOOKS_LIKE_ONE * near
-        opened_inside = any(mark in body for mark in "“‘„")
+        opened_inside = any(mark in body for mark in "“‘„") or (sign == "'" and _OPENED.search(body))
         unsure = state.guess(text.start, TWO_READINGS, at) if opened_inside else state
         yield End(unsure.but(cost=state.cost + cost), at, 1, K.SMART_QUOTE)
         return

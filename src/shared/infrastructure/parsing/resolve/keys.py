@@ -28,7 +28,7 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.doubts import is_text_at_edge
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
-from src.shared.infrastructure.parsing.resolve.reasons import KEY_BRACKET, NO_KEY, NO_VALUE
+from src.shared.infrastructure.parsing.resolve.reasons import KEY_AGAIN, KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State, last_step
 
@@ -72,7 +72,7 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
     earlier, seen = state.members.keys, 0
     while earlier is not None and seen < KEYS_REMEMBERED:
         if earlier.text == name:
-            state = state.guess(state.at, TWO_READINGS, cost=EDIT + DOUBT)
+            state = state.guess(state.at, KEY_AGAIN, cost=EDIT + DOUBT)
             break
         earlier, seen = earlier.before, seen + 1
     members = state.members._replace(keys=Keys(name, state.members.keys, bare))

@@ -16,7 +16,7 @@ from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
 from src.shared.infrastructure.parsing.reader.patterns import CLEAN_STRING
 from src.shared.infrastructure.parsing.reader.problem import Problem, UnreadableError
 from src.shared.infrastructure.parsing.reader.string_text import Marks, string_edits
-from src.shared.infrastructure.parsing.resolve.reasons import ELISION, KEY_BRACKET
+from src.shared.infrastructure.parsing.resolve.reasons import ELISION, is_of_structure
 from src.shared.infrastructure.parsing.resolve.rules import follow
 from src.shared.infrastructure.parsing.resolve.salvage import salvaged
 from src.shared.infrastructure.parsing.resolve.search import Asked, Search, Whole, ways
@@ -169,7 +169,7 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
     for steps in ways(whole.steps):
         failures = [step.failure for step in steps if step.failure]
         if all(map(_keeps_structure, steps)):
-            failures = [failure for failure in failures if failure.reason is not KEY_BRACKET]
+            failures = [failure for failure in failures if not is_of_structure(failure.reason)]
         forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
         if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
             raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))

@@ -11,4 +11,11 @@ NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracke
 ELISION = Reason("此处省略了内容", "something was left out here")
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
 KEY_BRACKET = TWO_READINGS._replace()
-"""A key holds a bracket without its pair: a doubt only in a reading that puts or drops brackets or quotes."""
+"""A key holds a bracket without its pair."""
+KEY_AGAIN = TWO_READINGS._replace()
+"""A key that its object has already."""
+
+
+def is_of_structure(reason: Reason) -> bool:
+    """Whether it is a doubt only in a reading that puts or drops brackets or quotes."""
+    return reason is KEY_BRACKET or reason is KEY_AGAIN

@@ -22,8 +22,9 @@ _COLON_NEXT = re.compile(r"[:：]\S")
 class Rest:
     """What an end costs, by its place. In a run of closing brackets each may be the end: the run is looked at once."""
 
-    def __init__(self, text: str, work: Work) -> None:
+    def __init__(self, text: str, start: int, work: Work) -> None:
         self._text = text
+        self._start = start
         self._work = work
         self._known: dict[int, int] = {}
         self._run = range(0)
@@ -46,7 +47,15 @@ class Rest:
             cost = 3 * EDIT
         elif _CLOSER_BEHIND_COMMA.match(self._text, end):
             cost += EDIT
-        return cost + EDIT * (len(self._closers) - bisect_left(self._closers, end))
+        return cost + EDIT * self._surplus(end)
+
+    def _surplus(self, end: int) -> int:
+        """How many closing brackets follow; one on a line of its own is none of a value that stands on one line."""
+        first = bisect_left(self._closers, end)
+        if first == len(self._closers):
+            return 0
+        is_apart = "\n" in self._text[end : self._closers[first]] and "\n" not in self._text[self._start : end]
+        return 0 if is_apart else len(self._closers) - first
 
     def _look(self, end: int) -> None:
         """Look at all of the run of closing brackets, and the white space between them, that a place is in."""

@@ -95,7 +95,7 @@ class Search:
         self.start = start
         self.work = work
         self.asked = asked
-        self.rest = Rest(text, work)
+        self.rest = Rest(text, start, work)
         self.settles = settles
         self.brackets_too = bound is not None
         self.bound = _NO_BOUND if bound is None else bound

@@ -10,7 +10,7 @@ from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT
-from src.shared.infrastructure.parsing.resolve.reasons import KEY_BRACKET
+from src.shared.infrastructure.parsing.resolve.reasons import is_of_structure
 
 _SLIPS = frozenset(
     {
@@ -257,7 +257,7 @@ class State:
     def guess(self, at: int, reason: Reason, other: int | None = None, cost: int = 0) -> State:
         """The reading, no longer sure."""
         failure = Failure(at, reason, other)
-        unsure = self.unsure or (None if reason is KEY_BRACKET else failure)  # forgiven where all brackets are kept
+        unsure = self.unsure or (None if is_of_structure(reason) else failure)  # forgiven where all brackets are kept
         return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=failure), unsure=unsure)
 
 

@@ -20,7 +20,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     PREFIX_AT,
 )
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
-from src.shared.infrastructure.parsing.resolve.doubts import doubted
+from src.shared.infrastructure.parsing.resolve.doubts import CODE, doubted
 from src.shared.infrastructure.parsing.resolve.ends import escaped_end, forgotten_ends, other_quotes
 from src.shared.infrastructure.parsing.resolve.gaps import complete
 from src.shared.infrastructure.parsing.resolve.keys import key_is_read
@@ -164,8 +164,8 @@ def _in_code(raw: str, text: Text, at: int) -> bool:
     """Whether a quote stands between backticks, as Markdown marks code inside a line."""
     if text.quote != '"' or raw.count("`", text.first, at) % 2 == 0:
         return False
-    end = raw.find("`", at, at + LINE_LIMIT)
-    return end >= 0 and "\n" not in raw[at:end]
+    start, end = raw.rfind("`", text.first, at), raw.find("`", at, at + LINE_LIMIT)
+    return end >= 0 and CODE.fullmatch(raw, start, end + 1) is not None
 
 
 def _cost_of_inner(raw: str, text: Text, at: int) -> int:
@@ -231,8 +231,8 @@ def string_is_read(s: Search, state: State, name: str) -> None:
         complete(s, state)
 
 
-def json_inside(s: Search, state: State) -> None:
-    """JSON that was written into a string without escapes."""
+def json_inside(s: Search, state: State, char: str) -> None:
+    """JSON that was written into a string without escapes, between double quotes or typographic ones."""
     at, raw = state.at, s.text
     if raw[at + 1 : at + 2] not in {"{", "["}:
         return
@@ -240,14 +240,16 @@ def json_inside(s: Search, state: State) -> None:
         end = _scan_once(raw, at + 1)[1]
     except (ValueError, StopIteration, RecursionError):
         return
-    if not raw.startswith('"', end) or not raw.count('"', at + 1, end) or not _AFTER_JSON.match(raw, end + 1):
+    is_closed = raw[end : end + 1] in set(QUOTES[char])
+    if not is_closed or not raw.count('"', at + 1, end) or not _AFTER_JSON.match(raw, end + 1):
         return
     s.spend(end - at)
     inner = None
     for found in re.finditer('"', raw[at + 1 : end]):
         inner = Offsets(at + 1 + found.start(), inner)
-    step = Step(state.steps, text=Text(at, '"', inner), end=end, closing=1)
-    complete(s, state.but(at=end + 1, cost=state.cost + EDIT, steps=step))
+    opened = state if char == '"' else state.again(char, OTHER_QUOTE)
+    step = Step(opened.steps, text=Text(at, char, inner), end=end, closing=1)
+    complete(s, opened.but(at=end + 1, cost=opened.cost + EDIT * (char == '"'), steps=step))
 
 
 def two_single_quotes(s: Search, state: State) -> None:

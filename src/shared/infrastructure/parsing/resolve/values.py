@@ -42,6 +42,7 @@ _QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}|true|false|null)(?=\
 _CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")
 _CLOSING_TAG = re.compile(r"\[/\w{1,40}+\]")
 _NOT_TWICE = frozenset("',:}] \n")
+_AROUND_JSON = frozenset('"“')
 _VALUE, _FIRST, _ELEMENT = Place.VALUE, Place.FIRST_ELEMENT, Place.ELEMENT
 
 
@@ -86,8 +87,9 @@ def string(s: Search, state: State, char: str) -> bool:
     open_string(s, state, char)
     if char == "'" and s.text[state.at + 2 : state.at + 3] not in _NOT_TWICE:
         two_single_quotes(s, state)
+    if char in _AROUND_JSON:
+        json_inside(s, state, char)
     if char == '"':
-        json_inside(s, state)
         open_doubled(s, state)
     if _QUOTE_BEFORE_WORD.match(s.text, state.at):
         dropped = state.drop(K.STRAY_QUOTE)

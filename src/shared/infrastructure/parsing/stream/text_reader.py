@@ -1,4 +1,4 @@
-"""Reads one JSON value, clean or with regular damage, from text that arrives in pieces.
+"""Reads one JSON value, clean or with damage of a usual kind, from text that arrives in pieces.
 
 What it takes for certain depends on the characters so far alone, never on how they were cut into pieces. It stops
 where the text could still be read in another way: the parser then reads the whole, once it is there.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.notation import COLONS, COMMAS
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader, ends_with_a_line
@@ -119,7 +120,7 @@ class TextReader:
         if not self._keys[-1]:
             self._indents[-1] = self._indent
         self._indent, self._has_closed = -1, False
-        self._name(key_text(key))
+        self._name(key)
         return key.end()
 
     def _is_misplaced(self) -> bool:
@@ -129,8 +130,9 @@ class TextReader:
             return False
         return (self._has_closed and own >= 0) or indent in self._indents
 
-    def _name(self, key: str) -> None:
-        if key in self._keys[-1] or self._may_be_of_another(key):  # of two the last one counts
+    def _name(self, found: re.Match[str]) -> None:
+        key, may_be_latex = key_text(found), ANY_COMMAND.search(found["plain"] or "")
+        if may_be_latex or key in self._keys[-1] or self._may_be_of_another(key):  # of two the last one counts
             self.is_unsure = True
         self._closed.clear()
         self._key = key
@@ -250,7 +252,7 @@ class TextReader:
         self._closed.clear()
 
     def _close(self, text: str, at: int) -> int:
-        if _CLOSERS[text[at]] != self.tree.frames[-1].is_object:
+        if _CLOSERS[text[at]] != self.tree.frames[-1].is_object or self._may_go_on():
             return self._stop(at)
         self._closed.append((self.tree.frames[-1].expected, self._keys.pop()))
         self.tree.close()
@@ -262,6 +264,10 @@ class TextReader:
             self.tree.confirm()
             self.is_done = True
         return at + 1
+
+    def _may_go_on(self) -> bool:
+        """Whether the root's bracket follows on the same line, where its keys have lines of their own."""
+        return len(self._keys) == 1 and self._indents[-1] >= 0 and self._indent < 0
 
     # --- strings ---
 

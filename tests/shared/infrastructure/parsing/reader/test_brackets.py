@@ -87,6 +87,10 @@ def test_closing_brace_after_the_object_is_prose() -> None:
     assert reading_of('{"a": 1}}') == ({"a": 1}, set())
 
 
+def test_closing_brace_on_a_line_of_its_own_is_none_of_a_value_on_one_line() -> None:
+    assert reading_of('{"a": {"b": 1}, "c": +2}\n}') == ({"a": {"b": 1}, "c": 2}, {K.NUMBER_SPELLING})
+
+
 @texts({"before a comma": '{"a": "[x"], "b": 1}', "at the end": '{"a": [1], "b": "[x" ]}'})
 def test_surplus_bracket_that_a_string_may_have_left_open_is_refused(raw: str) -> None:
     assert len(refusal_of(raw).details["candidates"]) == 2

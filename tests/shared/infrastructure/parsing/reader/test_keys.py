@@ -134,6 +134,10 @@ def test_last_of_equal_keys_stands_and_is_traced(raw: str, data: dict[str, Any])
     assert reading_of(raw) == (data, {K.DUPLICATE_KEY})
 
 
+def test_last_of_equal_keys_stands_beside_damage_that_no_quote_or_bracket_has() -> None:
+    assert reading_of('{"a": 1, "a": +2}') == ({"a": 2}, {K.DUPLICATE_KEY, K.NUMBER_SPELLING})
+
+
 def test_duplicate_key_in_a_damaged_object_is_traced_where_it_stood() -> None:
     raw = "{'a': 1, b: 2, \"a\": 3}"
     places = {repair.kind: repair.offset for repair in trace_of(raw)}

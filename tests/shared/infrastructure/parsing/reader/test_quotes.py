@@ -22,6 +22,8 @@ from tests.shared.reading import reading_of, refusal_of, trace_of
         "closed by a plain quote": ('{“a": “x", “b”: "y"}', {"a": "x", "b": "y"}),
         "around an empty string": ("{“a”: “”}", {"a": ""}),
         "around plain double quotes": ('{“a”: “说 "好"”}', {"a": '说 "好"'}),
+        "around plain double quotes, beside an apostrophe": ('{“a”: “is "b"”, “c\'s”: 1}', {"a": 'is "b"', "c's": 1}),
+        "around JSON": ('{“a”: “{"b": "x", "c": 0}”, “d”: 1}', {"a": '{"b": "x", "c": 0}', "d": 1}),
         "around an escaped quote": (r"{“a”: “说 \"好\"”}", {"a": '说 "好"'}),
         "around a plain apostrophe": ("{“a”: “it's”}", {"a": "it's"}),
     }

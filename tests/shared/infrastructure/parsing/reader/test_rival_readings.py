@@ -335,3 +335,44 @@ def test_what_only_looks_divided_is_read(raw: str, data: dict[str, object]) -> N
 def test_key_behind_a_bracket_says_that_an_object_did_not_end_there() -> None:
     raw = "{'a': 'x', 'b': [{'c': 'd', 'e': 'f'}], 'g}}: None}"
     assert refusal_of(raw, finished=True).details["stage"] == "repair"
+
+
+@rivals(
+    {
+        "before an object": (r'{"x": ["v1", {\"t\": \"x\", \"s\": 0}"]}', 8),
+        "before a list": (r'{"x": ["v1",[\"x\"]"]}', 8),
+    }
+)
+def test_quote_left_as_it_is_among_escaped_ones_ends_its_element(raw: str, at: int) -> None:
+    assert parts_at(raw) >= at
+
+
+@rivals(
+    {
+        "at the end": ("{'t': 'apologetic',a: 'send': true}", 7),
+        "in other quotes": ('{null:"C:",target:\'"null",\'what\':{r:1}}', 0),
+        "with strings": ('{"a": "say "b", note: "c" and", "d": 1}', 0),
+    }
+)
+def test_member_without_quotes_for_its_key_is_no_part_of_a_string(raw: str, at: int) -> None:
+    assert int(refusal_of(raw, finished=True).details["position"]["offset"]) >= at
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"q": "Which Moravia` and pilot?", "r":a: "The pilot, the `ticket is", "c": 1}',
+        '{"q": "Which ` and pilot?", "r":a: "The pilot, the ` ticket is", "c": 1}',
+    ],
+)
+def test_lone_backticks_are_no_code(raw: str) -> None:
+    refusal_of(raw)
+
+
+def test_code_between_backticks_is_text_beside_other_members() -> None:
+    raw = '{"r": "is: \'x\': 1, \'y\': 2. the `f("x--C")` is `[1, 1]`.",\n "answer": "[1, 1]"}'
+    assert value_of(raw) == {"r": "is: 'x': 1, 'y': 2. the `f(\"x--C\")` is `[1, 1]`.", "answer": "[1, 1]"}
+
+
+def test_string_that_opens_a_single_quotation_does_not_end_with_its_other_half() -> None:
+    refusal_of("{'r': \"/x>'I'm afraid; it's a day.', 't': 'a', 's': true}")

@@ -65,6 +65,8 @@ UNSURE = {
     "no number": ('{"a": 1, "b": 007, "c": 2}', {"a": 1}),
     "a bracket of the other kind": ('{"a": [1, 2}, "b": 3}', {"a": [1]}),
     "a bracket on a line of its value": ('{\n  "a": {\n    "b": [1]},\n    "c": 2\n  }\n}', {"a": {"b": [1]}}),
+    "the root's bracket on a line of its value": ('{\n  "a": {\n    "b": "x"}},\n    "c": "y"\n  }', {"a": {"b": "x"}}),
+    "a key with an escape that may be LaTeX": ('{"a": "b", "diagonal\\ble": 2}', {"a": "b"}),
     "an escape that may be LaTeX": (r'{"a": "one two three \times y", "b": 1}', {"a": "one two three"}),
     "a backslash of Python's": (r'{"a": "one two three \x41 y", "b": 1}', {"a": "one two three"}),
     "a backslash in single quotes": (r"{'a': 'one two three \d y', 'b': 1}", {"a": "one two three"}),

@@ -96,7 +96,7 @@ def test_pieces_make_no_difference(lead: str) -> None:
 @pytest.mark.parametrize(("blanks", "state"), [(BLANK_LIMIT, StreamState.DONE), (BLANK_LIMIT + 1, StreamState.UNSURE)])
 @pytest.mark.parametrize("sign", [" ", "\t", "\n"])
 def test_white_space_behind_a_bracket_is_bounded(blanks: int, state: StreamState, sign: str) -> None:
-    text = "{" + sign * blanks + '"a": 1}'
+    text = "{" + sign * blanks + '"a": 1\n}'
     assert {stream[-1].state for stream in (snapshots(text, Answer), snapshots(text, Answer, (2_000,)))} == {state}
 
 
