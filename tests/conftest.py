@@ -81,7 +81,6 @@ SLOW = (
     "shared/infrastructure/llm/test_provider.py",
     "shared/infrastructure/llm/test_redirects.py",
     "shared/infrastructure/llm/test_response_bounds.py",
-    "shared/infrastructure/parsing/regular/test_nearest_agrees.py",
     "shared/infrastructure/test_bounds.py",
     "shared/infrastructure/test_llm_json_hostile.py",
     "typing",

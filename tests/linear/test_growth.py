@@ -73,8 +73,10 @@ DAMAGED = {
 
 
 def text_of(family: tuple[str, str, str], size: int) -> str:
+    """The text of a family; each `key` is another one."""
     head, body, tail = family
-    return head + body * ((size - len(head) - len(tail)) // len(body)) + tail
+    bodies = (body.replace("key", f"k{number}") for number in range((size - len(head) - len(tail)) // len(body)))
+    return head + "".join(bodies) + tail
 
 
 class Anything(BaseModel):

@@ -1,4 +1,4 @@
-"""Clean text and regular damage go straight through Pydantic: the result, or the refusal, is that of the long way."""
+"""Clean text goes straight through Pydantic: the result, or the refusal, is that of the long way."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.fields import Confidence, FiniteNumber, QuantityText, Score
-from src.shared.domain.repair import RepairKind, how_often
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     decode_llm_json,
@@ -28,7 +28,7 @@ from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.pipeline import search, steps
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
-from tests.properties.damaged_texts import broken_json, mutated, small_json, styled_json
+from tests.properties.damaged_texts import mutated, small_json, styled_json
 from tests.properties.json_texts import json_texts
 
 
@@ -166,17 +166,15 @@ def wrapped(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.builds(lambda ends, text: ends[0] + text + ends[1], st.sampled_from(WRAPPINGS), texts)
 
 
-@given(wrapped(styled_json() | broken_json) | mutated(wrapped(small_json)))
-@example('{"a": "\\\n"}')
-@example('{"a": [1，], “b”: 1}')
-@example("{'a': [,\n], b: 1,}")
-def test_regular_damage_is_undone_as_the_reader_would(raw: str) -> None:
+@given(wrapped(styled_json() | json_texts()) | mutated(wrapped(small_json)))
+@example('{"a": 1, "a": 2}')
+def test_short_way_reads_what_the_stages_read(raw: str) -> None:
     direct = validate_directly(raw, target_type(Open))
     if direct is None:
         return
     state = through_all_stages(raw, Open)
-    told = how_often(repair for repair in state.repairs if repair.kind not in UNSEEN)
-    assert (repr(state.result), told) == (repr(direct.value), direct.mended.counted() if direct.mended else {})
+    assert repr(state.result) == repr(direct.value)
+    assert {repair.kind for repair in state.repairs} <= UNSEEN
 
 
 @given(wrapped(styled_json() | json_texts()) | mutated(wrapped(small_json)))

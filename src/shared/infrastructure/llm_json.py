@@ -78,8 +78,6 @@ def parse_llm_json_output(
     if isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
         direct = validate_directly(raw, wanted)
         if direct is not None:
-            if direct.mended:
-                log_repairs(direct.mended.counted, raw, context_label)
             return direct.value
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
     result: T = _run(raw, target, context_label).result
@@ -101,7 +99,7 @@ def parse_llm_json_output_with_trace(
     .. versionadded:: 0.1.0
     """
     target = Target(target_type(dto_type, coerce=coerce), tuple(normalizers or ()), finished=finished, several=several)
-    direct: ParsedOutput[T] | None = _directly(raw, target, context_label) if isinstance(raw, str) else None
+    direct: ParsedOutput[T] | None = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
     state = _run(raw, target, context_label)
@@ -146,15 +144,13 @@ def parse_at_once(
     return ParsedOutput(state.result if wanted else state.data, decoded_later(lambda: state))
 
 
-def _directly(raw: str, target: Target, context_label: str) -> ParsedOutput[Any] | None:
+def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     wanted = target.dto_type
     if wanted is None or wanted.coerces or target.normalizers or target.finished is False:
         return None
     direct = validate_directly(raw, wanted)
     if direct is None:
         return None
-    if direct.mended:
-        log_repairs(direct.mended.counted, raw, context_label)
     return ParsedOutput(direct.value, decoded_later(cache(partial(decoded, raw, target))))
 
 

@@ -24,12 +24,12 @@ def test_text_that_does_not_fit_is_left_to_the_long_way(raw: str) -> None:
     assert validate_directly(raw, target_type(Score)) is None
 
 
-def test_clean_text_that_fits_is_validated_and_has_no_repairs() -> None:
-    assert validate_directly(' {"score": 1}\n', target_type(Score)) == (Score(score=1), None)
+def test_clean_text_that_fits_is_validated_at_once() -> None:
+    assert validate_directly(' {"score": 1}\n', target_type(Score)) == (Score(score=1),)
 
 
 def test_array_that_fits_is_validated() -> None:
-    assert validate_directly('[{"score": 1}]', target_type(list[Score])) == ([Score(score=1)], None)
+    assert validate_directly('[{"score": 1}]', target_type(list[Score])) == ([Score(score=1)],)
 
 
 def test_array_in_a_fence_is_left_to_the_long_way() -> None:
@@ -47,7 +47,7 @@ def test_number_that_a_float_does_not_hold_is_left_to_the_long_way_where_a_decim
 
 @pytest.mark.parametrize("amount", ["1.1", "-0.25", "12", "123456789012345678901234567890"])
 def test_number_that_a_float_or_an_integer_holds_is_read_at_once(amount: str) -> None:
-    assert validate_directly(f'{{"amount": {amount}}}', target_type(Exact)) == (Exact(amount=Decimal(amount)), None)
+    assert validate_directly(f'{{"amount": {amount}}}', target_type(Exact)) == (Exact(amount=Decimal(amount)),)
 
 
 @pytest.mark.parametrize("raw", ['{"error": "rate limit"}', "{}", "{'error': 1}"])
@@ -56,4 +56,4 @@ def test_object_with_none_of_the_fields_is_left_to_the_long_way(raw: str) -> Non
 
 
 def test_object_with_one_of_the_fields_is_read_at_once() -> None:
-    assert validate_directly('{"size": 2, "error": ""}', target_type(Defaults)) == (Defaults(size=2), None)
+    assert validate_directly('{"size": 2, "error": ""}', target_type(Defaults)) == (Defaults(size=2),)

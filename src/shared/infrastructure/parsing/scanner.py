@@ -22,8 +22,6 @@ from src.shared.infrastructure.parsing.reader.patterns import (
 )
 from src.shared.infrastructure.parsing.reader.problem import Problem
 from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
-from src.shared.infrastructure.parsing.regular.mend import has_latex
-from src.shared.infrastructure.parsing.regular.value import RegularReader
 from src.shared.infrastructure.parsing.resolve.ends import OTHER_QUOTE_AT_END
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.search import Asked
@@ -38,6 +36,9 @@ _TOO_DEEP_COST = 500 * STEP
 _SURPLUS = re.compile(r"\s*+\}")
 _SURPLUS_BESIDE = re.compile(r"[ \t]*+\}")
 """An extra closing brace, which may be any of those before it; not one alone on the line after all of them."""
+VALUES_FLOOR = 10_000
+CHARACTERS_PER_VALUE = 40
+"""Most places of a text whose values are remembered: the floor, and one for so many characters. It bounds memory."""
 _FENCE_MARKS = "`~ \t\r\n"
 
 
@@ -71,6 +72,7 @@ class ValueScanner:
         self._search = search or Search()
         self._openings = LISTS_TOO if self._search.lists else OBJECTS
         self._known: dict[int, Value | None] = {}
+        self._most = VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
         self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
 
@@ -89,11 +91,7 @@ class ValueScanner:
 
     @cached_property
     def _latex(self) -> bool:
-        return has_latex(self.text)
-
-    @cached_property
-    def _regular_reader(self) -> RegularReader:
-        return RegularReader(self.text, self.work, as_written=self._search.as_written)
+        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None if the bracket belongs to prose."""
@@ -166,7 +164,7 @@ class ValueScanner:
         return replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
 
     def _find(self, start: int) -> Value | None:
-        if not self.work.is_left():
+        if not self.work.is_left() or len(self._known) > self._most:
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
         if self._openings.strict.match(self.text, start):
             try:
@@ -192,7 +190,7 @@ class ValueScanner:
         if value is not None:
             return value
         if self._openings.damaged.match(self.text, start):
-            return self._regular(start) or self._irregular(start)
+            return self._damaged(start)
         return None
 
     def _inside(self, text: str) -> ValueScanner:
@@ -229,14 +227,7 @@ class ValueScanner:
             return None
         return Value(start, end, data, edits)
 
-    def _regular(self, start: int) -> Value | None:
-        """The value if all its damage is regular, or None."""
-        if self._latex:
-            return None
-        value = self._regular_reader.value_at(start, self._not_strict.get(start, start) - start)
-        return Value(start, value.end, value.data, value.edits, damaged=True) if value else None
-
-    def _irregular(self, start: int) -> Value:
+    def _damaged(self, start: int) -> Value:
         before, skimmed = self.work.left, self.work.skimmed
         value = self._resolved(start)
         if value.problem:

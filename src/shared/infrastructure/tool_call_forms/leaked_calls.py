@@ -29,7 +29,14 @@ from src.shared.infrastructure.tool_call_forms.call_objects import (
     is_only_a_name,
     names_of_calls,
 )
-from src.shared.infrastructure.tool_call_forms.marks import DEEPSEEK_HEADER, KIMI_HEADER, MARK, NAME_LIMIT, RECIPIENT
+from src.shared.infrastructure.tool_call_forms.marks import (
+    DEEPSEEK_HEADER,
+    KIMI_HEADER,
+    MARK,
+    NAME_LIMIT,
+    RECIPIENT,
+    marks_of,
+)
 from src.shared.infrastructure.tool_call_forms.parameters import EDGE, OPENED
 from src.shared.infrastructure.tool_call_forms.pythonic import read_python_calls
 
@@ -96,7 +103,7 @@ def _may_be_wanted(state: ParseState) -> bool:
     if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
         return False
     data = state.scanner.decoded(found[0]).data
-    has_other_marks = any(mark.lastgroup not in _AROUND_OBJECTS for mark in MARK.finditer(state.text))
+    has_other_marks = any(mark.lastgroup not in _AROUND_OBJECTS for mark in marks_of(state.text))
     return isinstance(data, dict) and bool(names_of_calls(data)) and not has_other_marks
 
 
@@ -124,12 +131,12 @@ def is_to_a_tool(header: str) -> bool:
 
 def has_mark(text: str) -> bool:
     """Whether a part of the text has a mark of calls; one that ends all that a model says is none."""
-    return any(mark.lastgroup != "turn_end" for mark in MARK.finditer(text))
+    return any(mark.lastgroup != "turn_end" for mark in marks_of(text))
 
 
 def may_be_call(around: Iterable[str], inside: str) -> bool:
     """Whether an object in a text may be a call, or a part of one, for what stands around it."""
-    marks = [(mark, part) for part in around for mark in MARK.finditer(part) if mark.lastgroup != "turn_end"]
+    marks = [(mark, part) for part in around for mark in marks_of(part) if mark.lastgroup != "turn_end"]
     is_wrapped = all(mark.lastgroup in {"wrapper", "end"} and not part[mark.end() :].strip() for mark, part in marks)
     return bool(marks) and (not is_wrapped or "name" in inside)
 
@@ -141,7 +148,7 @@ def place_of_call(state: ParseState) -> int | None:
     """
     text, marks = state.text, _Marks(state.text, state.scanner)
     at = behind = 0
-    for mark in MARK.finditer(text):
+    for mark in marks_of(text):
         place = mark.start()
         if place < at or mark.lastgroup == "turn_end":
             continue
@@ -170,9 +177,9 @@ def _is_list(state: ParseState, place: int) -> bool:
 def parameter_values(text: str) -> list[Span]:
     """Where the values between the tags of parameters stand: no mark in one is a mark."""
     found: list[Span] = []
-    if not any(sign in text for sign in _PARAMETERS):
+    if "<" not in text or not any(sign in text for sign in _PARAMETERS):
         return found
-    for mark in MARK.finditer(text):
+    for mark in marks_of(text):
         is_inside = bool(found) and mark.start() < found[-1].end
         opened = OPENED.match(text, mark.start()) if mark.lastgroup == "inner" and not is_inside else None
         if opened is None:

@@ -6,7 +6,7 @@ Where each comes from: the chat templates of the models, and the parsers of serv
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from src.shared.domain.possessive import repeated
@@ -67,7 +67,6 @@ def _any_of(marks: Iterable[str]) -> str:
 
 MARK = re.compile(
     rf"""
-    (?= [<\[`~f] | to= )  # which spares the rest at nearly every character
     (?: (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
     | (?P<fence> (?: ``` | ~~~ ) tool_(?:code|calls?) \s )  # Gemma
     | (?P<function> <function= {repeated(f"(?P<function_name>{_NAME}) >", "?")} )  # Llama 3.1, Qwen3-Coder
@@ -85,6 +84,24 @@ MARK = re.compile(
     re.VERBOSE,
 )
 """Any mark; the name of the group that matched says which kind it is."""
+_SIGN = re.compile(r"[<\[`~]")
+"""What a mark begins with, but for those that begin with a word."""
+_WORDS = ("functools[", "to=functions.")
+
+
+def marks_of(text: str) -> Iterator[re.Match[str]]:
+    """The marks of a text, in their order."""
+    if any(word in text for word in _WORDS):
+        yield from MARK.finditer(text)
+        return
+    sign = _SIGN.search(text)
+    while sign is not None:
+        mark = MARK.match(text, sign.start())
+        if mark is not None:
+            yield mark
+        sign = _SIGN.search(text, mark.end() if mark else sign.end())
+
+
 RECIPIENT = re.compile(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
 """In a header of harmony: to whom the message goes."""
 ASIDE = re.compile(r"<\|channel\|>\s*+analysis\b")

@@ -56,13 +56,13 @@ def test_reasoning_is_told_in_order_and_no_part_of_it_twice(text: str, reasoning
 
 def test_what_the_refusing_stage_looked_at_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     places: list[int] = []
-    before = ValueScanner._irregular  # noqa: SLF001 - counted
+    before = ValueScanner._damaged  # noqa: SLF001 - counted
 
     def counted(self: ValueScanner, start: int) -> Value:
         places.append(start)
         return before(self, start)
 
-    monkeypatch.setattr(ValueScanner, "_irregular", counted)
+    monkeypatch.setattr(ValueScanner, "_damaged", counted)
     found = inspect('maybe {"a": [„ </think> no object <think> more')
 
     assert found.error is not None

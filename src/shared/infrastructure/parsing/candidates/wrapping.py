@@ -47,16 +47,6 @@ class Wrapped(NamedTuple):
     fenced: Span | None = None
     in_prose: bool = False
 
-    @property
-    def stands_alone(self) -> bool:
-        """Whether nothing is around it."""
-        return not (self.reasoning or self.fenced or self.in_prose)
-
-    def is_in_tags(self, raw: str) -> bool:
-        """Whether there may be tags around it."""
-        before = raw[self.reasoning.end if self.reasoning else 0 : self.start]
-        return _TAG.search(before) is not None or _TAG.search(raw, self.end) is not None
-
     def without_reasoning(self, raw: str) -> str:
         """The text as the stage `think` leaves it: blanks in place of the reasoning."""
         return " " * self.reasoning.end + raw[self.reasoning.end :] if self.reasoning else raw

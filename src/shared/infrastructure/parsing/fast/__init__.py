@@ -1,1 +1,1 @@
-"""Fast ways for clean text and for regular damage, without a search."""
+"""Fast ways for clean text, without a search."""

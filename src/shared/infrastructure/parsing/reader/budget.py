@@ -7,7 +7,7 @@ from __future__ import annotations
 
 WORK_PER_CHARACTER = 18
 """Units of work allowed for each character of a text."""
-WORK_FLOOR = 14_000_000
+WORK_FLOOR = 10_000_000
 """Units of work allowed for any text, however short: what some 400 irregular damages take that nothing settles."""
 VAIN_PER_CHARACTER = 400
 """Units of it, for each character, that may go into readings that fail."""
@@ -37,15 +37,17 @@ class Work:
     Attributes:
         refused: whether something was not looked at because there was nothing left: then no answer is sure.
         skimmed: how many members, elements and brackets were passed over.
+        swept: up to where values were tried to be read in one go: none in there is tried so again.
     """
 
-    __slots__ = ("_left", "_most_vain", "_vain", "refused", "skimmed")
+    __slots__ = ("_left", "_most_vain", "_vain", "refused", "skimmed", "swept")
 
     def __init__(self, length: int) -> None:
         self._left = WORK_FLOOR + WORK_PER_CHARACTER * length
         self._vain = self._most_vain = VAIN_FLOOR + VAIN_PER_CHARACTER * length
         self.refused = False
         self.skimmed = 0
+        self.swept = -1
 
     @property
     def left(self) -> int:

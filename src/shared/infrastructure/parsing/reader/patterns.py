@@ -196,4 +196,4 @@ VALUE_AT = re.compile(_VALUE_START)
 FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
 QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
-SCALAR_TEXT, PLAIN_SCALAR_TEXT = _SCALAR, _PLAIN_SCALAR
+SCALAR_TEXT, PLAIN_SCALAR_TEXT, STRING_TEXT = _SCALAR, _PLAIN_SCALAR, _STRING

@@ -30,12 +30,17 @@ _WORD = re.compile(r"(?://|\#)[^\s/#]")
 
 def no_comment(state: State, comment: str, after: str) -> Reason | None:
     """Why an apparent comment may be something else; `after` is the place after it and the comments next to it."""
-    if _ELIDING.match(comment):
+    if is_elision(comment):
         return ELISION
     closes = state.place is Place.FIRST_ELEMENT and after in CLOSERS
     if state.frame.kind == "[" and _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes):
         return COMMENT_OR_ELEMENT
     return COMMENT_OR_STRUCTURE if _may_end_sooner(comment) else None
+
+
+def is_elision(comment: str) -> bool:
+    """Whether a comment stands for what was left out."""
+    return _ELIDING.match(comment) is not None
 
 
 def _may_end_sooner(comment: str) -> bool:

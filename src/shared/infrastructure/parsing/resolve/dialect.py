@@ -7,36 +7,46 @@ row of `_SPELLINGS`; the habits of a reading choose the rows from which the expr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.reader.edits import Edit
-from src.shared.infrastructure.parsing.reader.patterns import ESCAPE, SCALAR_TEXT
-from src.shared.infrastructure.parsing.resolve.costs import DOUBT
-from src.shared.infrastructure.parsing.resolve.doubts import doubted
-from src.shared.infrastructure.parsing.resolve.states import Offsets, Place, State, Step, Text
+from src.shared.infrastructure.parsing.reader.patterns import (
+    ESCAPE,
+    NUMBER,
+    PLAIN_SCALAR_TEXT,
+    SCALAR_TEXT,
+    STRING_TEXT,
+)
 
-_LINES = DOUBT
-"""What a string on several lines costs; no more than that, in a dialect that has them."""
 SPELLINGS: frozenset[K | str] = frozenset(
     {
         *("'", "“", K.UNQUOTED_KEY, K.PYTHON_LITERAL, K.FULL_WIDTH_PUNCTUATION, K.TRAILING_COMMA),
-        *(K.UNESCAPED_QUOTE, K.CONTROL_CHARACTER),
+        *(K.UNESCAPED_QUOTE, K.CONTROL_CHARACTER, K.COMMENT),
     }
 )
 """The habits that change an expression. What is written so once costs nothing when it is written so again."""
 INNER_QUOTES = K.UNESCAPED_QUOTE
 LINE_ENDS = K.CONTROL_CHARACTER
-_ROLE = {"{": Place.VALUE, "[": Place.ELEMENT}
-_GROUP = re.compile(r"\(\?P<(\w++)>")
+_GROUP = re.compile(r"\(\?P<\w++>")
 _W = r"[ \t\n\r]*+"
 _NO_KEY = r"(?![\w$\-]{1,200}+\s*+[:：])"
+_SINGLE = r"'[^'\\\n]*+" + repeated(r"""\\['"\\/nrt][^'\\\n]*+""") + "'"
+_PYTHON = "|".join(word for word in FOREIGN_LITERALS if word != "undefined")
+_COMMENT = r"(?://|\#)(?=\s)[^\"{}\[\]｛｝［］…\\\n]*+(?=\n|\Z)|/\*(?=\s)[^\"{}\[\]｛｝［］…\\*]*+\*/"
 _GOES_ON = r"""[^\W_] | [ ][^\W\d_] | [.。!！?？、)）；;]"""
 """What comes after a quoted word inside a sentence, where no other string can begin and no value end."""
+
+
+WIDE = {wide: put for wide, put in {**OPENERS, **CLOSERS, "，": ",", "：": ":"}.items() if wide != put}
+"""A full-width sign → that of JSON."""
+MEMBER = ("lead", "key", "single_key", "curly_key", "bare_key", "colon", "open")
+"""The groups of a member's expression in front of its value."""
+VALUE = ("single", "curly", "literal", "text")
+"""The groups of a scalar that is not as JSON has it."""
 
 
 class Dialect(NamedTuple):
@@ -47,9 +57,8 @@ class Dialect(NamedTuple):
     object_end: re.Pattern[str]
     list_end: re.Pattern[str]
     after: re.Pattern[str]
+    spelled: re.Pattern[str]
     drops_commas: bool
-    keys: tuple[str, ...]
-    values: tuple[str, ...]
 
 
 def _text(end: str, after_comma: str, *, lines: bool) -> str:
@@ -62,136 +71,92 @@ def _text(end: str, after_comma: str, *, lines: bool) -> str:
     return f'"{other}*+' + repeated(rf"(?:{quoted}|{ESCAPE}){other}*+") + f'"{end}'
 
 
-def _dialect(habits: frozenset[K | str]) -> Dialect:
+def _dialect(habits: frozenset[K | str], *, latex: bool) -> Dialect:
     wide = K.FULL_WIDTH_PUNCTUATION in habits
     comma, colon = ("[,，]", "[:：]") if wide else (",", ":")
     opener, object_end, list_end = (r"[{\[｛［]", "[}｝]", r"[\]］]") if wide else (r"[{\[]", r"\}", r"\]")
     closer = rf"(?:{object_end}|{list_end})"
-    keys, scalars = [r'"(?P<key>[^"\\\x00-\x1f]*+)"'], [SCALAR_TEXT]
     lines = LINE_ENDS in habits
-    if "'" in habits:
-        keys.append(r"""'(?P<single_key>[^'"\\\n]*+)'""")
-        scalars.append(r"(?P<single>'[^'\\\n]*+" + repeated(r"""\\['"\\/nrt][^'\\\n]*+""") + "')")
-    if "“" in habits:
-        keys.append(r'“(?P<curly_key>[^“”"\\\n]*+)”')
-        scalars.append(rf'(?P<curly>“[^“”"\\{"" if lines else chr(92) + "n"}]*+”)')
-    if K.UNQUOTED_KEY in habits:
-        keys.append(r"(?P<bare_key>[^\W\d][\w$]{0,60}+)")
-    if K.PYTHON_LITERAL in habits:
-        scalars.append(rf"(?P<literal>{'|'.join(FOREIGN_LITERALS)})\b")
+    no_line = "" if lines else r"\n"
+    keys = {
+        "key": r'"(?P<key>[^"\\\x00-\x1f]*+)"',
+        "'": r"""'(?P<single_key>[^'"\\\n]*+)'""",
+        "“": r'“(?P<curly_key>[^“”"\\\n]*+)”',
+        K.UNQUOTED_KEY: r"(?P<bare_key>[^\W\d][\w$]{0,60}+)",
+    }
+    scalars = {
+        "'": f"(?P<single>{_SINGLE})",
+        "“": rf'(?P<curly>“[^“”"\\{no_line}]*+”)',
+        K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b",
+    }
     next_key = rf"""(?:["“'][^"“”'\n]{{1,200}}["”']|[^\W\d][\w$]{{0,60}}+){_W}{colon}"""
     member_end = rf"(?={_W}(?:{comma}{_W}(?:{next_key}|{closer})|{object_end}{_W}(?:{comma}|{closer}|\Z)))"
     next_element = rf"""(?:["“'\d\-tfnTFN]|{opener})"""
     element_end = rf"(?={_W}(?:{comma}{_W}(?:{next_element}|{closer})|{list_end}{_W}(?:{comma}|{closer}|\Z)))"
-    member_text = element_text = ""
+    member_text = element_text = any_text = "(?!)"
     if INNER_QUOTES in habits or lines:
-        member_text = "|(?P<text>" + _text(member_end, r"(?=[^\W_])", lines=lines) + ")"
-        element_text = "|(?P<text>" + _text(element_end, r"(?=[^\W\d_tfnTFNuI])", lines=lines) + ")"
+        member_text = _text(member_end, r"(?=[^\W_])", lines=lines)
+        element_text = _text(element_end, r"(?=[^\W\d_tfnTFNuI])", lines=lines)
+        in_object = rf"(?={_W}(?:{comma}{_W}(?:{next_key}|{object_end})|{object_end}{_W}(?:{comma}|{closer}|\Z)))"
+        any_text = _text(in_object, r"(?=[^\W_])", lines=lines) + "|" + element_text
     follow = rf"(?:{_W}(?P<comma>{comma})|(?={_W}{closer}))"
-    scalar = "|".join(scalars)
+    key = "|".join(_spelled(keys, habits | {"key"}))
+    scalar = "|".join([PLAIN_SCALAR_TEXT if latex else SCALAR_TEXT, *_spelled(scalars, habits)])
+    member = rf"(?P<lead>{_W})(?:{key}){_W}(?P<colon>{colon}){_W}"
     return Dialect(
-        re.compile(
-            rf"{_W}(?:{'|'.join(keys)}){_W}(?P<colon>{colon}){_W}(?:(?P<open>{opener})|(?:{scalar}{member_text}){follow})",
-            re.VERBOSE,
-        ),
-        re.compile(rf"{_W}(?:(?P<open>{opener})|(?:{scalar}{element_text}){follow})", re.VERBOSE),
-        re.compile(rf"{_W}(?P<close>{object_end})"),
-        re.compile(rf"{_W}(?P<close>{list_end})"),
+        re.compile(rf"{member}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{member_text})){follow})", re.VERBOSE),
+        re.compile(rf"{_W}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{element_text})){follow})", re.VERBOSE),
+        re.compile(rf"{_W}{object_end}"),
+        re.compile(rf"{_W}{list_end}"),
         re.compile(rf"{_W}(?:(?P<comma>{comma})|(?P<close>{closer}))"),
+        re.compile(_to_spelled(habits, any_text, wide=wide), re.VERBOSE),
         K.TRAILING_COMMA in habits,
-        tuple(_groups(keys)),
-        tuple(_groups([*scalars, member_text])),
     )
 
 
-def _groups(parts: list[str]) -> Iterator[str]:
-    return (name for part in parts for name in _GROUP.findall(part))
+def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
+    """Over what is as JSON has it to the next sign that is not; each group is one of the spellings."""
+    closers, commas, colons = (r"}\]｝］", ",，", ":：") if wide else (r"}\]", ",", ":")
+    comments = K.COMMENT in habits
+    comment_next = rf"|[ \t\n\r]++(?:{_COMMENT})" if comments else ""
+    behind_value, behind_key = rf"(?={_W}[{commas}{closers}]{comment_next})", f"(?={_W}[{colons}])"
+    behind_string = f"(?={_W}[{commas}{colons}{closers}]{comment_next})"
+    no_line = "" if LINE_ENDS in habits else r"\n"
+    plain = "|".join(
+        (
+            r"[ \t\n\r:{}\[\]]++",
+            rf",(?!{_W}[{closers}])" if K.TRAILING_COMMA in habits else ",",
+            f"{STRING_TEXT}{behind_string}",
+            rf"(?:{NUMBER}|true|false|null){behind_value}",
+        )
+    )
+    spelled = {
+        K.UNQUOTED_KEY: rf"(?P<bare_key>[^\W\d][\w$]{{0,60}}+){behind_key}",
+        "'": rf"""(?P<single>'[^'"\\\n]*+'){behind_key}|(?P<single_value>{_SINGLE}){behind_value}""",
+        "“": rf'(?P<curly>“[^“”"\\{no_line}]*+”){behind_string}',
+        K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b{behind_value}",
+        K.TRAILING_COMMA: rf"(?P<dropped>[{commas}])(?={_W}[{closers}])",
+        K.FULL_WIDTH_PUNCTUATION: "(?P<wide>[，：｛｝［］])",
+        K.COMMENT: f"(?P<comment>{_COMMENT})",
+    }
+    kinds = [expression for habit, expression in spelled.items() if habit in habits]
+    return repeated(plain) + f"(?:{'|'.join([*kinds, f'(?P<text>{text})'])})?"
+
+
+def _spelled(spellings: Mapping[K | str, str], habits: frozenset[K | str]) -> Iterator[str]:
+    """The expressions of the spellings that are habits; the groups of the others match nothing."""
+    for habit, expression in spellings.items():
+        yield expression if habit in habits else f"{_GROUP.search(expression)[0]}(?!))"  # type: ignore[index]  # each has one
 
 
 @lru_cache(maxsize=64)
-def _known(spellings: frozenset[K | str]) -> Dialect:
-    return _dialect(spellings)
+def _known(spellings: frozenset[K | str], latex: bool) -> Dialect:  # noqa: FBT001 - a cache's key
+    return _dialect(spellings, latex=latex)
 
 
-def dialect_of(habits: frozenset[K | str]) -> Dialect:
-    """The dialect of a reading with these habits; those that are no spelling make no difference."""
-    return _known(habits & SPELLINGS)
+def dialect_of(habits: frozenset[K | str], *, latex: bool = False) -> Dialect:
+    """The dialect of a reading with these habits; those that are no spelling make no difference.
 
-
-class Spoken(NamedTuple):
-    """What a match in a dialect is: the steps of the reading behind it, its key, and where that begins."""
-
-    steps: Step | None
-    key: str = ""
-    key_start: int = -1
-
-
-_WIDE = {wide: put for wide, put in {**OPENERS, **CLOSERS, "，": ",", "：": ":"}.items() if wide != put}
-
-
-def plain(steps: Step | None, at: int, sign: str) -> Step | None:
-    """The steps of a reading, and one more where a sign has not the form that JSON has."""
-    return Step(steps, Edit(at, 1, _WIDE[sign], K.FULL_WIDTH_PUNCTUATION)) if sign in _WIDE else steps
-
-
-def spoken(
-    raw: str, state: State, found: re.Match[str], keys: tuple[str, ...], values: tuple[str, ...]
-) -> Spoken | None:
-    """The reading behind a member or an element in its dialect; None where something is evidence against it.
-
-    Args:
-        raw: the text.
-        state: the reading before it.
-        found: the match.
-        keys: the names of the groups of which one is its key; none in a list.
-        values: the names of the groups of which one may be its value.
+    With `latex`, a scalar with a backslash is none of it.
     """
-    steps, key, key_start = state.steps, "", -1
-    for name in keys:
-        if found[name] is not None:
-            key, key_start = found[name], found.start(name)
-            steps, key_start = _key(raw, steps, name, key, key_start)
-            steps = plain(steps, found.start("colon"), found["colon"])
-            break
-    for name in values:
-        if found[name]:
-            start, end = found.span(name)
-            step = _literal(steps, found[name], start) if name == "literal" else _string(raw, state, steps, start, end)
-            if step is None:
-                return None
-            steps = step
-            break
-    if found["comma"]:
-        steps = plain(steps, found.start("comma"), found["comma"])
-    return Spoken(steps, key, key_start)
-
-
-def _key(raw: str, steps: Step | None, name: str, key: str, start: int) -> tuple[Step | None, int]:
-    if name == "key":
-        return steps, start - 1
-    if name == "bare_key":
-        return Step(steps, Edit(start, len(key), f'"{key}"', K.UNQUOTED_KEY)), start
-    return Step(steps, text=Text(start - 1, raw[start - 1]), end=start + len(key), closing=1), start - 1
-
-
-def _literal(steps: Step | None, word: str, start: int) -> Step:
-    return Step(steps, Edit(start, len(word), FOREIGN_LITERALS[word], K.PYTHON_LITERAL))
-
-
-def _string(raw: str, state: State, steps: Step | None, start: int, end: int) -> Step | None:
-    """The steps behind a string, if that is as sure as an undamaged one."""
-    end -= 1
-    text = Text(start, raw[start])
-    if raw[start] == '"':
-        inner, count = None, 0
-        at = raw.find('"', start + 1, end)
-        while at >= 0:
-            if raw[at - 1] != "\\":
-                inner, count = Offsets(at, inner), count + 1
-            at = raw.find('"', at + 1, end)
-        text = Text(start, '"', inner, None, (count, 0))
-    before = state.but(role=_ROLE[state.frame.kind])
-    read = doubted(raw, before, text, end, mended=False, closed=True)
-    if read.steps is not before.steps or read.cost - before.cost > _LINES * ("\n" in raw[start:end]):
-        return None
-    return Step(steps, text=text, end=end, closing=1)
+    return _known(habits & SPELLINGS, latex)

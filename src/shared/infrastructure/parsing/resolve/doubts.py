@@ -84,6 +84,7 @@ INCHES = re.compile(r'["\s(（](?:\d{2,3}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
 _INCHES = re.compile(r"(?<=\d)\\\"")
 _DOUBLED = re.compile(r"[^']*+" + repeated(r"''[^']++", "+"))
 """Each quote twice, as SQL and YAML write one, or as it stands."""
+_UNESCAPED = re.compile(r"(?<!\\)\"")
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
@@ -244,7 +245,7 @@ def _odd_inner_quotes(raw: str, text: Text, end: int) -> bool:
 
 def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State:
     """A key that was mended has no structure in it; one that is clean JSON may, behind its escapes."""
-    if text.quote not in ('"', "") and ('"' in body or _QUOTED_TWICE.fullmatch(body)):
+    if text.quote not in ('"', "") and (_UNESCAPED.search(body) or _QUOTED_TWICE.fullmatch(body)):
         state = state.guess(text.start, TWO_READINGS)
     if text.inner is not None and _PREFIXED.match(body):
         state = state.guess(text.start, TWO_READINGS)

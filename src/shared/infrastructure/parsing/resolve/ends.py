@@ -23,7 +23,7 @@ _LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
 _LINE_ENDS = re.compile(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
 """A comma at the end of a line, where an element may end."""
-_OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：}\]]))")
+_OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
 OTHER_QUOTE_AT_END = re.compile(
     r"""
     [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to

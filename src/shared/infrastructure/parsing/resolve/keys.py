@@ -49,6 +49,7 @@ _NEXT_LINE = re.compile(r"[ \t\r]*+\n(?P<indent>[ \t]*+)")
 _DIGITS = re.compile(r"[\d.]++")
 _SIGNS = re.compile(r"=>|->|:=|::|: :|=")
 _FIRST = Place.FIRST_KEY
+BRACKET = re.compile(r"[{}\[\]｛｝［］]")
 _PAIRS = (("{", "}"), ("[", "]"), ("｛", "｝"), ("［", "］"))
 
 
@@ -81,7 +82,7 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
 
 def holds_bracket(name: str) -> bool:
     """Whether a key has a bracket without its pair, which may be one of the text's."""
-    return any(name.count(opener) != name.count(closer) for opener, closer in _PAIRS)
+    return BRACKET.search(name) is not None and any(name.count(one) != name.count(other) for one, other in _PAIRS)
 
 
 def elided_key(s: Search, state: State, _: str) -> bool:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from heapq import merge
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -12,15 +16,17 @@ from src.shared.domain.notation import OPENERS
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.budget import STEP, Work
-from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
-from src.shared.infrastructure.parsing.reader.patterns import CLEAN_STRING
+from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, Edits, LazyEdits, counted
 from src.shared.infrastructure.parsing.reader.problem import Problem, UnreadableError
-from src.shared.infrastructure.parsing.reader.string_text import Marks, string_edits
+from src.shared.infrastructure.parsing.resolve.dialect import SPELLINGS, dialect_of
 from src.shared.infrastructure.parsing.resolve.reasons import ELISION, is_of_structure
 from src.shared.infrastructure.parsing.resolve.rules import follow
 from src.shared.infrastructure.parsing.resolve.salvage import salvaged
 from src.shared.infrastructure.parsing.resolve.search import Asked, Search, Whole, ways
-from src.shared.infrastructure.parsing.resolve.states import Place, State, Step, Text
+from src.shared.infrastructure.parsing.resolve.states import Place, Run, State, Step
+from src.shared.infrastructure.parsing.resolve.string_edits import edits_of_string
+from src.shared.infrastructure.parsing.resolve.sweep import sweep
+from src.shared.infrastructure.parsing.resolve.undamaged import edits_of_run
 from src.shared.infrastructure.parsing.strict_json import decode_at
 
 _BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
@@ -28,8 +34,11 @@ _NO_STRUCTURE = frozenset(
     {
         *(RepairKind.COMMENT, RepairKind.INVISIBLE_CHARACTER, RepairKind.TRAILING_COMMA, RepairKind.NUMBER_SPELLING),
         *(RepairKind.PYTHON_LITERAL, RepairKind.JAVASCRIPT_LITERAL, RepairKind.FULL_WIDTH_PUNCTUATION),
+        *(RepairKind.UNQUOTED_KEY, RepairKind.MISSING_COMMA),
     }
 )
+KEPT = 1 << 18
+"""Characters in a dialect from which on their edits are worked out each time they are looked at."""
 MOST_READINGS = 64
 """Most readings of the same cost whose values are compared."""
 MOST_FITTED = 8
@@ -48,7 +57,7 @@ class Reading(NamedTuple):
 
     start: int
     end: int
-    edits: list[Edit]
+    edits: Edits
     problem: Problem | None = None
     cut: bool = False
     by_type: bool = False
@@ -60,7 +69,7 @@ class _Value(NamedTuple):
     json: str
     data: object
     end: int
-    edits: list[Edit]
+    edits: Edits
     is_elided: bool
 
 
@@ -73,7 +82,7 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
         work: what reading it may cost.
         asked: what is known of the text.
     """
-    settled = _settled(text, start, work, asked)
+    settled = _swept(text, start, work, asked) or _settled(text, start, work, asked)
     if settled:
         return settled
     search = Search(text, start, work, asked)
@@ -94,6 +103,22 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
     return _refused(start, at, Problem(at, TRUNCATED if search.is_cut else reason, other))
 
 
+def _swept(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
+    """The reading of a text that is written in one dialect, whichever that is, without a slip."""
+    if asked.latex or start < work.swept:
+        return None
+    search = Search(text, start, work, asked)
+    state = _beginning(search).but(habits=SPELLINGS)
+    if not sweep(search, state, dialect_of(SPELLINGS)):
+        work.swept = search.swept
+        return None
+    work.swept = search.swept
+    whole, reading = search.whole[0], None
+    with suppress(UnreadableError):
+        reading = Reading(start, whole.end, _edits(search, next(ways(whole.steps))))
+    return reading
+
+
 def _settled(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
     """The reading whose damage was settled place by place; None if brackets or the end are in doubt."""
     search = Search(text, start, work, asked, settles=True)
@@ -108,13 +133,18 @@ def _settled(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
 
 
 def _run(search: Search) -> None:
+    search.push(_beginning(search))
+    search.run(follow)
+
+
+def _beginning(search: Search) -> State:
+    """The reading behind the opening bracket."""
     text, start = search.text, search.start
     kind = OPENERS[text[start]]
     place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
     state = State(start, place, search.outermost(kind))
     plain = state if text[start] == kind else state.edit(start, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION, cost=0)
-    search.push(plain.but(at=start + 1))
-    search.run(follow)
+    return plain.but(at=start + 1)
 
 
 def _mends_brackets(whole: Whole) -> bool:
@@ -173,11 +203,11 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
         forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
         if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
             raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
-        most = (_edits_most(search.text, step.text.first, step.end) for step in steps if step.text)
+        most = (_edits_most(search.text, step) for step in steps)
         search.spend(EDIT_COST * sum(most))
         if search.is_exhausted:
             raise UnreadableError(search.start, TOO_DAMAGED)
-        edits = _edits(search.text, steps, latex=search.asked.latex)
+        edits = _edits(search, steps)
         try:
             data = decode_at(EditedText(search.text, search.start, whole.end, edits).text, 0).data
         except (ValueError, RecursionError) as error:
@@ -190,7 +220,11 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
 def _keeps_structure(step: Step) -> bool:
     """Whether a step puts and drops neither a bracket nor a quote."""
     is_kept = step.edit is None or step.edit.kind in _NO_STRUCTURE
-    return is_kept and (step.text is None or (step.text.inner is None and step.closing == 1))
+    return (
+        is_kept
+        and not (step.run and step.run.is_quoting)
+        and (step.text is None or (step.text.inner is None and step.closing == 1))
+    )
 
 
 def _is_json(text: str, start: int, end: int) -> bool:
@@ -201,56 +235,42 @@ def _is_json(text: str, start: int, end: int) -> bool:
         return False
 
 
-def _edits_most(raw: str, start: int, end: int) -> int:
-    """How many edits a string may take."""
+def _edits_most(raw: str, step: Step) -> int:
+    """How many edits a string, or a run, may take."""
+    if step.run:
+        start, end = step.run.begun.at, step.run.end
+    elif step.text:
+        start, end = step.text.first, step.end
+    else:
+        return 0
     return raw.count("\\", start, end) + raw.count('"', start, end)
 
 
-def _edits(raw: str, steps: list[Step], *, latex: bool) -> list[Edit]:
+def _edits(search: Search, steps: list[Step]) -> Edits:
+    """The edits of a reading; of very many only the places are kept."""
+    raw, latex = search.text, search.asked.latex
     python = any(step.text and (step.text.quote == "'" or step.closing < 0) for step in steps)
-    edits: list[Edit] = []
+    slips: list[Edit] = []
     for step in steps:
-        edits += [step.edit] if step.edit else []
+        slips += [step.edit] if step.edit else []
         if step.text:
-            edits += _string_edits(raw, step, step.text, latex=latex, python=python)
-    return sorted(edits, key=itemgetter(0, 1))
+            slips += edits_of_string(raw, step, step.text, latex=latex, python=python)
+    slips.sort(key=itemgetter(0, 1))
+    runs = [step.run for step in steps if step.run]
+    made = partial(_in_order, search, slips, runs)
+    if sum(run.end - run.begun.at for run in runs) < KEPT:
+        return list(made())
+    kinds = counted(made())
+    return LazyEdits(kinds, made, lambda: Counter(kinds))
 
 
-def _string_edits(raw: str, step: Step, text: Text, *, latex: bool, python: bool) -> list[Edit]:
-    """The edits of one string: its quotes, and what is inside. Undamaged, it has none, whatever its escapes say."""
-    start = text.first - 1
-    if (
-        step.closing == 1
-        and not (latex and "\\" in raw[start : step.end])
-        and CLEAN_STRING.fullmatch(raw, start, step.end + 1)
-    ):
-        return []
-    edits = string_edits(raw, start, step.end, _marks(text), latex=latex, python=python)
-    edits = [_as_text(edit) if edit.kind is RepairKind.STRAY_QUOTE else edit for edit in edits]
-    if step.closing < 0 or not text.quote:
-        edits = [edit for edit in edits if edit.offset > start]
-    if step.closing < 0:
-        return [*edits, Edit(step.end, -step.closing, '"')]
-    if text.quote in {"", '"'} or not step.closing:
-        return edits
-    if len(edits) == 1:
-        return [Edit(start, step.end + 1 - start, f'"{raw[text.first : step.end]}"', edits[0].kind)]
-    return [*edits, Edit(step.end, 1, '"')]
-
-
-def _as_text(edit: Edit) -> Edit:
-    """A doubled quote that is taken for text; whether it is stray is a reading of its own."""
-    return Edit(edit.offset, 0, "\\", RepairKind.UNESCAPED_QUOTE)
-
-
-def _marks(text: Text) -> Marks:
-    inner: list[int] = []
-    joints: list[tuple[int, int]] = []
-    at, joint = text.inner, text.joints
-    while at is not None:
-        inner.append(at.at)
-        at = at.before
-    while joint is not None:
-        joints.append((joint.start, joint.end))
-        joint = joint.before
-    return Marks(inner[::-1], joints[::-1])
+def _in_order(search: Search, slips: list[Edit], runs: list[Run]) -> Iterator[Edit]:
+    """The edits of slips and of runs; a comma that was made plain and then dropped is dropped."""
+    in_runs = chain.from_iterable(edits_of_run(search, run) for run in runs)
+    last: Edit | None = None
+    for edit in merge(slips, in_runs, key=itemgetter(0, 1)):
+        if last is not None and (edit.kind is not RepairKind.TRAILING_COMMA or edit.offset != last.offset):
+            yield last
+        last = edit
+    if last is not None:
+        yield last

@@ -40,7 +40,7 @@ class Rest:
     def _cost(self, end: int) -> int:
         if end not in self._run:
             self._look(end)
-        cost = DOUBT * self._text.startswith('"', end)
+        cost = DOUBT * self._text.startswith('"', end) + EDIT * self._text.startswith("[", end)
         if self._goes_on:
             cost = GOES_ON
         elif _DATA_NEXT.match(self._text, end) or _COLON_NEXT.match(self._text, end):

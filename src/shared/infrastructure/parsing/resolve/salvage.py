@@ -30,6 +30,8 @@ def _before(steps: Step | None, end: int) -> Step | None:
     """The steps up to an offset."""
     while steps is not None and not _is_before(steps, end):
         steps = steps.before
+    if steps is not None and steps.run is not None:
+        return Step(steps.before, run=steps.run._replace(end=min(steps.run.end, end)))
     return steps
 
 
@@ -38,6 +40,8 @@ def _is_before(step: Step, end: int) -> bool:
         return step.text.start < end
     if step.edit is not None:
         return step.edit.offset < end
+    if step.run is not None:
+        return step.run.begun.at < end
     return step.failure is not None and step.failure.at < end
 
 

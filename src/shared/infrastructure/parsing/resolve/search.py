@@ -86,6 +86,7 @@ class Search:
         failure: why the reading that came furthest could not go on.
         is_exhausted: whether the work was not enough, or readings became more and more without coming further.
         hopeless: a guess that every reading has which could still be the nearest.
+        swept: up to where it was tried to read all the rest in one go.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class Search:
         self.failure = Failure(start, TRUNCATED)
         self.is_exhausted = False
         self.hopeless: Failure | None = None
-        self._numbers: dict[tuple[int, str, int], int] = {}
+        self.swept = -1
         self._known: dict[Key, Known] = {}
         self._heap: list[tuple[int, int, int, State, Key]] = []
         self._order = count()
@@ -187,7 +188,7 @@ class Search:
         return self._numbered(kind, opened, parent, parent.depth + 1)
 
     def _numbered(self, kind: str, opened: int, parent: Frame | None, depth: int) -> Frame:
-        number = self._numbers.setdefault((opened, kind, parent.number if parent else -1), len(self._numbers))
+        number = hash((opened, kind, parent.number if parent else -1))
         is_written = (parent is None or parent.is_written) and self.text[opened] in _OPENING
         return Frame(number, kind, opened, parent, depth, is_written)
 

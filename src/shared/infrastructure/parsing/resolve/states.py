@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.resolve.costs import AGAIN, EDIT
 from src.shared.infrastructure.parsing.resolve.reasons import is_of_structure
+
+if TYPE_CHECKING:
+    from src.shared.infrastructure.parsing.resolve.spelled import Spelled
 
 _SLIPS = frozenset(
     {
@@ -77,6 +81,13 @@ class Keys(NamedTuple):
     text: str
     before: Keys | None
     bare: bool
+
+
+def names_of(keys: Keys | None) -> Iterator[str]:
+    """The names of some keys, the last one first."""
+    while keys is not None:
+        yield keys.text
+        keys = keys.before
 
 
 class Members(NamedTuple):
@@ -162,6 +173,7 @@ class Step:
         end: where the text of that string ends.
         closing: how long its closing quote is; 0 where it was forgotten, negative where it is no single sign.
         failure: what is a guess, or not understood: the nearest reading with such a step is refused.
+        run: text of the reading's dialect that was passed over, or None.
         others: the steps of other readings that came here at the same cost.
     """
 
@@ -171,6 +183,7 @@ class Step:
     end: int = 0
     closing: int = 0
     failure: Failure | None = None
+    run: Run | None = None
     others: tuple[Step | None, ...] = ()
 
 
@@ -226,11 +239,11 @@ class State:
             setattr(new, name, value)
         return new
 
-    def passed(  # one call for what is done at every member
-        self, at: int, place: Place, members: Members, cost: int, steps: Step | None, comma: int
+    def passed(
+        self, at: int, place: Place, frame: Frame, members: Members, cost: int, steps: Step | None, comma: int
     ) -> State:
-        """The reading behind a member, an element, a comma or a bracket that holds no text."""
-        frame, role, habits, armed, unsure = self.frame, self.role, self.habits, self.armed, self.unsure
+        """The reading behind undamaged text."""
+        role, habits, armed, unsure = self.role, self.habits, self.armed, self.unsure
         return State(at, place, frame, members, cost, steps, None, role, habits, comma, armed, unsure)
 
     def go(self, at: int, place: Place) -> State:
@@ -261,9 +274,25 @@ class State:
         return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=failure), unsure=unsure)
 
 
+class Run(NamedTuple):
+    """Text in a reading's dialect, some of it in other signs than those of JSON.
+
+    Attributes:
+        begun: the reading where it begins.
+        end: where it ends.
+        is_quoting: whether some of its strings have quotes inside.
+        spelled: what was met in it, where that is known; else it is gone over once more at the end.
+    """
+
+    begun: State
+    end: int
+    is_quoting: bool
+    spelled: Spelled | None = None
+
+
 def last_step(state: State) -> Step | None:
     """What a reading did last."""
     step = state.steps
-    while step is not None and step.edit is None and step.text is None and step.failure is None:
+    while step is not None and not (step.edit or step.text or step.failure or step.run):
         step = step.before
     return step

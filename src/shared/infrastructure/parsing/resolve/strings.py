@@ -55,12 +55,13 @@ _CALL_WITH_NOTHING = re.compile(r'[(\[=]""[)\],]')
 """Two quotes with nothing between them, as code has them."""
 _BEFORE_WORD = frozenset(" ([`")
 _BEHIND_WORD = frozenset(" )].,;`")
+_SEPARATOR = re.compile(r"\s*+[,，}\]]")
 _NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
 _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
 _NOT_DOUBLED = frozenset('",:}] \n')
 _TWICE = re.compile(r"''(?P<text>" + repeated(r"[^'\n\\]|'(?!')") + r")''(?=\s*+[,:}\]])")
-_AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+\")|[}\]])")
+_AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
 _MAY_BE_DOUBLED = re.compile(r'[^",:}\]\s]|[ ][^",:}\]\n]')
 _scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 
@@ -147,6 +148,8 @@ def _take_as_text(s: Search, state: State, text: Text) -> None:
     if state.role is not Place.KEY and _in_code(s.text, text, at):
         cost = DOUBT * (text.inner is None)
     elif state.role is not Place.KEY:
+        if at == text.first and _SEPARATOR.match(s.text, at + 1):
+            cost += EDIT  # an empty string is nearer
         if text.quote == '"' and KEY_AT.match(s.text, at):
             cost += DOUBT * (s.text.count("{", text.start, at) <= s.text.count("}", text.start, at))
         is_element = state.role is Place.ELEMENT and text.quote == "'"
@@ -154,7 +157,8 @@ def _take_as_text(s: Search, state: State, text: Text) -> None:
         if ended or (is_element and not text.inner and COLON_NEXT.match(s.text, at + 1)):
             state = state.guess(at, TWO_READINGS)
         between = (_JOINED if s.text[at - 1].isspace() else _BETWEEN).match(s.text, at + 1)
-        state = state.guess(at, TWO_READINGS, between.end() - 1) if between else state
+        is_quoted = text.marks[0] % 2 and between and _SEPARATOR.match(s.text, between.end())  # `the "moat"。",`
+        state = state.guess(at, TWO_READINGS, between.end() - 1) if between and not is_quoted else state
     if s.text[at - 1] == "\\":
         state = state.guess(at, TWO_ESCAPE_READINGS)
     _go_on(s, state.but(cost=state.cost + cost), text.with_inner(at), at + 1)

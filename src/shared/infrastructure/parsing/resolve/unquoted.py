@@ -40,6 +40,8 @@ _END_OF_TUPLE = re.compile(r"\s{0,40}\)")
 _MAY_FOLLOW = frozenset('";；、。|｜')
 """Signs after a number or a literal that stand for others, or are stray."""
 _SEPARATORS = _MAY_FOLLOW - {'"'}
+_LOOKED_AT = 2
+"""Units of work to look at a character of a text without quotes."""
 _LIKE_NUMBER = re.compile(
     r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?(?:\s?[（(].*+)?"
 )
@@ -113,6 +115,7 @@ def _bare_text(s: Search, state: State) -> None:
         s.cut_off(state)
         return
     text, member = bare.group().rstrip(), state.place is Place.VALUE
+    s.spend(_LOOKED_AT * len(text))
     follows = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(s.text, bare.end()) is not None
     reason = _no_text(text, member=member, follows=follows)
     end = state.at + len(text)

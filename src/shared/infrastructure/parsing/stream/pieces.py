@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
@@ -25,12 +26,47 @@ class Facts(NamedTuple):
     end: int | None = None
 
 
+_BLOCK = 64
+"""Pieces that are kept as one string: each by itself would take ten times its text."""
+
+
+class Texts:
+    """The texts of pieces, one after the other."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._blocks: list[str] = []
+        self._last: list[str] = []
+        self._ends = array("L", [0])
+
+    def __len__(self) -> int:
+        """How many pieces there are."""
+        return len(self._ends) - 1
+
+    def append(self, text: str) -> None:
+        """One piece more."""
+        self._last.append(text)
+        self._ends.append(self._ends[-1] + len(text))
+        if len(self._last) == _BLOCK:
+            self._blocks.append("".join(self._last))
+            self._last.clear()
+
+    def between(self, first: int, end: int) -> str:
+        """The text of the pieces from one to before another, counted from 0."""
+        block = first // _BLOCK
+        text = "".join(
+            (*self._blocks[block : end // _BLOCK + 1], *(self._last if end > len(self) - len(self._last) else ()))
+        )
+        before = self._ends[block * _BLOCK]
+        return text[self._ends[first] - before : self._ends[end] - before]
+
+
 class Pieces:
     """The pieces of one text, and a reader that goes along them when somebody looks."""
 
     def __init__(self, dto_type: AnswerType[Any], normalizers: Sequence[Normalizer]) -> None:
         """Begin without a piece."""
-        self.texts: list[str] = []
+        self.texts = Texts()
         self.normalizers = normalizers
         self._dto_type = dto_type
         self._target = target_type(dto_type)
@@ -40,7 +76,7 @@ class Pieces:
 
     def text(self, end: int | None = None) -> str:
         """The whole text so far, or up to an offset."""
-        return "".join(self.texts)[:end]
+        return self.texts.between(0, len(self.texts))[:end]
 
     def facts_after(self, count: int) -> Facts:
         """What is certain after so many pieces.
@@ -53,8 +89,8 @@ class Pieces:
         reader = self._reader
         if self._read < count:
             if self._read < count - 1:
-                reader.feed("".join(self.texts[self._read : count - 1]))
-            reader.feed(self.texts[count - 1])
+                reader.feed(self.texts.between(self._read, count - 1))
+            reader.feed(self.texts.between(count - 1, count))
             self._read = count
         return Facts(reader.data, reader.complete, reader.state, reader.touched, reader.end)
 

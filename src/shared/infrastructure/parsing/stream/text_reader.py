@@ -61,9 +61,7 @@ class TextReader:
         self._indents: list[int] = []
         self._indent = -1
         self._has_closed = False
-        self._rest = ""
-        self._line_ended = False
-        self._ended = ""
+        self._rest, self._ended, self._line_ended = "", "", False
         self._move: Callable[[str, int], int] = self._begin
 
     def feed(self, text: str) -> int | None:
@@ -252,22 +250,18 @@ class TextReader:
         self._closed.clear()
 
     def _close(self, text: str, at: int) -> int:
-        if _CLOSERS[text[at]] != self.tree.frames[-1].is_object or self._may_go_on():
+        on_a_members_line = len(self._keys) == 1 and self._indents[-1] >= 0 > self._indent  # the root's: it may go on
+        if on_a_members_line or _CLOSERS[text[at]] != self.tree.frames[-1].is_object:
             return self._stop(at)
         self._closed.append((self.tree.frames[-1].expected, self._keys.pop()))
         self.tree.close()
         self._indents.pop()
-        self._ended = ""
-        self._line_ended, self._indent, self._has_closed = False, -1, True
+        self._ended, self._line_ended, self._indent, self._has_closed = "", False, -1, True
         self._move = self._after
         if not self._keys:
             self.tree.confirm()
             self.is_done = True
         return at + 1
-
-    def _may_go_on(self) -> bool:
-        """Whether the root's bracket follows on the same line, where its keys have lines of their own."""
-        return len(self._keys) == 1 and self._indents[-1] >= 0 and self._indent < 0
 
     # --- strings ---
 

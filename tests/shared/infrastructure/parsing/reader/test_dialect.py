@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.resolve.read import read
+from src.shared.infrastructure.parsing.resolve.passage import KEYS_FLOOR
+from src.shared.infrastructure.parsing.resolve.read import KEPT, read
 from tests.shared.infrastructure.parsing.reader.cases import cases
 from tests.shared.reading import reading_of, refusal_of, value_of
 
@@ -157,3 +159,48 @@ def test_quotes_with_nothing_between_them_are_code(raw: str, data: dict[str, Any
 
 def test_trailing_comma_beside_an_escaped_command_of_latex_has_one_reading() -> None:
     assert value_of('{"h": {"i": 1, "j": "\\\\frac"},}') == {"h": {"i": 1, "j": "\\frac"}}
+
+
+def _rows(count: int) -> str:
+    return ", ".join(f"{{'a': {number}, 'b': 'x'}}" for number in range(count))
+
+
+@pytest.mark.parametrize("broken", ["{'a': 30, 'b': 'y", "{'a': 30,, 'b': 'y"])
+def test_salvage_keeps_rows_of_a_dialect_that_were_passed_over(broken: str) -> None:
+    rows = decode_llm_json(f"{{'rows': [{_rows(30)}, {broken}", salvage=True).data["rows"]
+    assert rows[:30] == [{"a": number, "b": "x"} for number in range(30)]
+
+
+def test_rest_of_a_text_behind_a_slip_is_read_in_its_dialect() -> None:
+    raw = f"{{'first': [{_rows(20)}],, 'rows': [{_rows(200)}], 'n': {{'k': None}}}}"
+    value = value_of(raw)
+    assert len(value["rows"]) == 200
+    assert value["n"] == {"k": None}
+
+
+def test_tuple_behind_the_rest_of_a_dialect_is_looked_at() -> None:
+    raw = f"{{'rows': [{_rows(20)}],, 'more': [{_rows(40)}], 't': (1, 2)}}"
+    assert value_of(raw)["t"] == [1, 2]
+
+
+def test_rest_with_a_key_that_its_object_has_already_is_read_as_json_is() -> None:
+    raw = f"{{'rows': [{_rows(20)}],, 'more': [{_rows(40)}], 'rows': 1}}"
+    assert value_of(raw)["rows"] == 1
+
+
+def test_comments_belong_to_a_dialect_unless_they_stand_for_what_was_left_out() -> None:
+    assert value_of("{'a': 1, // one\n'b': [2 /* two */, 3]}") == {"a": 1, "b": [2, 3]}
+    refusal_of("{'a': 1, // ... more rows\n'b': [2, 3]}")
+
+
+def test_object_with_more_keys_than_a_search_remembers_is_refused_or_read_in_one_go() -> None:
+    members = ", ".join(f"'k{number}': 1" for number in range(KEYS_FLOOR + 8_000))
+    assert len(value_of(f"{{{members}}}")) == KEYS_FLOOR + 8_000
+    assert refusal_of(f"{{{members}, 'a' 'b'}}").details["json_error"] == TOO_DAMAGED.en
+
+
+def test_edits_of_a_very_long_text_are_made_when_they_are_looked_at() -> None:
+    raw = f"{{'rows': [{_rows(KEPT // 10)}]}}"
+    decoded = decode_llm_json(raw)
+    assert len(decoded.data["rows"]) == KEPT // 10
+    assert how_often(decoded.repairs)[K.SINGLE_QUOTE] == 1 + 3 * (KEPT // 10)

@@ -2,14 +2,11 @@
 
 import pytest
 
-from src.shared.infrastructure.parsing import scanner
-from tests.shared.infrastructure.parsing.regular.test_regular import nothing_irregular
 from tests.shared.reading import reading_of, refusal_of, value_of
 
 
 @pytest.mark.parametrize("sign", [*".。!！?？、)）", " is", "了", ""])
-def test_quotation_before_it_is_undone_in_one_go(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanner.ValueScanner, "_irregular", nothing_irregular)
+def test_quotation_before_it_is_text(sign: str) -> None:
     assert value_of('{"a": "the "moat"' + sign + '", "b": ["the "moat"' + sign + '"]}') == {
         "a": f'the "moat"{sign}',
         "b": [f'the "moat"{sign}'],

@@ -376,3 +376,7 @@ def test_code_between_backticks_is_text_beside_other_members() -> None:
 
 def test_string_that_opens_a_single_quotation_does_not_end_with_its_other_half() -> None:
     refusal_of("{'r': \"/x>'I'm afraid; it's a day.', 't': 'a', 's': true}")
+
+
+def test_escaped_key_that_opens_an_object_may_be_a_text() -> None:
+    refusal_of(r'{"x": {\"a\": 1}, "b": 2,}')
