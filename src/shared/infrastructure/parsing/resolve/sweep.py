@@ -7,10 +7,12 @@ it does not read is left to the search, as is what has to be weighed.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.edits import EditedText, LazyEdits, counted
+from src.shared.infrastructure.parsing.reader.problem import UnreadableError
 from src.shared.infrastructure.parsing.resolve.comments import is_elision
 from src.shared.infrastructure.parsing.resolve.dialect import Dialect
 from src.shared.infrastructure.parsing.resolve.keys import BRACKET, holds_bracket
@@ -52,8 +54,15 @@ def sweep(s: Search, state: State, dialect: Dialect) -> bool:
     head = _head(state)
     if head is None:
         return False
-    spelled = _spelled(s, state, dialect)
+    spelled, is_read = _spelled(s, state, dialect), False
     s.spend(COST * (spelled.end - state.at) + STEP // 2 * len(spelled))
+    with suppress(UnreadableError):  # backslashes that have to be weighed
+        is_read = _is_read(s, state, head, spelled)
+    return is_read
+
+
+def _is_read(s: Search, state: State, head: str, spelled: Spelled) -> bool:
+    """Whether the strict decoder reads what was met, behind what is open; then the reading is at its end."""
     edits = LazyEdits((), lambda: spelled.edits(s.text, spelled.end), lambda: counted(()))
     edited = EditedText(s.text, state.at, spelled.end, edits)
     try:
