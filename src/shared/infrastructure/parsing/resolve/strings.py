@@ -59,10 +59,10 @@ _SEPARATOR = re.compile(r"\s*+[,，}\]]")
 _NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
 _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
-_NOT_DOUBLED = frozenset('",:}] \n')
+_NOT_DOUBLED = frozenset('",，:：}｝]］ \n')
 _TWICE = re.compile(r"''(?P<text>" + repeated(r"[^'\n\\]|'(?!')") + r")''(?=\s*+[,:}\]])")
 _AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
-_MAY_BE_DOUBLED = re.compile(r'[^",:}\]\s]|[ ][^",:}\]\n]')
+_MAY_BE_DOUBLED = re.compile(r'[^",，:：}｝\]］\s]|[ ][^",，:：}｝\]］\n]')
 _scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 
 

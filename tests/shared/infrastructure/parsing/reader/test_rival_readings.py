@@ -380,3 +380,9 @@ def test_string_that_opens_a_single_quotation_does_not_end_with_its_other_half()
 
 def test_escaped_key_that_opens_an_object_may_be_a_text() -> None:
     refusal_of(r'{"x": {\"a\": 1}, "b": 2,}')
+
+
+@pytest.mark.parametrize("comma", [",", "，"])
+def test_empty_string_before_another_one_in_other_quotes_is_not_a_doubled_quote(comma: str) -> None:
+    raw = f"""{{"i"： ["# a"， ""{comma} 'the name = 'x' AND n > 5;'], "b": 1}}"""
+    assert value_of(raw) == {"i": ["# a", "", "the name = 'x' AND n > 5;"], "b": 1}
