@@ -119,13 +119,14 @@ def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
     closers, commas, colons = (r"}\]｝］", ",，", ":：") if wide else (r"}\]", ",", ":")
     comments = K.COMMENT in habits
     comment_next = rf"|[ \t\n\r]++(?:{_COMMENT})" if comments else ""
+    closer_next = _W + (repeated(rf"(?:{_COMMENT}){_W}", "{0,3}") if comments else "") + f"[{closers}]"
     behind_value, behind_key = rf"(?={_W}[{commas}{closers}]{comment_next})", f"(?={_W}[{colons}])"
     behind_string = f"(?={_W}[{commas}{colons}{closers}]{comment_next})"
     no_line = "" if LINE_ENDS in habits else r"\n"
     plain = "|".join(
         (
             r"[ \t\n\r:{}\[\]]++",
-            rf",(?!{_W}[{closers}])" if K.TRAILING_COMMA in habits else ",",
+            f",(?!{closer_next})" if K.TRAILING_COMMA in habits else ",",
             f"{STRING_TEXT}{behind_string}",
             rf"(?:{NUMBER}|true|false|null){behind_value}",
         )
@@ -135,7 +136,7 @@ def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
         "'": rf"""(?P<single>'[^'"\\\n]*+'){behind_key}|(?P<single_value>{_SINGLE}){behind_value}""",
         "“": rf'(?P<curly>“[^“”"\\{no_line}]*+”){behind_string}',
         K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b{behind_value}",
-        K.TRAILING_COMMA: rf"(?P<dropped>[{commas}])(?={_W}[{closers}])",
+        K.TRAILING_COMMA: f"(?P<dropped>[{commas}])(?={closer_next})",
         K.FULL_WIDTH_PUNCTUATION: "(?P<wide>[，：｛｝［］])",
         K.COMMENT: f"(?P<comment>{_COMMENT})",
     }

@@ -193,6 +193,11 @@ def test_comments_belong_to_a_dialect_unless_they_stand_for_what_was_left_out() 
     refusal_of("{'a': 1, // ... more rows\n'b': [2, 3]}")
 
 
+def test_comma_before_a_comment_and_a_bracket_is_one_too_many() -> None:
+    raw = "```json\n{title: 'Phones', \"score\": 8, // of 10\n}\n```\nI hope it helps."
+    assert value_of(raw) == {"title": "Phones", "score": 8}
+
+
 def test_object_with_more_keys_than_a_search_remembers_is_refused_or_read_in_one_go() -> None:
     members = ", ".join(f"'k{number}': 1" for number in range(KEYS_FLOOR + 8_000))
     assert len(value_of(f"{{{members}}}")) == KEYS_FLOOR + 8_000
