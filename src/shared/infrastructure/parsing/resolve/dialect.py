@@ -123,9 +123,11 @@ def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
     behind_value, behind_key = rf"(?={_W}[{commas}{closers}]{comment_next})", f"(?={_W}[{colons}])"
     behind_string = f"(?={_W}[{commas}{colons}{closers}]{comment_next})"
     no_line = "" if LINE_ENDS in habits else r"\n"
+    opener_next = rf"{_W}[{{\[{'｛［' if wide else ''}]"
     plain = "|".join(
         (
-            r"[ \t\n\r:{}\[\]]++",
+            r"[ \t\n\r:{\[]++",
+            rf"[}}\]](?!{opener_next})",  # behind the end of a value no other begins
             f",(?!{closer_next})" if K.TRAILING_COMMA in habits else ",",
             f"{STRING_TEXT}{behind_string}",
             rf"(?:{NUMBER}|true|false|null){behind_value}",
@@ -137,11 +139,11 @@ def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
         "“": rf'(?P<curly>“[^“”"\\{no_line}]*+”){behind_string}',
         K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b{behind_value}",
         K.TRAILING_COMMA: f"(?P<dropped>[{commas}])(?={closer_next})",
-        K.FULL_WIDTH_PUNCTUATION: "(?P<wide>[，：｛｝［］])",
+        K.FULL_WIDTH_PUNCTUATION: rf"(?P<wide>[，：｛［]|[｝］](?!{opener_next}))",
         K.COMMENT: f"(?P<comment>{_COMMENT})",
     }
     kinds = [expression for habit, expression in spelled.items() if habit in habits]
-    return repeated(plain) + f"(?:{'|'.join([*kinds, f'(?P<text>{text})'])})?"
+    return repeated(plain) + f"(?:{'|'.join([*kinds, f'(?P<text>{text})', f'(?P<last>[{closers}])'])})?"
 
 
 def _spelled(spellings: Mapping[K | str, str], habits: frozenset[K | str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.edits import EditedText, LazyEdits, counted
 from src.shared.infrastructure.parsing.reader.problem import UnreadableError
 from src.shared.infrastructure.parsing.resolve.comments import is_elision
-from src.shared.infrastructure.parsing.resolve.dialect import Dialect
+from src.shared.infrastructure.parsing.resolve.dialect import WIDE, Dialect
 from src.shared.infrastructure.parsing.resolve.keys import BRACKET, holds_bracket
 from src.shared.infrastructure.parsing.resolve.quoted import is_plain_text
 from src.shared.infrastructure.parsing.resolve.search import Search
@@ -93,6 +93,11 @@ def _spelled(s: Search, state: State, dialect: Dialect) -> Spelled:
                 break
             spelled.is_quoting = True
         elif group == "comment" and is_elision(text[start:end]):
+            break
+        elif group == "last":  # another value begins behind it
+            if text[start] in WIDE:
+                spelled.add("wide", start, end)
+            start = end
             break
         spelled.add(group, start, end)
         at = found.end()
