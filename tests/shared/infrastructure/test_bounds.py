@@ -29,7 +29,7 @@ from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT
 from src.shared.infrastructure.parsing.resolve.comments import ELISION_LIMIT
 from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
 from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
-from src.shared.infrastructure.parsing.scanner import VALUES_FLOOR
+from src.shared.infrastructure.parsing.scanner import CHARACTERS_PER_VALUE, VALUES_FLOOR, ValueScanner
 from src.shared.infrastructure.parsing.stages.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of
 
@@ -193,8 +193,11 @@ def test_trace_names_as_many_repairs_as_the_bound_and_counts_the_rest(more: int)
 
 
 def test_more_values_than_the_bound_are_refused() -> None:
-    values = "{'a': 1}\n" * (VALUES_FLOOR + VALUES_FLOOR // 2)
-    assert refusal_of(values).details["json_error"] == TOO_DAMAGED.en
+    text = "{'a': 1}\n" * (VALUES_FLOOR + VALUES_FLOOR // 2)
+    problems = [value.problem for value in ValueScanner(text, work=Work(100 * len(text))).values(0, len(text))]
+    assert problems.count(None) == 1 + VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
+    assert problems[-1] is not None
+    assert problems[-1].reason is TOO_DAMAGED
 
 
 def test_megabytes_of_one_style_are_read() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from src.shared.domain.repair import RepairKind as K
@@ -42,9 +43,8 @@ class Spelled:
 
     def edits(self, raw: str, until: int) -> Iterator[Edit]:
         """The edits of what was met before an offset."""
-        for number, start, end in zip(self._groups, self._starts, self._ends, strict=True):
-            if start >= until:
-                return
+        before = zip(self._groups, self._starts[: bisect_left(self._starts, until)], self._ends, strict=False)
+        for number, start, end in before:
             group = _GROUPS[number]
             if group == "dropped":
                 yield Edit(start, 1, "", K.TRAILING_COMMA)

@@ -171,6 +171,17 @@ def test_salvage_keeps_rows_of_a_dialect_that_were_passed_over(broken: str) -> N
     assert rows[:30] == [{"a": number, "b": "x"} for number in range(30)]
 
 
+def test_salvage_keeps_undamaged_rows_behind_those_of_a_dialect() -> None:
+    clean = ", ".join('{"a": 1}' for _ in range(8))
+    rows = decode_llm_json(f"{{'rows': [{_rows(30)}, {clean}, {{\"a\": 3", salvage=True).data["rows"]
+    assert rows[30:] == [{"a": 1}] * 8
+
+
+@pytest.mark.parametrize("raw", ["{'a': 1,}\n{'a': 1,}", "｛'a'：1，｝｛'a'：1，｝"])
+def test_value_of_a_dialect_ends_where_another_one_begins(raw: str) -> None:
+    assert value_of(raw) == {"a": 1}
+
+
 def test_rest_of_a_text_behind_a_slip_is_read_in_its_dialect() -> None:
     raw = f"{{'first': [{_rows(20)}],, 'rows': [{_rows(200)}], 'n': {{'k': None}}}}"
     value = value_of(raw)

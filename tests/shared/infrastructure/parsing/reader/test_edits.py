@@ -7,4 +7,6 @@ from src.shared.infrastructure.parsing.reader.edits import Edit, MergedEdits
 def test_two_collections_of_edits_are_one_in_the_order_of_their_offsets() -> None:
     one = [Edit(0, 1, '"', K.SINGLE_QUOTE), Edit(9, 1, '"', K.SINGLE_QUOTE)]
     other = [Edit(4, 3, "1e9", K.NON_FINITE_NUMBER)]
-    assert [edit.offset for edit in MergedEdits(one, other)] == [0, 4, 9]
+    both = MergedEdits(one, other)
+    assert [edit.offset for edit in both] == [0, 4, 9]
+    assert len(both) == len(one) + len(other)

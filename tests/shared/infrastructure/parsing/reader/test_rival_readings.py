@@ -378,6 +378,10 @@ def test_string_that_opens_a_single_quotation_does_not_end_with_its_other_half()
     refusal_of("{'r': \"/x>'I'm afraid; it's a day.', 't': 'a', 's': true}")
 
 
+def test_backslash_that_escapes_no_quote_begins_no_key() -> None:
+    refusal_of(r'{"x": 1, \d: 2}')
+
+
 def test_escaped_key_that_opens_an_object_may_be_a_text() -> None:
     refusal_of(r'{"x": {\"a\": 1}, "b": 2,}')
 
