@@ -1,7 +1,7 @@
 """What one text has shown of itself, and the expressions that pass over what it writes in the same way.
 
-A slip that a reading has met before is no slip any more but the way this text is written: its dialect. A spelling is a
-row of `_SPELLINGS`; the habits of a reading choose the rows from which the expressions of its members are made.
+A slip that a reading has met before is no slip any more but the way this text is written: its dialect. The habits of a
+reading that are `SPELLINGS` choose of what its expressions are made.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ _PYTHON = "|".join(word for word in FOREIGN_LITERALS if word != "undefined")
 _COMMENT = r"(?://|\#)(?=\s)[^\"{}\[\]｛｝［］…\\\n]*+(?=\n|\Z)|/\*(?=\s)[^\"{}\[\]｛｝［］…\\*]*+\*/"
 _GOES_ON = r"""[^\W_] | [ ][^\W\d_] | [.。!！?？、)）；;]"""
 """What comes after a quoted word inside a sentence, where no other string can begin and no value end."""
-
-
 WIDE = {wide: put for wide, put in {**OPENERS, **CLOSERS, "，": ",", "：": ":"}.items() if wide != put}
 """A full-width sign → that of JSON."""
 MEMBER = ("lead", "key", "single_key", "curly_key", "bare_key", "colon", "open")

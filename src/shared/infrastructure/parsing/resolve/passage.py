@@ -56,6 +56,7 @@ class Passage:
         at: where it is.
         place: what is expected there.
         frame: the innermost open container; `OUTSIDE` behind the outermost one.
+        dialect: the expressions by which it goes.
         edits: those of what was passed over; the caller takes them away.
     """
 
@@ -68,7 +69,7 @@ class Passage:
         self._spelled = self._quoted = 0
         self._collects = collects
         habits = _NO_HABITS if s.brackets_too or s.asked.latex else begun.habits
-        self.dialect = self._dialect = dialect_of(habits, latex=s.asked.latex)
+        self.dialect = dialect_of(habits, latex=s.asked.latex)
         self._names: dict[int, set[str]] = {}
         self._most_keys = KEYS_FLOOR + len(s.text) // CHARACTERS_PER_KEY
         self._begun, self._before = begun, (0, 0)
@@ -106,7 +107,7 @@ class Passage:
         return self._behind_member() if kind == "{" else kind == "[" and self._behind_element()
 
     def _behind_value(self) -> bool:
-        found = self._dialect.after.match(self._text, self.at)
+        found = self.dialect.after.match(self._text, self.at)
         kind = self.frame.kind
         if found is None or kind not in _NEXT:
             return False
@@ -135,7 +136,7 @@ class Passage:
 
     def _at_end(self) -> bool:
         """At the end of a container: right behind its beginning, or behind a comma that a dialect writes there."""
-        dialect = self._dialect
+        dialect = self.dialect
         found = (dialect.object_end if self.frame.kind == "{" else dialect.list_end).match(self._text, self.at)
         if found is None or (self.place not in _BEGINNINGS and not dialect.drops_commas):
             return False
@@ -164,7 +165,7 @@ class Passage:
         return True
 
     def _behind_member(self) -> bool:
-        found = self._dialect.member.match(self._text, self.at)
+        found = self.dialect.member.match(self._text, self.at)
         if found is None:
             return self._at_end()
         lead, key, single, curly, bare, colon, opener, comma = found.group(*_IN_MEMBER)
@@ -230,7 +231,7 @@ class Passage:
         return True
 
     def _behind_element(self) -> bool:
-        found = self._dialect.element.match(self._text, self.at)
+        found = self.dialect.element.match(self._text, self.at)
         if found is None:
             return self._at_end()
         opener, comma, end = found["open"], found["comma"], found.end()
