@@ -15,7 +15,7 @@ DATA = {"a": "x", "b": [1, "y"]}
 LINES = ["{", '  "a": "x",', '  "b": [', "    1,", '    "y"', "  ]", "}"]
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", "+ ", "+", "| "])
+@pytest.mark.parametrize("mark", ["> ", ">", "+ ", "+", "| ", "- ", "# ", "// ", ">>> "])
 def test_mark_before_every_line_is_taken_out(mark: str) -> None:
     text = "\n".join(mark + line for line in LINES)
     assert value_of("As it was:\n\n" + text + "\n\nThat is all.") == DATA
@@ -36,6 +36,7 @@ def test_mark_before_every_line_is_taken_out(mark: str) -> None:
         "bullets on two levels": ('{\n  * "a": "x",\n  * "b": [\n    * 1,\n    * "y"\n  ]\n}', DATA),
         "round bullets": ('{\n  • "a": "x",\n  • "b": [1, "y"]\n}', DATA),
         "a quotation with a fence": ('> ```json\n> {\n>   "a": "x",\n>   "b": [1, "y"]\n> }\n> ```', DATA),
+        "line breaks of HTML": ('{<br>"a": "x",<br/>\n"b": [<br />1, "y"]<br>}', DATA),
         "damage inside": ("> {\n>   'a': 'x',\n>   'b': [1, 'y'],\n> }", DATA),
         "a line end in a text of a quotation": ('> {\n> "a": "x\n>  y"\n> }', {"a": "x\n y"}),
         "the same without blanks": ('>{\n>"a": "x\n> y"\n>}', {"a": "x\n y"}),
@@ -127,3 +128,13 @@ def test_both_braces_forgotten_in_a_fence_is_no_object() -> None:
 @pytest.mark.parametrize("mark", "-*•·")
 def test_bullet_before_a_closing_bracket_is_refused_like_any_other_damage(mark: str) -> None:
     refusal_of(f'{{\n{mark} }}a": 1\n}}')
+
+
+@texts(
+    {
+        "in a string": '{<br>"a": "x<br>y"<br>}',
+        "in front of some lines": '# {\n# "a": 1,\n"b": 2\n# }',
+    }
+)
+def test_mark_that_may_be_text_or_is_not_everywhere_is_refused(raw: str) -> None:
+    assert refusal_of(raw).details["stage"] in {"extract", "repair"}

@@ -115,18 +115,13 @@ def test_fence_marks_the_answer_where_nothing_outside_could_be_another(other: st
     assert parse_llm_json_output(f'```json\n{{"score": 1}}\n```\nAs in {other}', Score) == Score(score=1)
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        '{"reason": "gave {"id": 1, "score": 9}, too high", "score": 3}',
-    ],
-)
-def test_field_of_the_type_in_a_quoted_object_is_not_the_next_member(raw: str) -> None:
+def test_field_of_the_type_in_a_quoted_object_is_not_the_next_member() -> None:
     class Judged(BaseModel):
         reason: str
         score: int
 
-    assert "two ways" in refusal_by(Judged, raw).message
+    judged = parse_llm_json_output('{"reason": "gave {"id": 1, "score": 9}, too high", "score": 3}', Judged)
+    assert judged == Judged(reason='gave {"id": 1, "score": 9}, too high', score=3)
 
 
 def test_answer_split_over_two_objects_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.parsing.candidates.rivals import (
     BRACE_LIMIT,
     KEY_LIMIT,
@@ -10,6 +11,7 @@ from src.shared.infrastructure.parsing.candidates.rivals import (
     has_fields,
     stretches,
 )
+from tests.shared.reading import Score
 
 DATA = {
     "a quoted key and its value": 'x "a": 1',
@@ -146,3 +148,21 @@ def test_opening_tag_of_an_answer_at_the_end_is_where_it_should_have_come(tag: s
     text = f"that is all <{tag}>"
 
     assert first_rival(text, [Stretch(0, len(text))], frozenset()) == text.index("<")
+
+
+TOLD = 'The field "a": 1 is there, and "b": "x" too.'
+
+
+def test_member_that_the_answer_has_too_is_no_rival() -> None:
+    assert first_rival(TOLD, [Stretch(0, len(TOLD))], answer={"a": 1, "b": "x"}) is None
+    assert parse_llm_json_output('The "score": 1.\n```json\n{"score": 1}\n```', Score).score == 1
+
+
+@pytest.mark.parametrize("answer", [{"a": 1}, {"a": 1, "b": "y"}, {"a": True, "b": "x"}, [1], None])
+def test_member_that_the_answer_has_not_is_a_rival(answer: object) -> None:
+    assert first_rival(TOLD, [Stretch(0, len(TOLD))], answer=answer) is not None
+
+
+@pytest.mark.parametrize("told", ['"a": 1x', '"a": 1', '"a": [1', '"a": ' + "[" * 100_000])
+def test_member_that_is_cut_off_or_goes_on_is_a_rival(told: str) -> None:
+    assert first_rival(told, [Stretch(0, len(told))], answer={"a": [1]}) == 0

@@ -23,6 +23,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
 from src.shared.infrastructure.parsing.reader.problem import Problem
 from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
 from src.shared.infrastructure.parsing.resolve.ends import OTHER_QUOTE_AT_END
+from src.shared.infrastructure.parsing.resolve.keys import OPEN_LAST_KEY
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.search import Asked
 from src.shared.infrastructure.parsing.rewritten.texts import RewrittenTexts
@@ -179,8 +180,9 @@ class ValueScanner:
         return self._find_damaged(start)
 
     def _has_other_end(self, start: int) -> bool:
-        """Whether the string in which the text ends, without another `"`, has a typographic quote at its end."""
-        return OTHER_QUOTE_AT_END.match(self.text, self._not_strict[start] + 1) is not None
+        """Whether the string in which the text ends, without another `"`, may end before, at another sign."""
+        at = self._not_strict[start]
+        return OTHER_QUOTE_AT_END.match(self.text, at + 1) is not None or OPEN_LAST_KEY.match(self.text, at) is not None
 
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)

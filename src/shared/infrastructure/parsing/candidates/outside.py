@@ -43,9 +43,16 @@ def look_outside(state: ParseState) -> ParseState:
     readable = [value for value in values if value.problem is None]
     left = stretches(0, len(text), [*mentions, *((value.start, value.end) for value in readable)])
     unread = (value.start for value in values if value.problem)
-    places = [place for place in (state.rival, first_rival(text, left, fields), *unread) if place is not None]
+    rival = first_rival(text, left, fields, _data_of_only_block(state))
+    places = [place for place in (state.rival, rival, *unread) if place is not None]
     outside = tuple(value for value in readable if could_answer(value, state.target.roots))
     return changed(state, outside=outside, rival=min(places, default=None))
+
+
+def _data_of_only_block(state: ParseState) -> object:
+    """What the only block holds, if it can be read."""
+    value = state.scanner.value_at(state.spans[0].start) if len(state.spans) == 1 else None
+    return state.scanner.decoded(value).data if value else None
 
 
 def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:

@@ -6,8 +6,9 @@ quotes, or opens the tag of an answer that never came is not, and a text with su
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -55,6 +56,8 @@ _OPEN_TAG_AT_END = re.compile(
 )
 _LINE_MARGIN = rf"[ \t>*\-•|\d.]{{0,{MARGIN}}}"
 _MARKS = r"(?:</?+[A-Za-z]{1,10}+>|[*_`~\"'“”‘’「」【】]){0,6}"
+_TOLD_KEY = re.compile(rf'"(?P<name>[^"\\\n]{{1,{KEY_LIMIT}}}+)"\s?:[ ]?')
+_DECODER = json.JSONDecoder()
 _ENOUGH_FIELDS = 2
 
 
@@ -76,17 +79,23 @@ def stretches(start: int, end: int, explained: Iterable[tuple[int, int]]) -> Ite
         yield Stretch(at, end)
 
 
-def first_rival(text: str, left: Iterable[Stretch], fields: frozenset[str] = frozenset()) -> int | None:
+def first_rival(
+    text: str, left: Iterable[Stretch], fields: frozenset[str] = frozenset(), answer: object = None
+) -> int | None:
     """The first place in the stretches left over that looks like data; None if all of them are prose.
 
     Args:
         text: the text they are parts of.
         left: what no candidate covers, in order.
         fields: the names the type knows at its root; lines that begin with two of them (with its only one) are data.
+        answer: the value that would be the answer: a member of it that is told again is prose.
     """
     seen: set[str] = set()
+    members = answer if isinstance(answer, dict) else {}
     for start, end in left:
         found = _SHAPES.search(text, start, end)
+        while found and (told := _end_of_member(text, found.start(), members)):
+            found = _SHAPES.search(text, told, end)
         if found:
             return found.start()
         for line in _lines(fields).finditer(text, start, end) if fields else ():
@@ -96,6 +105,19 @@ def first_rival(text: str, left: Iterable[Stretch], fields: frozenset[str] = fro
         if end == len(text) and (tag := _OPEN_TAG_AT_END.search(text, start)):
             return tag.start()
     return None
+
+
+def _end_of_member(text: str, start: int, members: Mapping[str, object]) -> int | None:
+    """The end of a member, quoted in prose, that the answer has with the same value; None if there is none."""
+    key = _TOLD_KEY.match(text, start)
+    if key is None or key["name"] not in members:
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, key.end())
+        is_same = json.dumps(value) == json.dumps(members[key["name"]])
+    except (ValueError, RecursionError):
+        return None
+    return end if is_same and not text[end : end + 1].isalnum() else None
 
 
 def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:

@@ -124,7 +124,7 @@ _ESCAPED_START = (
 )
 ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
-_LINE_MARK = r"[ \t]*+\n[ \t]*+(?:[>+|]|[\-*•·][ \t])[ \t]*+[\"'“{\[}]"
+_LINE_MARK = r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“{\[}]|\s*+<br\s?/?>"
 _ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
 _OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
 OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT})")
@@ -143,7 +143,8 @@ def _object(after_gap: Callable[[str], str]) -> str:
     key = after_gap(
         rf"{_QUOTED_KEY}|{bare}|{bold}|[\"'“”„‟‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
     )
-    return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:[{{｛]{after_gap(_QUOTES)}|{key}))"
+    doubled = rf"[{{｛](?:{after_gap(_QUOTES)}|{_W}{_BARE_KEY}{_COLON})"
+    return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:{doubled}|{key}))"
 
 
 def _elided(after_gap: Callable[[str], str]) -> str:
@@ -159,8 +160,8 @@ STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 _MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
 """What may be one of both: comments, which may be long, are not looked through."""
-_NO_RUN = r"(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
-"""Of many braces in a row only the last two can open anything."""
+_NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
+"""Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""
 OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"

@@ -15,7 +15,7 @@ from src.shared.infrastructure.parsing.resolve.gaps import is_over, not_understo
 from src.shared.infrastructure.parsing.resolve.keys import OPEN_KEY
 from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Place, State, last_step
+from src.shared.infrastructure.parsing.resolve.states import Place, State, ends_in_forgotten_quote, last_step
 
 _SEPARATORS = frozenset(";；、。|｜")
 _PLAIN = frozenset("\"'`")
@@ -99,6 +99,8 @@ def _key_without_comma(s: Search, state: State, char: str, end: int) -> None:
     if not (key or bare or unclosed):
         return
     cost = EDIT if key or on_next_line or not bare else EDIT + 2 * DOUBT
+    if bare and bare["stray"] and on_next_line and ends_in_forgotten_quote(state):  # `",` and `"`: one slip
+        cost = DOUBT
     s.push(state.edit(end, 0, ",", K.MISSING_COMMA, cost).but(place=Place.KEY))
     _comma_inside(s, state, end)
 

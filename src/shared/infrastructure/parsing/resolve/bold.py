@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.reader.patterns import BOLD_KEY_AT
+from src.shared.infrastructure.parsing.reader.patterns import BOLD_KEY_AT, NUMBER
 from src.shared.infrastructure.parsing.resolve.gaps import complete
 from src.shared.infrastructure.parsing.resolve.keys import key_is_read
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import State
 
-_BOLD_STRING = re.compile(r"(?P<mark>\*\*|__)\"[^\"\\\x00-\x1f*]*+\"(?P=mark)")
+_BOLD_VALUE = re.compile(
+    rf"(?P<mark>\*\*|__)\"[^\"\\\x00-\x1f*]*+\"(?P=mark)|\*\*(?:{NUMBER}|true|false|null)\*\*(?=\s*+[,}}\]])"
+)
 
 
 def bold_key(s: Search, state: State, _: str) -> bool:
@@ -28,8 +30,8 @@ def bold_key(s: Search, state: State, _: str) -> bool:
 
 
 def bold_value(s: Search, state: State, _: str) -> bool:
-    """`**"x"**`."""
-    found = _BOLD_STRING.match(s.text, state.at)
+    """`**"x"**`, `**1**`."""
+    found = _BOLD_VALUE.match(s.text, state.at)
     if found is None:
         return False
     complete(s, state.edit(state.at, 2, "", K.MARKUP).edit(found.end() - 2, 2, "", None, cost=0).but(at=found.end()))

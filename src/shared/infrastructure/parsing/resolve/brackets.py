@@ -14,7 +14,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     MEMBER_IN_QUOTES,
     VALUE_AT,
 )
-from src.shared.infrastructure.parsing.resolve.costs import EDIT, OTHER_SIGN
+from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Frame, Members, Place, State, Step, last_step
 
@@ -31,6 +31,8 @@ _SCALAR_NEXT = re.compile(r"\s*+[,，]\s*+[^\s{\[｛［]")
 _CLOSED_BEFORE_MEMBER = re.compile(rf"\s*+[\]］]\s*+[,，]\s*+{MEMBER_IN_QUOTES.pattern}")
 _RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
+_TWO_CLOSERS = re.compile(r"[}\]]\s*+(?P<second>[}\]])")
+_ANOTHER_NEXT = re.compile(r"\s*+[,，]")
 _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
 _ANOTHER = 2
 """Each further bracket that is missing at the end of the text."""
@@ -102,6 +104,7 @@ def close(s: Search, state: State, char: str) -> None:
         wrong = state.edit(at, 1, own, K.SURPLUS_BRACKET)
         leave(s, wrong.guess(at, TWO_READINGS) if state.place in _FIRST else wrong, at + 1)
         _close_outer(s, state, kind)
+        _close_swapped(s, state, kind)
     if state.place is Place.AFTER:
         drop_bracket(s, state, kind)
 
@@ -144,6 +147,21 @@ def _close_outer(s: Search, state: State, kind: str) -> None:
     if outer is not None:
         in_a_run = _RUN.match(s.text, state.at - 2) is not None
         leave(s, _closed(s, state, state.at, EDIT - 2 * in_a_run), state.at)
+
+
+def _close_swapped(s: Search, state: State, kind: str) -> None:
+    """`}]` for `]}`: the brackets of two containers in the wrong order. What follows may belong further out."""
+    parent, outer, found = state.frame.parent, state.members.outer, _TWO_CLOSERS.match(s.text, state.at)
+    if parent is None or outer is None or found is None or state.place in _FIRST or CLOSER_OF[parent.kind] != kind:
+        return
+    own, second = CLOSER_OF[state.frame.kind], found.end() - 1
+    if found["second"] == own:
+        swapped = state.edit(state.at, 1, own, K.SURPLUS_BRACKET).edit(second, 1, kind, None, cost=0)
+        around = parent.parent
+        if around and around.parent and _ANOTHER_NEXT.match(s.text, second + 1):
+            swapped = swapped.guess(state.at, TWO_READINGS, second)
+        inner = swapped.but(place=Place.AFTER, frame=parent, members=outer.with_value(state.at + 1), text=None)
+        leave(s, inner, second + 1)
 
 
 def close_before(s: Search, state: State, at: int) -> None:
@@ -232,6 +250,8 @@ def close_at_end(s: Search, state: State) -> None:
         )  # one end forgotten is a slip; a string's and the object's, a text in pieces
     at_once = s.text[end - 1] not in CLOSERS  # who stops before the first of them forgets them all
     cost = EDIT - 2 + _ANOTHER * (len(closers) - 1) if at_once else EDIT * len(closers)
+    if not at_once and closers.startswith("]}"):  # nearer than that the list was not opened
+        cost -= DOUBT
     s.finish(state.edit(end, 0, closers, K.MISSING_BRACKET, cost), state.at)
 
 

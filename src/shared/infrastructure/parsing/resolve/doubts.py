@@ -14,7 +14,14 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
-_KEY = re.compile(r"(?:[\"“”„「『＂]|[{},]\s{0,10}['‘’])[^\"'`“”„‘’「」『』＂\n{}]{1,60}[\"'“”’」』＂]\s{0,10}[:：]")
+_KEY = re.compile(
+    r"""
+    (?! (?<= [^\W_] [ ] ) "[^\W_][^"\n]{0,59}": [ ] (?!(?:true|false|null|True|False|None)\b) [^\W\d_] )
+    (?: ["“”„「『＂] | [{},] \s{0,10} ['‘’] )
+    [^"'`“”„‘’「」『』＂\n{}]{1,60} ["'“”’」』＂] \s{0,10} [:：]
+    """,
+    re.VERBOSE,
+)
 _END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
 _END_OF_SINGLE_KEY = re.compile(r"[^\s']'\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d)")
 _KEY_FIRST = re.compile(

@@ -10,7 +10,7 @@ from src.shared.domain.notation import BLANKS, CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.reader.patterns import KEY_AT, KEY_INSIDE, LINE_LIMIT
+from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
 from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
 
@@ -21,6 +21,8 @@ _NEXT_ROW = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{
 _FENCES = ("```", "~~~")
 _LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
+_OWN_LINE = re.compile(r"[ \t]*+[\w$\-]{1,60}+")
+"""A line with a key, up to its closing quote."""
 _LINE_ENDS = re.compile(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
 """A comma at the end of a line, where an element may end."""
 _OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
@@ -94,6 +96,10 @@ def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> 
     line = next((line.start() for line in _LINE.finditer(body) if line["key"]), None) if member and is_long else None
     if line is not None:
         yield since + _before_comma(body, line)
+    if member and is_long and not at_end and COLON_NEXT.match(raw, until + 1):
+        lines, _, key = body.rpartition("\n")
+        if _OWN_LINE.fullmatch(key):
+            yield since + _before_comma(body, len(lines.rstrip()))
     first = _LINE_ENDS.search(body) if is_long and not member and state.frame.is_written else None
     if first:
         yield since + first.start()

@@ -11,6 +11,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     BARE_KEY_AT,
     COLON_NEXT,
     KEY_LIMIT,
+    NUMBER,
     PLAIN_QUOTES,
     VALUE_AT,
 )
@@ -30,7 +31,14 @@ from src.shared.infrastructure.parsing.resolve.doubts import is_text_at_edge
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
 from src.shared.infrastructure.parsing.resolve.reasons import KEY_AGAIN, KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Keys, Place, State, last_step
+from src.shared.infrastructure.parsing.resolve.states import (
+    UNCLOSED_KEY,
+    Keys,
+    Place,
+    State,
+    ends_in_forgotten_quote,
+    last_step,
+)
 
 INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
@@ -39,6 +47,10 @@ KEYS_REMEMBERED = 50
 ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
 OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
 """A key whose closing quote was forgotten."""
+OPEN_LAST_KEY = re.compile(
+    rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
+)
+"""The same before the last value of a text."""
 _ENDS_LIKE_TEXT = re.compile(
     r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
 )
@@ -101,7 +113,9 @@ def unclosed_key(s: Search, state: State, char: str) -> None:
         if _ENDS_LIKE_TEXT.match(s.text, found.end()):  # the quotes may stand around the key and its value
             state = state.guess(state.at, TWO_READINGS)
         opened = state if char == '"' else state.edit(state.at, 1, '"', K.SMART_QUOTE, cost=0)
-        key_is_read(s, opened.edit(found.end("key"), 0, '"', K.MISSING_QUOTE).but(at=found.end("key")), found["key"])
+        end = found.end("key")
+        closed = opened.again(UNCLOSED_KEY, EDIT).edit(end, 0, '"', K.MISSING_QUOTE, cost=0)
+        key_is_read(s, closed.but(at=end), found["key"])
 
 
 def bare_key(s: Search, state: State, _: str) -> bool:
@@ -113,6 +127,8 @@ def bare_key(s: Search, state: State, _: str) -> bool:
     name = s.text[start:end]
     cost = EDIT + DOUBT * (" " in name)
     if found["stray"]:
+        if ends_in_forgotten_quote(state):  # the same slip: `",` and the next quote, at the end of a line
+            cost = DOUBT
         if s.text.startswith('"', start - 1):  # the string before it may have swallowed the key's first quote
             state = state.guess(start, TWO_READINGS, start - 1)
         read = state.edit(start, 0, '"', K.MISSING_QUOTE, cost).edit(end, 1, '"', None, cost=0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from heapq import merge
-from itertools import chain
+from itertools import chain, islice, zip_longest
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -169,7 +169,7 @@ def _agreed(search: Search, nearest: list[Whole]) -> Reading:
         for value in chain.from_iterable(_values(search, whole) for whole in nearest):
             found.append(value)
             if len(found) > MOST_READINGS:
-                return _refused(start, value.end, Problem(start, TWO_READINGS, value.end))
+                return _refused(start, value.end, _between(found[0], value))
     except UnreadableError as error:
         return _refused(start, nearest[0].end, error.problem)
     if not found:
@@ -177,9 +177,17 @@ def _agreed(search: Search, nearest: list[Whole]) -> Reading:
     different = {value.json: value for value in reversed(found)}
     fitting = [found[0]] if len(different) == 1 else _fitting(search, list(different.values()))
     if len(fitting) != 1:
-        return _refused(start, found[0].end, Problem(start, TWO_READINGS, found[0].end))
+        return _refused(start, found[0].end, _between(*islice(different.values(), 2)))
     _, _, end, edits, is_elided = fitting[0]
     return Reading(start, end, edits, cut=search.is_cut or is_elided, by_type=len(different) > 1)
+
+
+def _between(one: _Value, other: _Value) -> Problem:
+    """The first places where two readings differ."""
+    pairs = zip_longest(one.edits, other.edits)
+    first, second = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    places = sorted({edit.offset for edit in (first, second) if edit} or {one.end})
+    return Problem(places[0], TWO_READINGS, places[1] if places[1:] else None)
 
 
 def _fitting(search: Search, values: list[_Value]) -> list[_Value]:

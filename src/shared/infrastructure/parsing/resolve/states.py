@@ -16,10 +16,11 @@ from src.shared.infrastructure.parsing.resolve.reasons import is_of_structure
 if TYPE_CHECKING:
     from src.shared.infrastructure.parsing.resolve.spelled import Spelled
 
-_SLIPS = frozenset(
+UNCLOSED_KEY = "unclosed key"
+_SLIPS: frozenset[RepairKind | str] = frozenset(
     {
         *(RepairKind.DOUBLED_COMMA, RepairKind.MISSING_COMMA, RepairKind.MISSING_COLON, RepairKind.MARKUP),
-        *(RepairKind.COMMENT, RepairKind.JAVASCRIPT_LITERAL, RepairKind.NUMBER_SPELLING),
+        *(RepairKind.COMMENT, RepairKind.JAVASCRIPT_LITERAL, RepairKind.NUMBER_SPELLING, UNCLOSED_KEY),
     }
 )
 _SPELLINGS = frozenset(
@@ -30,6 +31,9 @@ _SPELLINGS = frozenset(
 )
 _HABITS = _SLIPS | _SPELLINGS
 """What is made everywhere if it is made at all. A spelling is a way to write, and costs nothing once it is known."""
+
+
+_BEHIND_STRING = (RepairKind.MISSING_QUOTE, RepairKind.MISSING_COMMA)
 
 
 class Place(IntEnum):
@@ -288,6 +292,14 @@ class Run(NamedTuple):
     end: int
     is_quoting: bool
     spelled: Spelled | None = None
+
+
+def ends_in_forgotten_quote(state: State) -> bool:
+    """Whether the last thing a reading did, a comma apart, was to end a string whose closing quote was forgotten."""
+    last = last_step(state)
+    while last is not None and last.text is None and last.edit and last.edit.kind in _BEHIND_STRING:
+        last = last_step(state.but(steps=last.before))
+    return last is not None and last.text is not None and last.closing == 0
 
 
 def last_step(state: State) -> Step | None:

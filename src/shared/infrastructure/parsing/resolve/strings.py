@@ -94,7 +94,8 @@ def open_unquoted(s: Search, state: State, char: str) -> None:
     line_end = s.text.find("\n", state.at)
     end = s.text.find('"', state.at, len(s.text) if line_end < 0 else line_end)
     body = s.text[state.at : end]
-    if end < 0 or not (char.isalnum() or char in "_$%-+.") or any(sign in body for sign in _NOT_UNQUOTED):
+    begins = char.isalnum() or char in "_$%-+." or not char.isascii()
+    if end < 0 or not begins or any(sign in body for sign in _NOT_UNQUOTED):
         return
     cost = EDIT * (1 + any(sign in body for sign in ":,：，;；"))
     if _WORD_AND_QUOTE.match(body):
@@ -143,7 +144,29 @@ def at_quote(s: Search, state: State, text: Text) -> None:
         _join(s, state, text)
 
 
+def _take_object_as_text(s: Search, state: State, text: Text) -> bool:
+    """An object that a sentence quotes, `"is {"a": 1} and"`: all its quotes are text, or none."""
+    raw, at = s.text, state.at
+    brace = at - 1 - raw.startswith(" ", at - 1)
+    if text.quote != '"' or state.role is Place.KEY or not text.first < brace or raw[brace] != "{":
+        return False
+    if _in_code(raw, text, at):
+        return False
+    try:
+        end = _scan_once(raw, brace)[1]
+    except (ValueError, StopIteration, RecursionError) as error:
+        s.spend(getattr(error, "pos", at) - at)
+        return False
+    s.spend(end - at)
+    for found in re.finditer('"', raw[at:end]):
+        text = text.with_inner(at + found.start())
+    _go_on(s, state.but(cost=state.cost + EDIT), text, end)
+    return True
+
+
 def _take_as_text(s: Search, state: State, text: Text) -> None:
+    if _take_object_as_text(s, state, text):
+        return
     at, cost = state.at, _cost_of_inner(s.text, text, state.at)
     if state.role is not Place.KEY and _in_code(s.text, text, at):
         cost = DOUBT * (text.inner is None)

@@ -14,6 +14,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     BARE_FOLLOW,
     BARE_TEXT,
     FIRST_KEY,
+    NUMBER,
     SCALAR,
     SCALAR_FOLLOW,
     WORD,
@@ -46,6 +47,8 @@ _LIKE_NUMBER = re.compile(
     r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?(?:\s?[（(].*+)?"
 )
 """With a letter, a sign that divides or an apostrophe behind it, or with a remark."""
+_ENUMERATED = re.compile(NUMBER + repeated(rf"\s?、\s?{NUMBER}", "+"))
+"""Elements of a list, with the comma that Chinese puts between them."""
 _VERSION = re.compile(r"\d++" + repeated(r"\.\d++", "{2,}"))
 _ENDS_VALUE = re.compile(r"[ \t]*+[,，}\]｝］]|\s*+[}\]｝］]")
 _SENTENCE_ENDS = frozenset(".!。！")
@@ -116,6 +119,8 @@ def _bare_text(s: Search, state: State) -> None:
         return
     text, member = bare.group().rstrip(), state.place is Place.VALUE
     s.spend(_LOOKED_AT * len(text))
+    if not member and _ENUMERATED.fullmatch(text):
+        return
     follows = (BARE_FOLLOW if member else BARE_ELEMENT_FOLLOW).match(s.text, bare.end()) is not None
     reason = _no_text(text, member=member, follows=follows)
     end = state.at + len(text)

@@ -61,11 +61,11 @@ def _line_before(text: str, start: int) -> str:
 
 
 def _marked(mark: str) -> Encoding:
-    """A quotation, a diff: a mark before every line of the object, the first one included.
+    """A quotation, a diff, comments: a mark before every line of the object, the first one included.
 
     A blank after it belongs to the mark if it is on every line that is not empty.
     """
-    sign = re.escape(mark[0]) + (r"(?: |(?=\n))" if mark[1:] else "")
+    sign = re.escape(mark.rstrip()) + (r"(?: |(?=\n))" if mark.endswith(" ") else "")
     added = re.compile(rf"\n[ \t]*+{sign}")
     return Encoding(
         RepairKind.MARKUP,
@@ -99,6 +99,15 @@ _HTML = Encoding(
     lambda entity: html.unescape(entity.group()),
     lambda raw: '"' not in raw and not (_RAW_TAG.search(raw) and _OTHER_ENTITY.search(raw)),
 )
+_BETWEEN_PARTS = re.compile(r"(?<=[{\[},\]])\s*+<br\s?/?>|<br\s?/?>(?=\s*+[}\]])")
+_BREAK = re.compile(r"<br\s?/?>")
+_LINES_OF_HTML = Encoding(
+    RepairKind.MARKUP,
+    re.compile(r"[{\[]\s*+<br\s?/?>"),
+    _BREAK,
+    lambda _: "\n",
+    lambda raw: len(_BREAK.findall(raw)) == len(_BETWEEN_PARTS.findall(raw)),
+)
 _CSV = Encoding(
     RepairKind.ESCAPED_JSON,
     re.compile(_OPENED + rf'""[^"\n]{{1,{KEY_LIMIT}}}+""\s*+[:=]'),
@@ -106,7 +115,8 @@ _CSV = Encoding(
     lambda _: '"',
     lambda raw: '"' not in raw.replace('""', ""),
 )
-ENCODINGS = (_HTML, _CSV, *map(_marked, ("> ", ">", "+ ", "+", "| ", "|")), *map(_bullets, "-*•·"))
+_MARKS = ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> ")
+ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
 """The formats that are known."""
 
 

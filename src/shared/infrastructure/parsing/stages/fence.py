@@ -25,10 +25,11 @@ from src.shared.infrastructure.parsing.state import ParseState, changed
 INFO_LIMIT = 80
 """Most characters after the tag of a fence, on its line, that are not part of its block."""
 _FENCE = re.compile(
-    r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z]))[ \t]*+"
+    r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z])|<!\[CDATA\[)[ \t]*+"
     rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"
 )
-_MARKS = ("```", "~~~", ":::")
+_MARKS = {"`": "```", "~": "~~~", ":": ":::", "<": "]]>"}
+"""The first character of a fence, and the mark that closes its block; that of XML is a CDATA section."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
 _TEXT_TAGS = _JSON_TAGS | {"", "text", "txt", "plaintext", "markdown", "md", "output"}
 _JSON_START = re.compile(r"\s*+[{\[｛［]")
@@ -49,7 +50,7 @@ class _Fences:
 
 def fence(state: ParseState) -> ParseState:
     """Narrow the search to the fenced blocks whose content opens with a bracket."""
-    if not any(mark in state.text for mark in _MARKS) or escaped_sole_value(state):
+    if not any(mark in state.text for mark in _MARKS.values()) or escaped_sole_value(state):
         return state
     found = _fences(state)
     if found.reasoning:
@@ -84,7 +85,7 @@ def _fences(state: ParseState) -> _Fences:
 
 def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
     """Put the block into the list it belongs to, and return where its content ends."""
-    text, mark, tag = state.text, opening["fence"][0] * 3, opening["tag"].lower()
+    text, mark, tag = state.text, _MARKS[opening["fence"][0]], opening["tag"].lower()
     content = _JSON_START.match(text, opening.end())
     end = _closing(text, opening.end(), mark)
     if says_reasoning(opening["tag"]):

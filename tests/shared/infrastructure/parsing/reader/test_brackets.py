@@ -149,3 +149,28 @@ def test_bracket_in_the_wrong_place_is_not_guessed_at(raw: str) -> None:
 )
 def test_tuple_that_another_bracket_closes_is_refused(raw: str) -> None:
     assert refusal_of(raw).details["stage"] == "repair"
+
+
+@cases(
+    {
+        "of a list and an object": ('{"b": [{"d": 1}}]', {"b": [{"d": 1}]}),
+        "of an object and a list": ('{"c": [{"b": 1]}, "d": 2}', {"c": [{"b": 1}], "d": 2}),
+        "in an object inside": ('{"c": {"b": [{"d": 1}}]}', {"c": {"b": [{"d": 1}]}}),
+        "on two lines": ('{"b": [\n1\n}\n]', {"b": [1]}),
+        "of one of two rows": (
+            '{"t": [{"c": {"a": [{"d": 1}], "b": [{"d": 1}}]}, {"t": "y"}]}',
+            {"t": [{"c": {"a": [{"d": 1}], "b": [{"d": 1}]}}, {"t": "y"}]},
+        ),
+    }
+)
+def test_closing_brackets_in_the_wrong_order_are_exchanged(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.SURPLUS_BRACKET})
+
+
+def test_brackets_in_the_wrong_order_are_refused_where_what_follows_may_belong_further_out() -> None:
+    assert refusal_of('{"p": {"c": [{"s": "x"]}, "a": "y"}}').details["position"]["offset"] == 22
+
+
+def test_brackets_that_are_missing_behind_a_closing_one_are_filled_in() -> None:
+    assert reading_of('{"a": [{"b": 1}', finished=True) == ({"a": [{"b": 1}]}, {K.MISSING_BRACKET})
+    assert refusal_of('{"a": [{"b": 1}').details["truncated"]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from src.shared.domain.parse_reasons import NO_OBJECT
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.infrastructure.parsing.reader.cases import cases, texts
 from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
@@ -162,3 +163,43 @@ def test_first_key_with_an_equals_sign_opens_the_object() -> None:
 
 def test_doubled_closing_quote_of_a_key_is_dropped() -> None:
     assert value_of('{"a"": ""}') == {"a": ""}
+
+
+@cases(
+    {
+        "the only one": ('{"a: 1}', {"a": 1}),
+        "the last one": ('{"a": 1, "b: 2}', {"a": 1, "b": 2}),
+        "both": ('{"a: 1, "b: 2}', {"a": 1, "b": 2}),
+        "one before a string": ('{"a: "x", "b": 2}', {"a": "x", "b": 2}),
+        "the last of an object inside": ('{"a": {"b: true}}', {"a": {"b": True}}),
+        "the last one in a fence": ('```json\n{"a": 1, "b: 2}\n```', {"a": 1, "b": 2}),
+    }
+)
+def test_key_without_its_closing_quote_ends_at_its_colon(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.MISSING_QUOTE})
+
+
+@texts(
+    {
+        "a key that is cut off": '{"a": 1, "b: 2',
+        "an element": '{"a": ["x", "b: 2}',
+        "a value": '{"a": "b: 2}',
+        "a value that is a text": '{"a": 1, "b: see below}',
+    }
+)
+def test_string_that_never_ends_is_no_key_where_it_may_be_anything_else(raw: str) -> None:
+    assert refusal_of(raw).details["truncated"]
+
+
+@cases(
+    {
+        "one key": ('{{name: "B"}}', {"name": "B"}),
+        "two keys": ('{{name: "B", c: "r"}}', {"name": "B", "c": "r"}),
+    }
+)
+def test_braces_of_a_template_around_keys_without_quotes_are_surplus(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.SURPLUS_BRACKET, K.UNQUOTED_KEY})
+
+
+def test_braces_of_a_template_around_a_name_are_no_object() -> None:
+    assert refusal_of("Dear {{ name }}, see {{a}}: {{b}}").details["json_error"] == NO_OBJECT.en

@@ -90,7 +90,7 @@ def test_sign_that_stands_for_a_colon_is_one(raw: str, data: dict[str, Any]) -> 
     {
         "a bracket forgotten or too much": '{"a": 1]}',
         "a quotation or quotes written twice": '{"a": ""hi"", "b": 1}',
-        "a quotation or a member": '{"a": "note "x": y", "b": 1}',
+        "a quotation or a member": '{"a": "note "x": 2", "b": 1}',
     }
 )
 def test_damage_with_two_nearest_readings_is_refused(raw: str) -> None:

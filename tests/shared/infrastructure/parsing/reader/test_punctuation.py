@@ -349,3 +349,34 @@ def test_text_without_quotes_that_a_bar_may_divide_is_refused(raw: str) -> None:
 )
 def test_bar_inside_a_text_stays(raw: str, data: dict[str, Any]) -> None:
     assert value_of(raw) == data
+
+
+@cases(
+    {
+        "between numbers": ('{"a": [1、2]}', {"a": [1, 2]}),
+        "between numbers with blanks": ('{"a": [1、 2.5、-3]}', {"a": [1, 2.5, -3]}),
+        "between strings": ('{"a": ["x"、"y"]}', {"a": ["x", "y"]}),
+    }
+)
+def test_comma_of_an_enumeration_in_chinese_divides_elements(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.MISSING_COMMA})
+
+
+def test_comma_of_an_enumeration_in_a_members_value_may_be_text() -> None:
+    assert refusal_of('{"a": 1、2}').details["json_error"] == NUMBER_OR_TEXT.en
+
+
+@cases(
+    {
+        "a number": ('{"a": **1**, "b": 2}', {"a": 1, "b": 2}),
+        "a fraction": ('{"a": [**1.5**]}', {"a": [1.5]}),
+        "a literal": ('{"a": **true**}', {"a": True}),
+        "a string": ('{"a": **"x"**}', {"a": "x"}),
+    }
+)
+def test_bold_around_a_value_is_removed(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.MARKUP})
+
+
+def test_bold_around_more_than_a_value_is_refused() -> None:
+    assert refusal_of('{"a": **1** of 2, "b": 2}').details["json_error"] == NO_VALUE.en

@@ -312,7 +312,7 @@ def test_member_in_one_pair_of_quotes_is_neither_a_member_nor_an_element(raw: st
     {
         "a key": ("{'id': true, 'what''s new': false}", 14),
         "a key's escapes": ('{"a": "b", 如下：\n "\\u98ce": "c"}', 17),
-        "a brace and a line end": ('{"a": "{\n            b": 1\n}"}', 22),
+        "a brace and a line end": ('{"a": "{\n            b": 1\n}"}', 7),
     }
 )
 def test_end_of_a_string_inside_a_key_is_not_guessed(raw: str, at: int) -> None:

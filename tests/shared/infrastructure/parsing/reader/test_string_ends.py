@@ -52,7 +52,7 @@ def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str
         "no quote that could end it": '{"a": "x" y "z" w',
         "a key without a value": '{"foo": "bar", "a"}',
         "a member whose quotes are missing in between": '{"a": "x, b": "2"}',
-        "a member on the next line without its first quote": '{"a": "x.\nanswer": "4"}',
+        "a member on the same line without its first quote": '{"a": "x. answer": "4"}',
         "two strings for one key": '{"a": "x" "y"}',
         "a quotation in Chinese that is not closed": '{"a": "标签为"正面", "b": 1}',
         "the same at the end": '{"a": "结论为"通过"}',
@@ -391,3 +391,35 @@ def test_closing_quote_at_the_end_of_a_line_may_be_escaped(raw: str, data: dict[
 )
 def test_escaped_quote_that_may_be_text_has_two_readings(raw: str) -> None:
     assert refusal_of(raw, finished=True).details["json_error"] == TWO_READINGS.en
+
+
+@cases(
+    {
+        "in the middle": ('{"r": "as "old": yes", "x": "14"}', {"r": 'as "old": yes', "x": "14"}),
+        "an object": ('{"r": "is {"a": 1, "b": 2} and", "x": "1"}', {"r": 'is {"a": 1, "b": 2} and', "x": "1"}),
+        "an object with strings": ('{"r": "use { "a": "b" }.", "x": "1"}', {"r": 'use { "a": "b" }.', "x": "1"}),
+    }
+)
+def test_what_a_sentence_quotes_of_json_is_text(raw: str, data: dict[str, Any]) -> None:
+    assert reading_of(raw) == (data, {K.UNESCAPED_QUOTE})
+
+
+@texts(
+    {
+        "a member with a literal": '{"r": "as "old": true, "x": "14"}',
+        "an object that is not closed": '{"r": "is {"a": 1, "b": 2 and", "x": "1"}',
+    }
+)
+def test_what_may_be_a_member_is_no_text(raw: str) -> None:
+    assert refusal_of(raw).details["stage"] == "repair"
+
+
+@cases(
+    {
+        "on the next line": ('{"r": "is 12.\nx": "12"}', {"r": "is 12.", "x": "12"}),
+        "behind an empty line": ('{"r": "is 12.\n\nx": "12"}', {"r": "is 12.", "x": "12"}),
+        "with its comma": ('{"r": "is 12,\n  x": "12"}', {"r": "is 12", "x": "12"}),
+    }
+)
+def test_line_that_lost_its_quotes_ends_before_the_next_key(raw: str, data: dict[str, Any]) -> None:
+    assert value_of(raw) == data
