@@ -48,6 +48,5 @@ DAMAGES = (
     ),
     Damage("argument of a call", whole(between("report(", ")"), between("json.loads('", "')"))),
     Damage("written twice", whole(lambda text: text + "\n" + text, lambda text: text + text)),
-    Damage("in a list of one", whole(between("[", "]"))),
     Damage("word of the language in front", whole(between("json\n", ""), between("JSON ", ""))),
 )

@@ -27,9 +27,10 @@ def lines_of(name: str, limit: int | None = None, *, folder: Path = CORPUS) -> I
 def decoded(raw: str, *, finished: bool | None = None) -> dict[str, Any] | None:
     """Decode a text; None where it is refused."""
     try:
-        return decode_llm_json(raw, finished=finished).data
+        data: dict[str, Any] = decode_llm_json(raw, finished=finished).data
     except LLMJsonParseError:
         return None
+    return data
 
 
 def is_same(left: object, right: object) -> bool:

@@ -39,7 +39,7 @@ def seen(texts: Iterator[str]) -> Counter[str]:
     states: Counter[str] = Counter()
     for text in texts:
         try:
-            decoded = decode_llm_json(text)
+            decoded = decode_llm_json(text, root="object")
         except LLMJsonParseError:
             continue
         if any(repair.kind is RepairKind.DUPLICATE_KEY for repair in decoded.repairs):

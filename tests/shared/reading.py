@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair, RepairKind
+from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 
 
@@ -19,7 +20,8 @@ class Score(BaseModel):
 
 def value_of(raw: str, *, salvage: bool = False) -> dict[str, Any]:
     """Decode a text that must be readable."""
-    return decode_llm_json(raw, salvage=salvage).data
+    data: dict[str, Any] = decode_llm_json(raw, salvage=salvage).data
+    return data
 
 
 def trace_of(raw: str) -> list[Repair]:
@@ -33,10 +35,12 @@ def reading_of(raw: str, *, finished: bool | None = None) -> tuple[dict[str, Any
     return decoded.data, {repair.kind for repair in decoded.repairs}
 
 
-def refusal_of(raw: str | None, *, finished: bool | None = None, salvage: bool = False) -> LLMJsonParseError:
+def refusal_of(
+    raw: str | None, *, finished: bool | None = None, salvage: bool = False, root: Roots | None = None
+) -> LLMJsonParseError:
     """Decode a text that must be refused, and return the error."""
     with pytest.raises(LLMJsonParseError) as caught:
-        decode_llm_json(raw, finished=finished, salvage=salvage)
+        decode_llm_json(raw, finished=finished, salvage=salvage, root=root)
     return caught.value
 
 

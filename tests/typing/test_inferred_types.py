@@ -52,7 +52,8 @@ def test_traced_value_has_the_type_asked_for() -> None:
 
 
 def test_decoded_data_has_the_type_of_the_root_asked_for() -> None:
-    assert_type(decode_llm_json(ITEM).data, dict[str, Any])
+    assert_type(decode_llm_json(ITEM, root="object").data, dict[str, Any])
+    assert_type(decode_llm_json(ITEM).data, Any)
     assert_type(decode_llm_json("[1]", root="array").data, list[Any])
     assert_type(decode_llm_json("[1]", root="any").data, dict[str, Any] | list[Any])
 

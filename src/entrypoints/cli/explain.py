@@ -35,8 +35,10 @@ def explain_failure(
     console: Console, text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None
 ) -> None:
     """Print the stages of a text up to the one that failed; the error itself says the rest."""
-    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
-    reading = inspect(text, dto_type, normalizers=normalizers, finished=finished)
+    dto_type, normalizers, root = (
+        (contract.dto_type, contract.normalizers, None) if contract else (None, (), error.details.get("root"))
+    )
+    reading = inspect(text, dto_type, normalizers=normalizers, finished=finished, root=root)
     _explain(console, text, contract, _Evidence(reading.notes, reading.repairs), refusing=error.details["stage"])
 
 

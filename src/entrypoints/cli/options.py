@@ -36,6 +36,14 @@ class Finished(StrEnum):
         return {Finished.YES: True, Finished.NO: False}.get(self)
 
 
+class Root(StrEnum):
+    """What is looked for in a text where there is no type."""
+
+    OBJECT = "object"
+    ARRAY = "array"
+    ANY = "any"
+
+
 class ErrorFormat(StrEnum):
     """How a parse error is written to stderr."""
 

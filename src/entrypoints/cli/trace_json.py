@@ -22,8 +22,10 @@ def result_trace(text: str, decoded: DecodedJson[Any]) -> str:
 
 def failure_trace(text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None) -> str:
     """The same up to the stage that failed, and the `error`."""
-    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
-    reading = inspect(text, dto_type, normalizers=normalizers, finished=finished)
+    dto_type, normalizers, root = (
+        (contract.dto_type, contract.normalizers, None) if contract else (None, (), error.details.get("root"))
+    )
+    reading = inspect(text, dto_type, normalizers=normalizers, finished=finished, root=root)
     failure = {"code": error.code, "message": error.message, "details": error.details}
     return json_text(_reading(text, reading.notes, reading.repairs) | {"error": failure})
 

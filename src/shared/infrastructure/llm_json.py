@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
@@ -16,7 +16,7 @@ from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
-from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.fast.direct import decode_directly, validate_directly
 from src.shared.infrastructure.parsing.fast.plain import decoded
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root
@@ -24,6 +24,7 @@ from src.shared.infrastructure.parsing.reader.budget import LittleWork, WorkLimi
 from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.values import UNREAD
 
 T = TypeVar("T")
 
@@ -151,14 +152,14 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     direct = validate_directly(raw, wanted)
     if direct is None:
         return None
-    return ParsedOutput(direct.value, decoded_later(cache(partial(decoded, raw, target))))
+    return ParsedOutput(direct.value, decoded_later(partial(decoded, raw, target)))
 
 
 @overload
 def decode_llm_json(
     raw: str | None,
     *,
-    root: Literal["object"] = "object",
+    root: Literal["object"],
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
@@ -193,10 +194,23 @@ def decode_llm_json(
 ) -> DecodedJson[dict[str, Any] | list[Any]]: ...
 
 
+@overload
 def decode_llm_json(
     raw: str | None,
     *,
-    root: Roots = "object",
+    root: Roots | None = None,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    salvage: bool = False,
+) -> DecodedJson[Any]: ...
+
+
+def decode_llm_json(
+    raw: str | None,
+    *,
+    root: Roots | None = None,
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
@@ -207,7 +221,8 @@ def decode_llm_json(
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
-        root: what is looked for.
+        root: what is looked for. None: an object, or an array where that is all there is: beside prose a list of
+            objects counts, any other does not.
         normalizers: as for `parse_llm_json_output`.
         context_label: as for `parse_llm_json_output`.
         finished: as for `parse_llm_json_output`.
@@ -218,22 +233,30 @@ def decode_llm_json(
     Raises:
         LLMJsonParseError: the text has no such value, or several, or none that can be read without guessing.
         TypeError: `raw` is neither a string nor None.
-        ValueError: `root` is not one of the three.
+        ValueError: `root` is none of these.
 
     .. versionadded:: 0.1.0
     """
-    if root not in ROOTS:
+    if root is not None and root not in ROOTS:
         message = f"root must be one of {', '.join(ROOTS)}, not {root!r}"
         raise ValueError(message)
+    if isinstance(raw, str) and not normalizers and finished is not False:
+        data = decode_directly(raw, ROOTS[root or "any"])
+        if data is not UNREAD:
+            return decoded_later(partial(_decoded, raw, root), data)
     target = Target(
         normalizers=tuple(normalizers or ()),
         salvage=salvage,
         finished=finished,
         several=several,
-        decoded_roots=ROOTS[root],
+        decoded_roots=ROOTS[root] if root else None,
     )
     state = _run(raw, target, context_label)
     return decoded_later(lambda: state)
+
+
+def _decoded(raw: str, root: Roots | None) -> ParseState:
+    return decoded(raw, Target(decoded_roots=ROOTS[root] if root else None))
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:

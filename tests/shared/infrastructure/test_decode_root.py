@@ -6,6 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS, TRUNCATED, Reason
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 
@@ -37,9 +38,42 @@ def test_object_and_array_side_by_side_are_refused() -> None:
         decode_llm_json('{"a": 1} [2]', root="any")
 
 
-def test_object_is_looked_for_where_nothing_is_said() -> None:
+@pytest.mark.parametrize(
+    ("raw", "data"),
+    [
+        ("[1]", [1]),
+        ("[]", []),
+        ("['a', 'b',]", ["a", "b"]),
+        ("<think>so</think>[1, 2]", [1, 2]),
+        ("Here it is:\n```json\n[1, 2]\n```\nDone.", [1, 2]),
+        ('Rows: [{"a": 1}] as asked', [{"a": 1}]),
+        ('["x"] and {"a": 1}', {"a": 1}),
+    ],
+)
+def test_array_is_read_where_nothing_is_said_and_it_is_the_whole_answer(raw: str, data: object) -> None:
+    assert decode_llm_json(raw).data == data
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        ("The list: [1, 2].", NO_OBJECT),
+        ("See [1] and [2].", NO_OBJECT),
+        ("```json\n[1, 2]\n```\n```json\n[1, 3]\n```", NO_OBJECT),
+        ('[{"a": 1}] and {"a": 2}', SEVERAL_OBJECTS),
+        ('```json\n[1, 2]\n```\nor {"a": 1}', SEVERAL_OBJECTS),
+        ("[1, 2", TRUNCATED),
+    ],
+)
+def test_array_in_prose_or_beside_an_object_is_no_answer(raw: str, reason: Reason) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        decode_llm_json(raw)
+    assert caught.value.details["json_error"] == reason.en
+
+
+def test_array_is_refused_where_an_object_is_asked_for() -> None:
     with pytest.raises(LLMJsonParseError, match="根节点须为对象"):
-        decode_llm_json("[1]")
+        decode_llm_json("[1]", root="object")
 
 
 def test_complete_elements_of_a_cut_array_are_kept_with_salvage() -> None:

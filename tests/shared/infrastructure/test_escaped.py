@@ -204,7 +204,11 @@ def test_escaped_object_that_is_an_argument_with_a_name_is_part_of_a_call() -> N
 
 @texts({"alone": r'"[{\"a\": 1}]"', "in prose": r'So: "[{\"a\": 1}, {\"a\": 2}]".'})
 def test_escaped_list_is_no_object_and_none_in_it_is_the_answer(raw: str) -> None:
-    assert refusal_of(raw).details["json_error"] == "the root is array"
+    assert refusal_of(raw, root="object").details["json_error"] == "the root is array"
+
+
+def test_escaped_list_that_is_all_there_is_is_read_where_no_root_is_asked_for() -> None:
+    assert decode_llm_json(r'"[{\"a\": 1}]"').data == [{"a": 1}]
 
 
 def test_brace_before_an_escaped_quote_in_a_latex_name_is_prose() -> None:

@@ -143,7 +143,7 @@ def test_what_is_no_text_is_a_programming_error_that_names_its_type(raw: object,
     ],
 )
 def test_root_that_is_no_object_is_refused_by_its_kind(raw: str, kind: str) -> None:
-    error = refusal_of(raw)
+    error = refusal_of(raw, root="object")
     assert (error.details["stage"], f"根节点须为对象，得到的是 {kind}" in error.message) == ("root", True)
 
 

@@ -256,7 +256,7 @@ def test_hooks_run_in_order_on_what_the_one_before_returned() -> None:
 def test_data_summary_is_bounded(stage: str) -> None:
     long = '"x": "' + "甲" * 10_000 + '"'
     failures = {
-        "root": lambda: refusal_of(f"[{{{long}}}]"),
+        "root": lambda: refusal_of(f"[{{{long}}}]", root="object"),
         "normalize": lambda: refusal_by(Score, f"{{{long}}}", boom),
         "validate": lambda: refusal_by(Score, f"{{{long}}}"),
     }

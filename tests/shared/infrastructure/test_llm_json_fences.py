@@ -2,6 +2,7 @@
 
 import pytest
 
+from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import RepairKind
 from tests.shared.reading import reading_of, refusal_of, value_of
 
@@ -140,7 +141,7 @@ def test_other_root_is_told_where_it_is_all_that_a_fence_holds(
     around: str,
     finished: bool | None,  # noqa: FBT001 - a parameter
 ) -> None:
-    error = refusal_of(around.replace("{}", inside), finished=finished)
+    error = refusal_of(around.replace("{}", inside), root="object", finished=finished)
     assert (error.details["stage"], error.details["json_error"]) == ("root", f"the root is {kind}")
     assert "根节点须为对象" in error.message
 
@@ -148,7 +149,6 @@ def test_other_root_is_told_where_it_is_all_that_a_fence_holds(
 @pytest.mark.parametrize(
     "raw",
     [
-        '```json\n["a"]\n``` and {"score": 2}',
         '```json\n["a"]\n```\n```json\n["b"]\n```',
         '```json\n"a"\n```\n```json\n"b"\n```',
         '```\n42\n``` as "x": 2',
@@ -156,7 +156,6 @@ def test_other_root_is_told_where_it_is_all_that_a_fence_holds(
         '```json\n"cut\n```',
         '```json\n"score": 1\n```',
         "```\nhello\n```",
-        "```json\n[1, 2",
         'The list ["a", "b"]',
         "Say 42.",
         'Example:\n```json\n"a"\n```',
@@ -178,7 +177,7 @@ def test_object_whose_brace_became_a_bracket_is_read_where_it_is_all_there_is(in
     assert value_of(around.replace("{}", inside)) == {"a": 1, "b": [2]}
 
 
-@pytest.mark.parametrize("raw", ['["a": 1]', '["a": 1, "b"}', '["x": "y", "z"]', '["a": 4', 'Here: ["a": 1}'])
+@pytest.mark.parametrize("raw", ['["a": 1]', '["a": 1, "b"}', '["x": "y", "z"]', 'Here: ["a": 1}'])
 def test_object_in_brackets_that_may_be_something_else_is_refused(raw: str) -> None:
     assert refusal_of(raw).details["stage"] == "extract"
 
@@ -186,3 +185,27 @@ def test_object_in_brackets_that_may_be_something_else_is_refused(raw: str) -> N
 @pytest.mark.parametrize("note", ["[note]\n", "{note}\n", "[1] "])
 def test_fence_in_a_string_behind_brackets_that_are_no_value_does_not_end_the_block(note: str) -> None:
     assert value_of(f'```json\n{note}{{"a": "x\n```\ny"}}\n```') == {"a": "x\n```\ny"}
+
+
+# --- CDATA ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '<![CDATA[{"a": 1}]]>',
+        '<r><![CDATA[{"a": 1}]]></r>',
+        '<?xml version="1.0"?>\n<response>\n  <![CDATA[\n  {"a": 1,}\n  ]]>\n</response>',
+    ],
+)
+def test_content_of_a_cdata_section_is_looked_into(raw: str) -> None:
+    assert value_of(raw) == {"a": 1}
+
+
+def test_cdata_section_in_a_string_is_text() -> None:
+    assert value_of('{"a": "<![CDATA[{}]]>"}') == {"a": "<![CDATA[{}]]>"}
+    assert value_of('{"a": "<![CDATA[x]]>",}') == {"a": "<![CDATA[x]]>"}
+
+
+def test_object_beside_a_cdata_section_is_a_rival() -> None:
+    assert refusal_of('<r><![CDATA[{"a": 1}]]></r> {"b": 1}').details["json_error"] == SEVERAL_OBJECTS.en

@@ -83,6 +83,7 @@ def test_other_text_is_for_the_stages(raw: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("raw", PLAIN)
 def test_trace_of_plain_text_is_decoded_when_somebody_looks_at_it(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = decode_llm_json(raw)
+    assert expected.notes
     read: list[str] = []
 
     def counted(state: ParseState) -> ParseState:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 import typer
 
-from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of
+from src.entrypoints.cli.contract import Parsed, coerced, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
@@ -22,6 +22,7 @@ from src.entrypoints.cli.options import (
     FormatOption,
     OutputOption,
     QuietOption,
+    Root,
     SchemaOption,
     TraceFormat,
     VerboseOption,
@@ -30,6 +31,7 @@ from src.entrypoints.cli.source import STDIN, read_source
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.written import value_writer
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 
 EXAMPLES = (
@@ -41,6 +43,7 @@ EXAMPLES = (
     "llm-output parse answer.txt --dto shop.models:Order --coerce",
     "llm-output parse answer.txt --agent verdict --output verdict.json --trace json 2> trace.json",
     "llm-output parse cut-off.txt --salvage > complete-members.json",
+    "llm-output parse answer.txt --root array",
 )
 
 _ALWAYS = {TraceFormat.STAGES, TraceFormat.JSON}
@@ -68,6 +71,15 @@ SalvageOption: TypeAlias = Annotated[
     ),
 ]
 
+RootOption: TypeAlias = Annotated[
+    Root | None,
+    typer.Option(
+        "--root",
+        metavar="|".join(Root),
+        help="What is looked for without a type; by default an object, or an array where that is all there is.",
+    ),
+]
+
 
 @guarded
 def parse(  # noqa: PLR0913 - one parameter an option
@@ -84,6 +96,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     trace: TraceOption = TraceFormat.TEXT,
     salvage: SalvageOption = False,
     coerce: CoerceOption = False,
+    root: RootOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -101,12 +114,21 @@ def parse(  # noqa: PLR0913 - one parameter an option
             "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer",
         )
         raise CommandError(message)
+    if root and contract:
+        message = spoken(
+            "--root 不能与 --agent、--dto 或 --schema 同时使用：类型决定根节点",
+            "--root goes without --agent, --dto and --schema: the type says what is looked for",
+        )
+        raise CommandError(message)
     if coerce:
         contract = coerced(contract)
     told = _trace(trace, explain=explain, quiet=quiet)
     source = read_source(file)
     try:
-        parsed = _parsed(source.text, contract, finished=finished.known, salvage=salvage)
+        if contract:
+            parsed = contract.parse(source.text, finished=finished.known)
+        else:
+            parsed = _decoded(source.text, root, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
         from src.entrypoints.cli.refusal_view import report  # noqa: PLC0415 - it imports every stage
 
@@ -139,8 +161,6 @@ def _trace(trace: TraceFormat, *, explain: bool, quiet: bool) -> TraceFormat:
     return TraceFormat.STAGES if explain else trace
 
 
-def _parsed(text: str, contract: Contract | None, *, finished: bool | None, salvage: bool) -> Parsed:
-    if contract:
-        return contract.parse(text, finished=finished)
-    decoded = decode_llm_json(text, finished=finished, salvage=salvage)
+def _decoded(text: str, root: Root | None, *, finished: bool | None, salvage: bool) -> Parsed:
+    decoded = decode_llm_json(text, root=cast("Roots | None", root), finished=finished, salvage=salvage)
     return Parsed(decoded.data, decoded)

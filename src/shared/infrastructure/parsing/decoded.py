@@ -10,6 +10,7 @@ from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.notes import Note
 from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.values import UNREAD
 
 T_co = TypeVar("T_co", covariant=True)
 Data_co = TypeVar("Data_co", covariant=True)
@@ -51,7 +52,9 @@ class DecodedJson(_Unread, Generic[Data_co]):
             """Compute a field when it is first accessed."""
             if name not in _FIELDS:
                 raise AttributeError(name)
-            value = _FIELDS[name](self._read())
+            state = self._read()
+            object.__setattr__(self, "_read", lambda: state)
+            value = _FIELDS[name](state)
             object.__setattr__(self, name, value)
             return value
 
@@ -65,10 +68,12 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
 }
 
 
-def decoded_later(read: Callable[[], ParseState]) -> DecodedJson[Any]:
-    """The decoded data of a state that is computed on first access."""
+def decoded_later(read: Callable[[], ParseState], data: object = UNREAD) -> DecodedJson[Any]:
+    """The decoded data of a state that is computed on first access; `data` itself may be known."""
     decoded = object.__new__(DecodedJson)
     object.__setattr__(decoded, "_read", read)
+    if data is not UNREAD:
+        object.__setattr__(decoded, "data", data)
     return decoded
 
 

@@ -9,6 +9,7 @@ from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair
+from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.pipeline import BEFORE_TOOL_CALL, STAGES, steps
 from src.shared.infrastructure.parsing.reader.budget import Work
@@ -130,10 +131,12 @@ def inspect(
     normalizers: Sequence[Normalizer] = (),
     finished: bool | None = None,
     coerce: bool = False,
+    root: Roots | None = None,
     after: Inspection | None = None,
 ) -> Inspection:
     """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused.
 
+    `root` is what is looked for where there is no type, as for `decode_llm_json`.
     `after` is another reading of the text, or of a part of it: both together may cost what one may.
     """
     work = after.work if after else None
@@ -143,6 +146,7 @@ def inspect(
         target_type(dto_type, coerce=coerce) if dto_type is not None else None,
         normalizers,
         finished=finished,
+        decoded_roots=ROOTS[root] if root else None,
         work=work,
     )
     state = ParseState.of(text, target)
@@ -166,12 +170,12 @@ def _without_reasoning(state: ParseState, refusing: str) -> ParseState:
 
 
 def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:
-    """Read the object of a text as `decode_llm_json` does, without a line in the log.
+    """Read the object of a text as `decode_llm_json` with `root="object"` does, without a line in the log.
 
     Raises:
         LLMJsonParseError: the text is refused.
     """
-    inspection = inspect(text, finished=finished)
+    inspection = inspect(text, finished=finished, root="object")
     if inspection.error:
         raise inspection.error
     data: dict[str, Any] = inspection.data

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.normalizer import Normalizer
-from src.shared.domain.repair import Repair
+from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.reader.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
@@ -35,6 +35,7 @@ else:
         return new
 
 
+_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
 
@@ -49,7 +50,8 @@ class Target:
         salvage: keep the complete members of a text that was cut off.
         finished: whether the model stopped by itself (True) or was cut off (False); None if unknown.
         several: what to do where several different objects could be the answer.
-        decoded_roots: what the data may be when only decoding; a type says so itself.
+        decoded_roots: what the data may be when only decoding; a type says so itself. None: an object, or an array
+            where nothing else could be the answer.
         work: what reading the text may take; None for what its length allows.
     """
 
@@ -58,13 +60,18 @@ class Target:
     salvage: bool = False
     finished: bool | None = None
     several: Several = "refuse"
-    decoded_roots: frozenset[Root] = ROOTS["object"]
+    decoded_roots: frozenset[Root] | None = None
     work: Work | None = None
 
     @property
     def roots(self) -> frozenset[Root]:
-        """What the data may be: an object, an array, or either."""
-        return self.dto_type.roots if self.dto_type else self.decoded_roots
+        """What is looked for: an object, an array, or either."""
+        return self.dto_type.roots if self.dto_type else self.decoded_roots or ROOTS["object"]
+
+    @property
+    def accepted_roots(self) -> frozenset[Root]:
+        """What the data may be; an array that is all there is counts also where none is looked for."""
+        return self.roots if self.dto_type or self.decoded_roots else ROOTS["any"]
 
     @property
     def reads_decimals(self) -> bool:
@@ -91,7 +98,16 @@ class Target:
 
     def accepts_root(self, data: object) -> bool:
         """Whether decoded data is what is looked for: an object, an array, or either."""
-        return accepts_root(self.roots, data)
+        return accepts_root(self.accepted_roots, data)
+
+    def may_be_other_root(self, text: str, value: Value) -> bool:
+        """Whether a value is an array that no one asked for, and one of its own brackets was mended."""
+        if not isinstance(value.data, list) or value.cut or self.dto_type or self.decoded_roots is not None:
+            return False
+        brackets = [edit for edit in value.edits if edit.kind in _BRACKETS]
+        return bool(brackets) and (
+            brackets[0].offset == value.start or not text[brackets[-1].offset + brackets[-1].length : value.end].strip()
+        )
 
     def known(self, data: object) -> int:
         """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know."""

@@ -83,7 +83,7 @@ def decode_at(text: str, start: int, *, as_written: bool = False) -> Decoded:
 def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decoded:
     try:
         data, end = _DECODERS[control, as_written].raw_decode(text, start)
-    except _OddError:
+    except OddError:
         data, end = _LENIENT_DECODERS[control, as_written].raw_decode(text, start)
         odd = True
     else:
@@ -94,32 +94,32 @@ def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decode
     return Decoded(data, end, edits)
 
 
-class _OddError(Exception):
+class OddError(Exception):
     """The text has what strict JSON does not: the decoder gives up, for one that minds nothing."""
 
 
 def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(members)
     if len(result) != len(members):
-        raise _OddError
+        raise OddError
     return result
 
 
 def _no_constant(_name: str) -> float:
-    raise _OddError
+    raise OddError
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not isfinite(number):
-        raise _OddError
+        raise OddError
     return number
 
 
 def _finite_as_written(text: str) -> float:
     number = written_float(text)
     if not isfinite(number):
-        raise _OddError
+        raise OddError
     return number
 
 
@@ -135,6 +135,8 @@ _DECODERS = {
     for as_written in _BOOLEANS
 }
 """Made once: they keep nothing of a text. They stop at a key that occurs twice and at a number without an end."""
+strict = _DECODERS[False, False].raw_decode
+"""Decodes strict JSON, and raises `OddError` at what the standard decoder would let through: the value and its end."""
 _LENIENT_DECODERS = {
     (control, as_written): json.JSONDecoder(parse_float=written_float if as_written else None, strict=not control)
     for control in _BOOLEANS

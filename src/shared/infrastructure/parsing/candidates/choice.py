@@ -9,7 +9,15 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import CUT_OFF, NO_OBJECT, ONLY_ASIDE, PART_OF_MORE, RIVAL, SEVERAL_OBJECTS
+from src.shared.domain.parse_reasons import (
+    CUT_OFF,
+    NO_OBJECT,
+    ONLY_ASIDE,
+    PART_OF_MORE,
+    RIVAL,
+    SEVERAL_OBJECTS,
+    TWO_READINGS,
+)
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.headings import Heading, heading_of
 from src.shared.infrastructure.parsing.candidates.larger_whole import place_in_more
@@ -39,6 +47,8 @@ def choose(state: ParseState, stage: str) -> ParseState:
         state = state.with_note(Note(stage, "took the last", Span(answer.start, answer.end)))
     if answer.by_type:
         state = state.with_note(Note(stage, "took the reading that fits the type", Span(answer.start, answer.end)))
+    if state.target.may_be_other_root(state.text, answer):
+        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
     larger = place_in_more(state.text, span, answer, state.values) if state.target.accepts_root(answer.data) else None
@@ -119,7 +129,7 @@ def _rival(state: ParseState, answer: Value) -> int | None:
         return state.rival
     explained = [*((value.start, value.end) for value in state.values), *_code_without(state, answer)]
     left = [part for start, end in state.spans for part in stretches(start, end, explained)]
-    return first_rival(state.text, left, state.target.own_keys())
+    return first_rival(state.text, left, state.target.own_keys(), answer.data)
 
 
 def _code_without(state: ParseState, answer: Value) -> Iterator[Span]:

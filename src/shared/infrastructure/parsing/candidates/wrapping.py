@@ -24,6 +24,7 @@ _KEY = re.compile(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
 _ANNOUNCES = re.compile(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
 _QUOTE = re.compile("[\"'“”‘’]")
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
+_WHOLE = frozenset((*_OBJECT, "[]"))
 _WHITE_SPACE = " \t\n\r"
 """What JSON calls white space."""
 EDGE = 100
@@ -74,9 +75,11 @@ def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapp
     `fields` are the names the type knows at its root: lines that begin with them are no prose. Where `lists` count,
     too, prose may hold some: then only a text is seen that is an object or a list unchanged.
     """
+    if raw[:1] + raw[-1:] in _WHOLE:
+        return Wrapped(0, len(raw))
     start, end = _edges(raw, 0)
     pair = raw[start : start + 1] + raw[end - 1 : end]
-    if pair in _OBJECT or pair == "[]":
+    if pair in _WHOLE:
         return Wrapped(start, end)
     if lists:
         return None

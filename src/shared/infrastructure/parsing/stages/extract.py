@@ -7,7 +7,7 @@ from itertools import islice
 
 from src.shared.infrastructure.parsing.candidates.choice import choose, no_object
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES, could_answer, is_code
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value, sole_span
+from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
 from src.shared.infrastructure.parsing.candidates.unopened import unopened_sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.scanner import ValueScanner
@@ -38,17 +38,29 @@ def extract(state: ParseState) -> ParseState:
 
 
 def _in_list_brackets(state: ParseState) -> ParseState:
-    """The damaged list that is all there is, or the object whose brace became a bracket: in prose both are passed over.
+    """The list of plain values that is all there is, or the object whose brace became a bracket.
+
+    In prose both are passed over.
 
     Raises:
         LLMJsonParseError: there is neither.
     """
-    span = sole_span(state)
-    if span and state.text[span.start : span.start + 1] in _LIST_STARTS:
-        value = state.target.scanner(state.text, state.scanner.work, lists=True).value_at(span.start)
-        if value and value.problem is None and (value.start, value.end) == span:
-            return changed(state, values=(value,), notes=(*state.notes, _note(value)))
-    raise no_object(state)
+    value = _list_at_start(state)
+    if value is None:
+        raise no_object(state)
+    return changed(state, values=(value,), notes=(*state.notes, _note(value)))
+
+
+def _list_at_start(state: ParseState) -> Value | None:
+    """The list that fills the first span, white space apart, or is cut off at its end."""
+    start, end = state.spans[0]
+    start += len(state.text[start:end]) - len(state.text[start:end].lstrip())
+    if len(state.spans) > 1 or state.rival is not None or state.text[start : start + 1] not in _LIST_STARTS:
+        return None
+    value = state.target.scanner(state.text, state.scanner.work, lists=True).value_at(start)
+    if value and (value.problem.truncated if value.problem else not state.text[value.end : end].strip()):
+        return value
+    return None
 
 
 def _unread_block(state: ParseState) -> int | None:

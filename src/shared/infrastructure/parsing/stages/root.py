@@ -9,5 +9,5 @@ from src.shared.infrastructure.parsing.state import ParseState
 def root(state: ParseState) -> ParseState:
     """Refuse another root, and a scalar in any case."""
     if not state.target.accepts_root(state.data):
-        raise wrong_root(state.data, state.raw, state.repair_kinds, state.target.roots)
+        raise wrong_root(state.data, state.raw, state.repair_kinds, state.target.accepted_roots)
     return state
