@@ -272,16 +272,16 @@ def test_four_layers_of_both_texts_are_explained_in_their_order() -> None:
 
 
 def test_layers_that_read_a_clean_text_had_nothing_to_repair() -> None:
-    assert layers(invoke("envelope", "--explain", text='{"meta": {}, "payload": "[1]"}')) == [
+    assert layers(invoke("envelope", "--explain", text='{"meta": {}, "payload": "12"}')) == [
         [
-            "envelope  30 characters",
+            "envelope  29 characters",
             "extract       nothing to do",
             "normalize     nothing to do",
-            'parse         chosen 1:1 to 1:30, 30 characters: {"meta": {}, "payload": "[1]"}',
+            'parse         chosen 1:1 to 1:29, 29 characters: {"meta": {}, "payload": "12"}',
             "repair_agent  not needed",
         ],
         [
-            "payload  3 characters",
+            "payload  2 characters",
             "extract       nothing to do",
             "normalize     nothing to do",
             "parse         no DTO was asked for",

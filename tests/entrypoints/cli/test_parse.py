@@ -212,3 +212,29 @@ def test_a_value_that_cannot_be_written_is_an_error_in_one_line(folder: Path, ou
 
     assert (ended.code, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
     assert "cannot be written" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "written"),
+    [
+        ((), "[1, 2]", [1, 2]),
+        ((), 'See [1]: {"a": 1}', {"a": 1}),
+        (("--root", "array"), "The list: [1, 2].", [1, 2]),
+        (("--root", "any"), "The list: [1, 2].", [1, 2]),
+    ],
+)
+def test_root_says_what_is_looked_for_without_a_type(options: tuple[str, ...], text: str, written: object) -> None:
+    assert json.loads(invoke("parse", *options, text=text).stdout) == written
+
+
+@pytest.mark.parametrize("told", [("--explain",), ("--trace", "json")])
+def test_refusal_of_a_root_tells_the_stages_up_to_it(told: tuple[str, ...]) -> None:
+    ended = invoke("parse", "--root", "array", *told, text='{"a": 1}')
+    assert (ended.code, ended.stdout) == (ExitCode.PARSE_ERROR, "")
+    assert "the root must be an array, not object" in ended.stderr
+
+
+def test_root_goes_without_a_type() -> None:
+    ended = invoke("parse", "--root", "array", "--agent", "verdict", text="[1]")
+    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
+    assert "--root goes without --agent, --dto and --schema" in ended.stderr

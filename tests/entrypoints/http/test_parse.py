@@ -222,7 +222,7 @@ def test_a_text_alone_is_read_as_any_object(asking: TestClient, text: str) -> No
     assert answer["repairs"] == [repair_json(one) for one in expected.repairs]
 
 
-@pytest.mark.parametrize(("text", "stage"), [("[1]", "root"), ('{"a": 1', "repair"), ("x", "extract")])
+@pytest.mark.parametrize(("text", "stage"), [('"x"', "root"), ('{"a": 1', "repair"), ("x", "extract")])
 def test_a_text_alone_that_is_no_object_is_refused_by_the_stage_that_the_decoder_names(
     asking: TestClient, text: str, stage: str
 ) -> None:

@@ -18,12 +18,12 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     LINE_LIMIT,
     LISTS_TOO,
     OBJECTS,
+    OPEN_LAST_KEY,
     OTHER_FORMAT,
 )
 from src.shared.infrastructure.parsing.reader.problem import Problem
 from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
 from src.shared.infrastructure.parsing.resolve.ends import OTHER_QUOTE_AT_END
-from src.shared.infrastructure.parsing.resolve.keys import OPEN_LAST_KEY
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.search import Asked
 from src.shared.infrastructure.parsing.rewritten.texts import RewrittenTexts

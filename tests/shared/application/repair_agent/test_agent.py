@@ -77,7 +77,7 @@ def test_damage_of_syntax_may_be_repaired(raw: str) -> None:
     ],
 )
 def test_failure_that_is_no_damage_of_syntax_is_not_repaired(raw: str) -> None:
-    assert not should_repair(refusal_of(raw))
+    assert not should_repair(refusal_of(raw, root="object"))
 
 
 def test_failed_validation_is_not_repaired() -> None:

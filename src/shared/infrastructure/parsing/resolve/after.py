@@ -7,15 +7,15 @@ import re
 from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT, VALUE_AT
+from src.shared.infrastructure.parsing.reader.patterns import BARE_KEY_AT, KEY_AT, OPEN_KEY, VALUE_AT
 from src.shared.infrastructure.parsing.resolve.brackets import TUPLE, close, close_all, close_at_end, close_before
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.infrastructure.parsing.resolve.doubts import is_text_at_edge
+from src.shared.infrastructure.parsing.resolve.ends import ends_in_forgotten_quote
 from src.shared.infrastructure.parsing.resolve.gaps import is_over, not_understood, to_token
-from src.shared.infrastructure.parsing.resolve.keys import OPEN_KEY
 from src.shared.infrastructure.parsing.resolve.reasons import NO_COMMA
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Place, State, ends_in_forgotten_quote, last_step
+from src.shared.infrastructure.parsing.resolve.states import Place, State, last_step
 
 _SEPARATORS = frozenset(";；、。|｜")
 _PLAIN = frozenset("\"'`")

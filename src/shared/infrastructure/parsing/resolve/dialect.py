@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, OPENERS
@@ -47,16 +47,57 @@ VALUE = ("single", "curly", "literal", "text")
 """The groups of a scalar that is not as JSON has it."""
 
 
-class Dialect(NamedTuple):
-    """The expressions for one set of habits: a member, an element, the ends of containers, what follows a value."""
+class Dialect:
+    """The expressions for one set of habits, each compiled when it is first used: few texts need all.
 
-    member: re.Pattern[str]
-    element: re.Pattern[str]
-    object_end: re.Pattern[str]
-    list_end: re.Pattern[str]
-    after: re.Pattern[str]
-    spelled: re.Pattern[str]
-    drops_commas: bool
+    Attributes:
+        drops_commas: whether a comma before a closing bracket is one of them.
+    """
+
+    def __init__(self, sources: _Sources, *, drops_commas: bool) -> None:
+        self._sources = sources
+        self.drops_commas = drops_commas
+
+    @cached_property
+    def member(self) -> re.Pattern[str]:
+        """A member, and what follows it."""
+        return re.compile(self._sources.member, re.VERBOSE)
+
+    @cached_property
+    def element(self) -> re.Pattern[str]:
+        """An element, and what follows it."""
+        return re.compile(self._sources.element, re.VERBOSE)
+
+    @cached_property
+    def object_end(self) -> re.Pattern[str]:
+        """The end of an object."""
+        return re.compile(self._sources.object_end)
+
+    @cached_property
+    def list_end(self) -> re.Pattern[str]:
+        """The end of a list."""
+        return re.compile(self._sources.list_end)
+
+    @cached_property
+    def after(self) -> re.Pattern[str]:
+        """What follows a container."""
+        return re.compile(self._sources.after)
+
+    @cached_property
+    def spelled(self) -> re.Pattern[str]:
+        """Over what is as JSON has it to the next sign that is not."""
+        return re.compile(self._sources.spelled, re.VERBOSE)
+
+
+class _Sources(NamedTuple):
+    """The texts of the expressions."""
+
+    member: str
+    element: str
+    object_end: str
+    list_end: str
+    after: str
+    spelled: str
 
 
 def _text(end: str, after_comma: str, *, lines: bool) -> str:
@@ -101,15 +142,15 @@ def _dialect(habits: frozenset[K | str], *, latex: bool) -> Dialect:
     key = "|".join(_spelled(keys, habits | {"key"}))
     scalar = "|".join([PLAIN_SCALAR_TEXT if latex else SCALAR_TEXT, *_spelled(scalars, habits)])
     member = rf"(?P<lead>{_W})(?:{key}){_W}(?P<colon>{colon}){_W}"
-    return Dialect(
-        re.compile(rf"{member}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{member_text})){follow})", re.VERBOSE),
-        re.compile(rf"{_W}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{element_text})){follow})", re.VERBOSE),
-        re.compile(rf"{_W}{object_end}"),
-        re.compile(rf"{_W}{list_end}"),
-        re.compile(rf"{_W}(?:(?P<comma>{comma})|(?P<close>{closer}))"),
-        re.compile(_to_spelled(habits, any_text, wide=wide), re.VERBOSE),
-        K.TRAILING_COMMA in habits,
+    sources = _Sources(
+        rf"{member}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{member_text})){follow})",
+        rf"{_W}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{element_text})){follow})",
+        rf"{_W}{object_end}",
+        rf"{_W}{list_end}",
+        rf"{_W}(?:(?P<comma>{comma})|(?P<close>{closer}))",
+        _to_spelled(habits, any_text, wide=wide),
     )
+    return Dialect(sources, drops_commas=K.TRAILING_COMMA in habits)
 
 
 def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:

@@ -12,7 +12,7 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT
-from src.shared.infrastructure.parsing.resolve.states import Place, State, Text
+from src.shared.infrastructure.parsing.resolve.states import Place, State, Text, last_step
 
 _CLOSING_RUN = re.compile(repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)")
 _CLOSING_RUN_AND_FENCE = re.compile(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~))")
@@ -166,3 +166,11 @@ def _other_than_double(raw: str, state: State, text: Text, since: int, until: in
         unsure = state.guess(text.start, TWO_READINGS, at) if opened_inside else state
         yield End(unsure.but(cost=state.cost + cost), at, 1, K.SMART_QUOTE)
         return
+
+
+def ends_in_forgotten_quote(state: State) -> bool:
+    """Whether the last thing a reading did, a comma apart, was to end a string whose closing quote was forgotten."""
+    last = last_step(state)
+    while last is not None and last.text is None and last.edit and last.edit.kind in (K.MISSING_QUOTE, K.MISSING_COMMA):
+        last = last_step(state.but(steps=last.before))
+    return last is not None and last.text is not None and last.closing == 0

@@ -11,7 +11,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     BARE_KEY_AT,
     COLON_NEXT,
     KEY_LIMIT,
-    NUMBER,
+    OPEN_KEY,
     PLAIN_QUOTES,
     VALUE_AT,
 )
@@ -28,29 +28,17 @@ from src.shared.infrastructure.parsing.resolve.brackets import (
 )
 from src.shared.infrastructure.parsing.resolve.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.infrastructure.parsing.resolve.doubts import is_text_at_edge
+from src.shared.infrastructure.parsing.resolve.ends import ends_in_forgotten_quote
 from src.shared.infrastructure.parsing.resolve.gaps import complete, elided, is_over, not_understood
 from src.shared.infrastructure.parsing.resolve.reasons import KEY_AGAIN, KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import (
-    UNCLOSED_KEY,
-    Keys,
-    Place,
-    State,
-    ends_in_forgotten_quote,
-    last_step,
-)
+from src.shared.infrastructure.parsing.resolve.states import UNCLOSED_KEY, Keys, Place, State, last_step
 
 INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
 KEYS_REMEMBERED = 50
 """Most keys of an object that are looked through for one that occurs twice."""
 ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
-OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
-"""A key whose closing quote was forgotten."""
-OPEN_LAST_KEY = re.compile(
-    rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
-)
-"""The same before the last value of a text."""
 _ENDS_LIKE_TEXT = re.compile(
     r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
 )

@@ -18,12 +18,12 @@ from src.shared.infrastructure.parsing.resolve.states import Place, State
 from src.shared.infrastructure.parsing.resolve.strings import (
     at_quote,
     behind_prefix,
-    escaped_string,
     open_doubled,
     open_string,
     two_single_quotes,
 )
 from src.shared.infrastructure.parsing.resolve.undamaged import STRUCTURAL, skim
+from src.shared.infrastructure.parsing.resolve.whole_strings import escaped_string
 
 _CLOSERS, _OPENERS, _QUOTES = frozenset(CLOSERS), frozenset(OPENERS), frozenset(QUOTES)
 _COMMAS, _PREFIXES = frozenset(COMMAS), frozenset("bBfFrRuU")

@@ -33,9 +33,6 @@ _HABITS = _SLIPS | _SPELLINGS
 """What is made everywhere if it is made at all. A spelling is a way to write, and costs nothing once it is known."""
 
 
-_BEHIND_STRING = (RepairKind.MISSING_QUOTE, RepairKind.MISSING_COMMA)
-
-
 class Place(IntEnum):
     """Where in the grammar a reading is: what is expected there."""
 
@@ -292,14 +289,6 @@ class Run(NamedTuple):
     end: int
     is_quoting: bool
     spelled: Spelled | None = None
-
-
-def ends_in_forgotten_quote(state: State) -> bool:
-    """Whether the last thing a reading did, a comma apart, was to end a string whose closing quote was forgotten."""
-    last = last_step(state)
-    while last is not None and last.text is None and last.edit and last.edit.kind in _BEHIND_STRING:
-        last = last_step(state.but(steps=last.before))
-    return last is not None and last.text is not None and last.closing == 0
 
 
 def last_step(state: State) -> Step | None:

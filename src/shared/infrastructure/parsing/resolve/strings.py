@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from json.scanner import make_scanner
 
 from src.shared.domain.notation import QUOTES
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS, TWO_READINGS
@@ -13,7 +11,6 @@ from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.reader.patterns import (
     COLON_NEXT,
-    ESCAPED_STRING,
     KEY_AT,
     KEY_LIMIT,
     LINE_LIMIT,
@@ -26,7 +23,8 @@ from src.shared.infrastructure.parsing.resolve.gaps import complete
 from src.shared.infrastructure.parsing.resolve.keys import key_is_read
 from src.shared.infrastructure.parsing.resolve.reasons import NO_STRING_END
 from src.shared.infrastructure.parsing.resolve.search import Search
-from src.shared.infrastructure.parsing.resolve.states import Offsets, Place, State, Step, Text
+from src.shared.infrastructure.parsing.resolve.states import Place, State, Step, Text
+from src.shared.infrastructure.parsing.resolve.whole_strings import scan_once
 
 
 def _to_next(closers: str) -> re.Pattern[str]:
@@ -34,6 +32,8 @@ def _to_next(closers: str) -> re.Pattern[str]:
     return re.compile(other + repeated(rf"\\.{other}"), re.DOTALL)
 
 
+QUOTED_LIMIT = 1_000
+"""Most characters of an object that a sentence quotes: no longer one is looked for."""
 _TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
 _STRONG_END = re.compile(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
 """What follows a quote that can hardly be text."""
@@ -61,9 +61,7 @@ _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
 _NOT_DOUBLED = frozenset('",，:：}｝]］ \n')
 _TWICE = re.compile(r"''(?P<text>" + repeated(r"[^'\n\\]|'(?!')") + r")''(?=\s*+[,:}\]])")
-_AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
 _MAY_BE_DOUBLED = re.compile(r'[^",，:：}｝\]］\s]|[ ][^",，:：}｝\]］\n]')
-_scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 
 
 def open_string(s: Search, state: State, char: str) -> None:
@@ -152,12 +150,12 @@ def _take_object_as_text(s: Search, state: State, text: Text) -> bool:
         return False
     if _in_code(raw, text, at):
         return False
+    part = raw[brace : brace + QUOTED_LIMIT]  # errors of the decoder count the lines in front of them
+    s.spend(len(part))
     try:
-        end = _scan_once(raw, brace)[1]
-    except (ValueError, StopIteration, RecursionError) as error:
-        s.spend(getattr(error, "pos", at) - at)
+        end = brace + scan_once(part, 0)[1]
+    except (ValueError, StopIteration, RecursionError):
         return False
-    s.spend(end - at)
     for found in re.finditer('"', raw[at:end]):
         text = text.with_inner(at + found.start())
     _go_on(s, state.but(cost=state.cost + EDIT), text, end)
@@ -258,27 +256,6 @@ def string_is_read(s: Search, state: State, name: str) -> None:
         complete(s, state)
 
 
-def json_inside(s: Search, state: State, char: str) -> None:
-    """JSON that was written into a string without escapes, between double quotes or typographic ones."""
-    at, raw = state.at, s.text
-    if raw[at + 1 : at + 2] not in {"{", "["}:
-        return
-    try:
-        end = _scan_once(raw, at + 1)[1]
-    except (ValueError, StopIteration, RecursionError):
-        return
-    is_closed = raw[end : end + 1] in set(QUOTES[char])
-    if not is_closed or not raw.count('"', at + 1, end) or not _AFTER_JSON.match(raw, end + 1):
-        return
-    s.spend(end - at)
-    inner = None
-    for found in re.finditer('"', raw[at + 1 : end]):
-        inner = Offsets(at + 1 + found.start(), inner)
-    opened = state if char == '"' else state.again(char, OTHER_QUOTE)
-    step = Step(opened.steps, text=Text(at, char, inner), end=end, closing=1)
-    complete(s, opened.but(at=end + 1, cost=opened.cost + EDIT * (char == '"'), steps=step))
-
-
 def two_single_quotes(s: Search, state: State) -> None:
     """`''x''`: two single quotes for a double one."""
     found = _TWICE.match(s.text, state.at)
@@ -286,29 +263,3 @@ def two_single_quotes(s: Search, state: State) -> None:
         opened = state.edit(state.at, 2, '"', K.SINGLE_QUOTE)
         step = Step(opened.steps, text=Text(state.at + 1, "'"), end=found.end("text"), closing=-2)
         string_is_read(s, opened.but(at=found.end(), steps=step), found["text"])
-
-
-def triple_quotes(s: Search, state: State, char: str) -> None:
-    """Python's triple quotes; a quote of the text may stand right before the last three."""
-    at, raw = state.at, s.text
-    end = raw.find(char * 3, at + 3) if raw.startswith(char * 3, at) else -1
-    if end < 0:
-        return
-    while raw.startswith(char, end + 3):
-        end += 1
-    state = state.guess(at, TWO_READINGS) if char * 2 in raw[at + 3 : end] else state
-    opened = state.edit(at, 3, '"', K.PYTHON_LITERAL)
-    complete(s, opened.but(at=end + 3, steps=Step(opened.steps, text=Text(at + 2, char), end=end, closing=-3)))
-
-
-def escaped_string(s: Search, state: State, _: str) -> bool:
-    r"""`\"x\"`: a value whose quotes are escaped."""
-    found = ESCAPED_STRING.match(s.text, state.at)
-    if found is None:
-        s.fail(state.at, NO_STRING_END)
-        return True
-    start, end = found.span("text")
-    opened = state.edit(state.at, start - state.at, '"', K.ESCAPED_JSON)
-    step = Step(opened.steps, text=Text(start - 1, '"'), end=end, closing=end - found.end())
-    complete(s, opened.but(at=found.end(), steps=step))
-    return True

@@ -29,14 +29,13 @@ from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Place, State
 from src.shared.infrastructure.parsing.resolve.strings import (
     behind_prefix,
-    json_inside,
     open_doubled,
     open_string,
     open_unquoted,
-    triple_quotes,
     two_single_quotes,
 )
 from src.shared.infrastructure.parsing.resolve.unquoted import bare_value
+from src.shared.infrastructure.parsing.resolve.whole_strings import json_inside, triple_quotes
 
 _QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}|true|false|null)(?=\s{0,40}[,}\]])")
 _CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")
