@@ -23,6 +23,11 @@ TOOK_MEMORY = {
         Family("{“a”：“", '\u202e```\n{&nbsp;"a": "', 'a": 1}'),
     ),
     "channels, each of which is a note": ("parse", Family("", '}# $<|channel|>final<|message|>"', "")),
+    "signs beyond ASCII in a stream": ("stream by 64", Family("{'a': '\\u4e2d[", "# > ```tool_code\n\n\nNaN", "»")),
+    "signs beyond ASCII behind channels": (
+        "decode, finished",
+        Family("", "<|tool_call|>\n}{'a': 1}// ...\n\\ud83d[{<|channel|>final<|message|>", "»"),
+    ),
     "marks of reasoning for read_tool_calls": ("read_tool_calls", Family("", "<think>", "")),
 }
 TOOK_TIME = {

@@ -116,3 +116,8 @@ def test_tag_of_a_fence_says_reasoning(tag: str) -> None:
 @pytest.mark.parametrize("tag", ["json", "python", "", "text", "answer"])
 def test_other_tags_of_a_fence_do_not(tag: str) -> None:
     assert not says_reasoning(tag)
+
+
+@pytest.mark.parametrize("at", [0, (1 << 16) - 3, 1 << 16, (1 << 17) + 5])
+def test_mark_is_found_wherever_it_stands_in_a_long_text(at: int) -> None:
+    assert [mark.start for mark in marks_of("»" * at + "<THINK>" + "»" * 10)] == [at]

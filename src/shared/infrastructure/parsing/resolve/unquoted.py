@@ -14,6 +14,7 @@ from src.shared.infrastructure.parsing.reader.patterns import (
     BARE_FOLLOW,
     BARE_TEXT,
     FIRST_KEY,
+    KEY_LIMIT,
     NUMBER,
     SCALAR,
     SCALAR_FOLLOW,
@@ -136,7 +137,7 @@ def _bare_text(s: Search, state: State) -> None:
 
 def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
     """Why a text without quotes may be something else."""
-    if text.lower() in ELIDED:
+    if text[:KEY_LIMIT].lower() in ELIDED:
         return ELISION
     if not member and THOUSANDS.fullmatch(text):
         return NO_VALUE
