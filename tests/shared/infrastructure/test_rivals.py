@@ -166,3 +166,19 @@ def test_member_that_the_answer_has_not_is_a_rival(answer: object) -> None:
 @pytest.mark.parametrize("told", ['"a": 1x', '"a": 1', '"a": [1', '"a": ' + "[" * 100_000])
 def test_member_that_is_cut_off_or_goes_on_is_a_rival(told: str) -> None:
     assert first_rival(told, [Stretch(0, len(told))], answer={"a": [1]}) == 0
+
+
+LINES = '- `score`: 7 because of the margin.\n- `note`: "fine", as seen.\n- rating: buy now\n'
+TOLD_FIELDS = frozenset({"score", "note", "rating"})
+
+
+def test_lines_that_tell_the_members_of_the_answer_are_no_rival() -> None:
+    answer = {"score": 7, "note": "fine", "rating": "buy"}
+    assert first_rival(LINES, [Stretch(0, len(LINES))], TOLD_FIELDS, answer) is None
+
+
+@pytest.mark.parametrize(
+    "answer", [{"score": 8, "note": "good", "rating": "buy"}, {"score": None, "note": "", "rating": "buy"}, {}, None]
+)
+def test_lines_that_tell_other_members_are_a_rival(answer: object) -> None:
+    assert first_rival(LINES, [Stretch(0, len(LINES))], TOLD_FIELDS, answer) is not None

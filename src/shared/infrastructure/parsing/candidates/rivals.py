@@ -99,6 +99,8 @@ def first_rival(
         if found:
             return found.start()
         for line in _lines(fields).finditer(text, start, end) if fields else ():
+            if _is_told(text, line.end(), members.get(line["name"])):
+                continue
             seen.add(line["name"])
             if len(seen) >= min(_ENOUGH_FIELDS, len(fields)):
                 return line.start("name")
@@ -112,12 +114,27 @@ def _end_of_member(text: str, start: int, members: Mapping[str, object]) -> int 
     key = _TOLD_KEY.match(text, start)
     if key is None or key["name"] not in members:
         return None
+    return _end_of_value(text, key.end(), members[key["name"]])
+
+
+def _end_of_value(text: str, start: int, expected: object) -> int | None:
+    """The end of a JSON value that is the expected one; None if another stands there, or none."""
     try:
-        value, end = _DECODER.raw_decode(text, key.end())
-        is_same = json.dumps(value) == json.dumps(members[key["name"]])
+        value, end = _DECODER.raw_decode(text, start)
+        is_same = json.dumps(value) == json.dumps(expected)
     except (ValueError, RecursionError):
         return None
     return end if is_same and not text[end : end + 1].isalnum() else None
+
+
+def _is_told(text: str, start: int, expected: object) -> bool:
+    """Whether a line goes on with a value of the answer, as JSON or, if it is a text, as it stands."""
+    start += len(text[start : start + MARGIN]) - len(text[start : start + MARGIN].lstrip(" "))
+    if expected is None:
+        return False
+    if isinstance(expected, str) and expected and text.startswith(expected, start):
+        return not text[start + len(expected) : start + len(expected) + 1].isalnum()
+    return _end_of_value(text, start, expected) is not None
 
 
 def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:
