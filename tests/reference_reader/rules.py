@@ -84,7 +84,7 @@ def _replaced(pattern: str, by: str) -> Callable[[str], str | None]:
 
 def _unquoted_lines(text: str) -> str | None:
     """The text without the mark before each of its lines."""
-    for mark in ("> ", ">", "+ ", "+", "| ", "|"):
+    for mark in ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> "):
         if all((line + " ").startswith(mark) for line in text.split("\n")):
             return "\n".join(line[len(mark) :] for line in text.split("\n"))
     return None
@@ -103,6 +103,11 @@ REREADS = (
     Reread("HTML", "escaped_json: JSON escaped for HTML is what a page shows", _unescaped_for_html),
     Reread("cell of CSV", "escaped_json: JSON in a cell of CSV has each quote twice", _quoted_once),
     Reread("marks before lines", "markup: a mark before every line is no part of the object", _unquoted_lines),
+    Reread(
+        "line breaks of HTML",
+        "markup: a line break of HTML between the parts of an object is a line end",
+        _replaced(r"(?<=[{\[,])(\s*)<br ?/?>|<br ?/?>(?=\s*[}\]])", r"\1 "),
+    ),
     Reread(
         "bullets",
         "markup: a bullet before a member is no part of it",

@@ -60,7 +60,7 @@ class AnyPayload:
                 value: JsonValue = json.loads(raw, parse_constant=_refuse)
                 if not (isinstance(value, str) and "{" in value):
                     return ParsedText(value)  # a string with a brace in it may be an object written as a string
-        decoded = decode_llm_json(raw, context_label=self.label, finished=finished)
+        decoded = decode_llm_json(raw, root="object", context_label=self.label, finished=finished)
         return parsed_text(decoded.data, decoded)
 
 

@@ -42,6 +42,8 @@ ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(
 _ENDS_LIKE_TEXT = re.compile(
     r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
 )
+_QUOTE_OF_KEY = re.compile(r"[\"'”]\s?(?:null|true|false|-?\d[\d.]{0,20})\s{0,40}[,}\]]")
+"""The quote behind the colon is that of the key, and what follows it a value."""
 _ESCAPED_KEY = re.compile(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
 _UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")
 _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
@@ -98,7 +100,8 @@ def unclosed_key(s: Search, state: State, char: str) -> None:
     """`"a: 1`: a key without its closing quote."""
     found = OPEN_KEY.match(s.text, state.at)
     if found:
-        if _ENDS_LIKE_TEXT.match(s.text, found.end()):  # the quotes may stand around the key and its value
+        end = found.end()
+        if _ENDS_LIKE_TEXT.match(s.text, end) or _QUOTE_OF_KEY.match(s.text, end):  # the key may end behind it
             state = state.guess(state.at, TWO_READINGS)
         opened = state if char == '"' else state.edit(state.at, 1, '"', K.SMART_QUOTE, cost=0)
         end = found.end("key")

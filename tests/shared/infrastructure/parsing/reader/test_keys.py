@@ -203,3 +203,7 @@ def test_braces_of_a_template_around_keys_without_quotes_are_surplus(raw: str, d
 
 def test_braces_of_a_template_around_a_name_are_no_object() -> None:
     assert refusal_of("Dear {{ name }}, see {{a}}: {{b}}").details["json_error"] == NO_OBJECT.en
+
+
+def test_quote_behind_a_colon_that_may_be_the_keys_is_not_guessed() -> None:
+    assert refusal_of('{"a:"null,\nNote: this is so.\n"b": {}}').details["stage"] == "repair"
