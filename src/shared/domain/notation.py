@@ -39,6 +39,9 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined
     spelling: word for word in ("true", "false", "null") for spelling in (word.title(), word.upper())
 }
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
+_TYPOGRAPHIC = re.compile("[„“”«»「」『』]")
+_HALVES = (("«", "»"), ("「", "」"), ("『", "』"))
+"""Signs that open an inner quotation, and those that close it."""
 _WIDE_POINT = {"．": "."}
 _NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z", re.ASCII)
 
@@ -61,3 +64,14 @@ def respell_number(word: str) -> str:
 
 def _plain_digit(char: str) -> str:
     return str(unicodedata.decimal(char)) if char.isdecimal() else _WIDE_POINT.get(char, char)
+
+
+def half_open(raw: str, start: int, end: int) -> bool:
+    """Whether a text has half of a typographic quotation: a plain quote is the other."""
+    if not _TYPOGRAPHIC.search(raw, start, end):
+        return False
+    if "„" in raw[start:end]:
+        halves = raw.count("„", start, end) != raw.count("“", start, end) + raw.count("”", start, end)
+    else:
+        halves = raw.count("“", start, end) != raw.count("”", start, end)
+    return halves or any(raw.count(one, start, end) != raw.count(other, start, end) for one, other in _HALVES)

@@ -270,3 +270,9 @@ class TestItems:
     def test_what_is_no_path_is_told_at_once(self, path: str) -> None:
         with pytest.raises(ValueError, match="not a JSON path"):
             LLMJsonStream(Review).items(path)
+
+
+def test_stream_is_unsure_behind_very_many_values_in_prose() -> None:
+    stream = LLMJsonStream(dict[str, int])
+    shown = stream.feed("".join(f"- [{at}]\n" for at in range(2_000)) + 'So:\n{"a": 1}')
+    assert (shown.state, shown.value) == (StreamState.UNSURE, None)

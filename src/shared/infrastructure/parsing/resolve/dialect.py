@@ -34,7 +34,7 @@ LINE_ENDS = K.CONTROL_CHARACTER
 _GROUP = re.compile(r"\(\?P<\w++>")
 _W = r"[ \t\n\r]*+"
 _NO_KEY = r"(?![\w$\-]{1,200}+\s*+[:：])"
-_SINGLE = r"'[^'\\\n]*+" + repeated(r"""\\['"\\/nrt][^'\\\n]*+""") + "'"
+_QUOTED_IN_CURLY = r'"(?=[^\W_])[^"“”,，:：{}\[\]\\\n]*+"'
 _PYTHON = "|".join(word for word in FOREIGN_LITERALS if word != "undefined")
 _COMMENT = r"(?://|\#)(?=\s)[^\"{}\[\]｛｝［］…\\\n]*+(?=\n|\Z)|/\*(?=\s)[^\"{}\[\]｛｝［］…\\*]*+\*/"
 _GOES_ON = r"""[^\W_] | [ ][^\W\d_] | [.。!！?？、)）；;]"""
@@ -100,6 +100,17 @@ class _Sources(NamedTuple):
     spelled: str
 
 
+def _single(no_line: str) -> str:
+    """A string in single quotes."""
+    return rf"'[^'\\{no_line}]*+" + repeated(rf"""\\['"\\/nrt][^'\\{no_line}]*+""") + "'"
+
+
+def _curly(no_line: str, *, quoting: bool) -> str:
+    """A string in typographic quotes, perhaps with quoted words in it."""
+    other = rf'[^“”"\\{no_line}]*+'
+    return "“" + other + (repeated(_QUOTED_IN_CURLY + other) if quoting else "") + "”"
+
+
 def _text(end: str, after_comma: str, *, lines: bool) -> str:
     """A text in double quotes with quoted words in it, each whole and in the middle or at the end of a sentence."""
     other = r'[^"\\]' if lines else r'[^"\\\x00-\x1f]'
@@ -124,8 +135,8 @@ def _dialect(habits: frozenset[K | str], *, latex: bool) -> Dialect:
         K.UNQUOTED_KEY: r"(?P<bare_key>[^\W\d][\w$]{0,60}+)",
     }
     scalars = {
-        "'": f"(?P<single>{_SINGLE})",
-        "“": rf'(?P<curly>“[^“”"\\{no_line}]*+”)',
+        "'": f"(?P<single>{_single(no_line)})",
+        "“": f"(?P<curly>{_curly(no_line, quoting=INNER_QUOTES in habits)})",
         K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b",
     }
     next_key = rf"""(?:["“'][^"“”'\n]{{1,200}}["”']|[^\W\d][\w$]{{0,60}}+){_W}{colon}"""
@@ -174,8 +185,8 @@ def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
     )
     spelled = {
         K.UNQUOTED_KEY: rf"(?P<bare_key>[^\W\d][\w$]{{0,60}}+){behind_key}",
-        "'": rf"""(?P<single>'[^'"\\\n]*+'){behind_key}|(?P<single_value>{_SINGLE}){behind_value}""",
-        "“": rf'(?P<curly>“[^“”"\\{no_line}]*+”){behind_string}',
+        "'": rf"""(?P<single>'[^'"\\\n]*+'){behind_key}|(?P<single_value>{_single(no_line)}){behind_value}""",
+        "“": f"(?P<curly>{_curly(no_line, quoting=INNER_QUOTES in habits)}){behind_string}",
         K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b{behind_value}",
         K.TRAILING_COMMA: f"(?P<dropped>[{commas}])(?={closer_next})",
         K.FULL_WIDTH_PUNCTUATION: rf"(?P<wide>[，：｛［]|[｝］](?!{opener_next}))",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import MARGIN
+from src.shared.domain.notation import MARGIN, half_open
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
@@ -61,6 +61,7 @@ _BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:�
 _MARK_AFTER_VALUE = re.compile(rf"[,，\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
 """A fence or a tag where a value would end: it stands between two of them."""
 _MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER, _LINE_FIRST)
+_MEMBER_WITHOUT_COLON = re.compile(r"[\"”]\s{0,10}[,，]\s{0,10}[\w$\-]{1,60}\s{1,10}[\"“]")
 _WORD = re.compile(r"[A-Za-z0-9]")
 _MORE_THAN_TEXT = re.compile(
     rf"""
@@ -84,8 +85,6 @@ _NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile
 _PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,，:：}\]｝］]\s*+")
 _IN_WORD = re.compile(r"[^\W\d]\"\w")
-_PAIRS = (("«", "»"), ("「", "」"), ("『", "』"))
-"""Signs that open an inner quotation, and those that close it."""
 _LONGEST_INCHES = 8
 INCHES = re.compile(r'["\s(（](?:\d{2,3}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
 _INCHES = re.compile(r"(?<=\d)\\\"")
@@ -95,7 +94,6 @@ _UNESCAPED = re.compile(r"(?<!\\)\"")
 _QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
-_TYPOGRAPHIC = re.compile("[„“”«»「」『』]")
 _OF_MEMBERS = re.compile("[:：\\[`~<]")
 """Without one of these a text has no member, no other list and no mark in it."""
 _NO_KEY_SIGNS = ",，:：、;；|=`()"
@@ -119,7 +117,8 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     if state.role is Place.KEY:
         return _doubt_of_key(state, text, raw[text.first : end], mended=mended or not closed)
     mended = mended or not closed
-    if ((text.inner or mended) and _holds_members(raw, text.first, end, mended=mended)) or _is_divided(raw, text):
+    holds_members = (text.inner or mended) and _holds_members(raw, text.first, end, mended=mended)
+    if holds_members or _is_divided(raw, text) or _may_close(raw, text, end):
         state = state.guess(text.first, TWO_READINGS, end)
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
     if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
@@ -160,6 +159,12 @@ def _is_divided(raw: str, text: Text) -> bool:
     return first is not None and (not before[-1:].isspace() or before.isspace())
 
 
+def _may_close(raw: str, text: Text, end: int) -> bool:
+    """Whether the first quote inside may close the string: before it is a word, behind it a key without its colon."""
+    first = raw.find(_CLOSER_OF.get(text.quote, text.quote), text.first, end) if text.inner and text.quote else -1
+    return first > text.first and not raw[first - 1].isspace() and bool(_MEMBER_WITHOUT_COLON.match(raw, first))
+
+
 def _is_no_plain_string(raw: str, text: Text, end: int) -> bool:
     """Whether a letter of Python's before the string says that its text is not what stands there."""
     prefix = _PREFIX.search(raw, max(0, text.start - _LONGEST_PREFIX - 1), text.start)
@@ -194,17 +199,6 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
     elif raw.startswith('""', text.start - 1):  # the first of both was dropped
         cost += DOUBT * (raw.count('"', start, end) % 2) + EDIT * half_open(raw, start, end)
     return state.but(cost=state.cost + cost)
-
-
-def half_open(raw: str, start: int, end: int) -> bool:
-    """Whether a text has half of a typographic quotation: a plain quote is the other."""
-    if not _TYPOGRAPHIC.search(raw, start, end):
-        return False
-    if "„" in raw[start:end]:
-        halves = raw.count("„", start, end) != raw.count("“", start, end) + raw.count("”", start, end)
-    else:
-        halves = raw.count("“", start, end) != raw.count("”", start, end)
-    return halves or any(raw.count(one, start, end) != raw.count(other, start, end) for one, other in _PAIRS)
 
 
 def _in_brackets(raw: str, start: int, end: int) -> bool:

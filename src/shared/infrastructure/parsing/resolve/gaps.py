@@ -28,6 +28,8 @@ _ODD_BLANKS = re.compile(repeated(rf"[ \t\n\r]*+[{''.join(sorted({*BLANKS, *INVI
 """White space of other kinds, and what shows nothing, up to the last such character."""
 _PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+")
 """What is skipped at once; where no such thing begins, it is one character."""
+SKIPPED_LIMIT = 2_000
+"""Most characters of a string that is skipped at once."""
 _CLOSER_NEXT = re.compile(rf"\s*+[{''.join(map(re.escape, CLOSERS))}]")
 _STRING = re.compile(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
 
@@ -81,7 +83,7 @@ def is_over(s: Search, at: int) -> bool:
 
 def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: Reason) -> None:
     """Skip something that is not understood; after it, any of these may be expected."""
-    string = _STRING.match(s.text, state.at)
+    string = _STRING.match(s.text, state.at, state.at + SKIPPED_LIMIT)
     found = string or _PART.match(s.text, state.at)
     end = found.end() if found else state.at + 1
     s.spend(end - state.at)

@@ -48,7 +48,7 @@ _BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = re.compile(r"\s*+\+\s*+[\"']")
 _WORD_AND_QUOTE = re.compile(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
 """A value without quotes, and the beginning of the next one."""
-_MENDED = 8
+_MENDED = 16
 """Units of looking at a character of a string that was mended: each doubt looks at it."""
 _PAIR = 2
 _CALL_WITH_NOTHING = re.compile(r'[(\[=]""[)\],]')

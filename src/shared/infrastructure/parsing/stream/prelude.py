@@ -17,6 +17,8 @@ from src.shared.infrastructure.tool_call_forms.leaked_calls import has_mark, is_
 
 LEAD_LIMIT = 400
 """Most characters of prose in front of an answer that is read as it comes."""
+MOST_PASSED = 1_000
+"""Most values in prose, which nothing announces, that are passed over as they come."""
 MARK_LIMIT = 280
 """Most characters of a mark around reasoning, its attributes among them."""
 BLANK_LIMIT = 400
@@ -66,6 +68,7 @@ class Prelude:
         self._is_reasoned = self._is_fenced = self._is_long = self._is_marked = False
         self._fence_at = self._fence_end = 0
         self._passed: TextReader | None = None
+        self._passes = 0
 
     def feed(self, text: str) -> str | None:
         """Take up more of the text. Where the answer begins in it, the text from there on."""
@@ -156,6 +159,10 @@ class Prelude:
             return None
         if self._is_announced(self._text[:at]):
             return self._text[at:]
+        self._passes += 1
+        if self._passes > MOST_PASSED:
+            self.is_unsure = True
+            return None
         self._passed = TextReader()
         self._text, rest = "", self._text[at:]
         self._pass(self._passed, rest)

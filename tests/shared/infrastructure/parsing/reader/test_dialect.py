@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import pytest
 
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
@@ -15,6 +17,7 @@ from src.shared.infrastructure.parsing.resolve.passage import KEYS_FLOOR
 from src.shared.infrastructure.parsing.resolve.read import KEPT, read
 from tests.shared.infrastructure.parsing.reader.cases import cases
 from tests.shared.reading import reading_of, refusal_of, value_of
+from tests.thorough import at_length
 
 ROWS = [{"name": f"row {number}", "note": "it is so", "ok": True, "no": None, "n": [number, 2]} for number in range(40)]
 TEXT = json.dumps({"rows": ROWS}, ensure_ascii=False)
@@ -82,6 +85,51 @@ def test_one_slip_in_rows_of_one_style_is_a_slip(style: str, slip: str) -> None:
 @pytest.mark.parametrize("style", ["keys without quotes", "full-width signs", "curly quotes"])
 def test_two_styles_at_once_are_one_dialect(style: str, other: str) -> None:
     assert value_of(STYLES[style](STYLES[other](TEXT))) == _meant(other)
+
+
+COUNTS = at_length((1, 30), (1, 2, 3, 5, 10, 30, 100))
+MORE_SLIPS: dict[str, Callable[[str], str]] = {
+    "none": lambda text: text,
+    **SLIPS,
+    "a comma of a member that is missing": lambda text: _in_the_middle(text, ", ", " "),
+    "a comment": lambda text: _in_the_middle(text, ", ", ", /* so */ "),
+    "a colon that is missing": lambda text: _in_the_middle(text, ": ", " "),
+    "one trailing comma": lambda text: text[:-1] + ",}" if text.endswith("}") else text,
+}
+AMBIGUOUS = {"a colon that is missing", "a comma of a member that is missing"}
+"""Beside a key without quotes, which may then be text: read, or refused."""
+
+
+def _in_styles(styles: tuple[str, ...], count: int) -> tuple[str, Any]:
+    """So many rows as text in these styles, and what they mean."""
+    rows: list[dict[str, Any]] = [{**ROWS[0], "name": f"row {number}", "n": [number, 2]} for number in range(count)]
+    document = {"rows": rows}
+    text = json.dumps(document, ensure_ascii=False)
+    for style in sorted(styles, key=lambda style: style != "Python's repr"):
+        text = STYLES[style](text)
+    for style in styles:
+        document = {"rows": [_changed(row, style) if style in WORDED else row for row in document["rows"]]}
+    return text, document
+
+
+WORDED = {"raw line ends", "quoted words", "quoted words at the end"}
+PAIRS = [(style,) for style in STYLES] + [pair for pair in combinations(STYLES, 2) if not set(pair) <= WORDED]
+
+
+@pytest.mark.parametrize("slip", MORE_SLIPS)
+@pytest.mark.parametrize("styles", PAIRS, ids=" and ".join)
+def test_rows_of_any_two_styles_are_read_with_one_slip_however_many_there_are(
+    styles: tuple[str, ...], slip: str
+) -> None:
+    for count in COUNTS:
+        text, meant = _in_styles(styles, count)
+        try:
+            data = decode_llm_json(MORE_SLIPS[slip](text)).data
+        except LLMJsonParseError:
+            assert "keys without quotes" in styles
+            assert slip in AMBIGUOUS
+        else:
+            assert data == meant
 
 
 def test_string_of_the_dialect_that_holds_a_member_is_looked_at() -> None:
