@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS, TRUNCATED, Reason
+from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS, TRUNCATED, TWO_READINGS, Reason
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 
@@ -69,6 +69,17 @@ def test_array_in_prose_or_beside_an_object_is_no_answer(raw: str, reason: Reaso
     with pytest.raises(LLMJsonParseError) as caught:
         decode_llm_json(raw)
     assert caught.value.details["json_error"] == reason.en
+
+
+@pytest.mark.parametrize("raw", ['[{"a": 1}\n```', '```json\n[{"a": 1}\n```', '{{"a": 1}, {"b": 2}}', '["x", "y"}'])
+def test_array_whose_own_brackets_were_mended_may_as_well_be_an_object(raw: str) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        decode_llm_json(raw)
+    assert caught.value.details["json_error"] == TWO_READINGS.en
+
+
+def test_array_whose_inner_brackets_were_mended_is_read() -> None:
+    assert decode_llm_json('[{"a": [1}]').data == [{"a": [1]}]
 
 
 def test_array_is_refused_where_an_object_is_asked_for() -> None:
