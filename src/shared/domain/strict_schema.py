@@ -132,7 +132,7 @@ class _Writer:
     def _without_all_of(self, schema: Schema, path: str) -> Schema:
         """A schema whose `allOf` of one stands in its place."""
         parts = schema.get("allOf", ())
-        if len(parts) > 1:
+        if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
             raise NotStrictError(path, _unsupported("allOf"))
         own = {key: value for key, value in schema.items() if key != "allOf"}
         return {**parts[0], **own} if parts else schema

@@ -316,6 +316,7 @@ def test_root_that_is_no_object_is_refused(root: Any) -> None:  # noqa: ANN401 -
     "schema",
     [
         {"allOf": [{"type": "string"}, {"type": "string"}]},
+        {"allOf": [True]},
         {"type": "string", "not": {"const": "a"}},
         {"type": "string", "if": {}, "then": {}},
         {"$ref": "#/elsewhere"},
