@@ -50,6 +50,19 @@ TOOK_TIME = {
         64_000,
         700_000,
     ),
+    "members that are passed over once for each reading": (
+        "stream by 64",
+        Family("[", '"an": "sh", ', ""),
+        4_033,
+        800_000,
+    ),
+    "objects, each of which may be the beginning of all that follow": (
+        "read_tool_calls, finished",
+        Family("{“a", "'},{", ""),
+        32_739,
+        800_000,
+    ),
+    "small objects in another style, one behind the other": ("parse", Family("", " : {a: 1}", ""), 32_724, 800_000),
 }
 """The way of reading, the family, the bytes of the text, and the steps that it may take at most."""
 

@@ -230,10 +230,10 @@ class ValueScanner:
         return Value(start, end, data, edits)
 
     def _damaged(self, start: int) -> Value:
-        before, skimmed = self.work.left, self.work.skimmed
+        before, owed = self.work.left, self.work.owed
         value = self._resolved(start)
         if value.problem:
-            self.work.in_vain(before, self.work.skimmed - skimmed)
+            self.work.in_vain(before, self.work.owed - owed)
         return value
 
     def _resolved(self, start: int) -> Value:

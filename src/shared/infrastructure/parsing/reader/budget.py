@@ -17,9 +17,13 @@ VAIN_FLOOR = 1_000_000
 STEP = 100
 """Units of one step in Python: a decision, a token, an edit."""
 SKIM = 4 * STEP // 5
-"""Units of passing over a member, an element or a bracket that is undamaged."""
-VAIN_SKIM = 8 * STEP
-"""The same in a reading that fails, or tries a bracket there: it takes longer than is charged where it happens once."""
+"""Units of passing over a member, an element or a bracket that is undamaged, for the first time."""
+SKIM_AGAIN = 8 * STEP
+"""The same where a reading was before, or tries a bracket: it takes longer than is charged where it happens once."""
+SPELLED = STEP // 2
+"""Units of a sign that is not as JSON has it, where the rest of a container is read in one go."""
+SPELLED_IN_VAIN = 3 * STEP
+"""The same in a reading that fails."""
 ATTEMPT = 30 * STEP
 """Units of one way of reading a value, apart from what it reads."""
 
@@ -36,17 +40,17 @@ class Work:
 
     Attributes:
         refused: whether something was not looked at because there was nothing left: then no answer is sure.
-        skimmed: how many members, elements and brackets were passed over.
+        owed: units that were not charged because what took them happens once; a reading that fails pays them.
         swept: up to where values were tried to be read in one go: none in there is tried so again.
     """
 
-    __slots__ = ("_left", "_most_vain", "_vain", "refused", "skimmed", "swept")
+    __slots__ = ("_left", "_most_vain", "_vain", "owed", "refused", "swept")
 
     def __init__(self, length: int) -> None:
         self._left = WORK_FLOOR + WORK_PER_CHARACTER * length
         self._vain = self._most_vain = VAIN_FLOOR + VAIN_PER_CHARACTER * length
         self.refused = False
-        self.skimmed = 0
+        self.owed = 0
         self.swept = -1
 
     @property
@@ -60,9 +64,9 @@ class Work:
         self.refused = self.refused or self._left < 0
         return self._left >= 0
 
-    def in_vain(self, before: int, skimmed: int = 0) -> None:
-        """Say that all work since `left` was `before` led nowhere; in it so many parts were passed over."""
-        self._vain -= before - self._left + (VAIN_SKIM - SKIM) * skimmed
+    def in_vain(self, before: int, owed: int = 0) -> None:
+        """Say that all work since `left` was `before` led nowhere, and pay what is owed for it."""
+        self._vain -= before - self._left + owed
 
     def begin_again(self) -> None:
         """Say that the text is read in another way: what failed in the one before does not count against it."""

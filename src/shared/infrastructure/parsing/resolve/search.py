@@ -86,6 +86,7 @@ class Search:
         failure: why the reading that came furthest could not go on.
         is_exhausted: whether the work was not enough, or readings became more and more without coming further.
         hopeless: a guess that every reading has which could still be the nearest.
+        skimmed: up to where a reading passed over what is undamaged.
         swept: up to where it was tried to read all the rest in one go.
     """
 
@@ -105,7 +106,7 @@ class Search:
         self.failure = Failure(start, TRUNCATED)
         self.is_exhausted = False
         self.hopeless: Failure | None = None
-        self.swept = -1
+        self.skimmed = self.swept = -1
         self._known: dict[Key, Known] = {}
         self._heap: list[tuple[int, int, int, State, Key]] = []
         self._order = count()

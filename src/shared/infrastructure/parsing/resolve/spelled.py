@@ -41,6 +41,10 @@ class Spelled:
         """Where the last one ends; -1 without any."""
         return self._ends[-1] if self._ends else -1
 
+    def behind(self, at: int) -> int:
+        """How many stand behind an offset."""
+        return len(self._starts) - bisect_left(self._starts, at)
+
     def edits(self, raw: str, until: int) -> Iterator[Edit]:
         """The edits of what was met before an offset."""
         before = zip(self._groups, self._starts[: bisect_left(self._starts, until)], self._ends, strict=False)

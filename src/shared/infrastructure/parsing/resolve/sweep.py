@@ -10,7 +10,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from src.shared.infrastructure.parsing.reader.budget import STEP
+from src.shared.infrastructure.parsing.reader.budget import SPELLED, SPELLED_IN_VAIN
 from src.shared.infrastructure.parsing.reader.edits import EditedText, LazyEdits, counted
 from src.shared.infrastructure.parsing.reader.problem import UnreadableError
 from src.shared.infrastructure.parsing.resolve.comments import is_elision
@@ -33,6 +33,8 @@ AHEAD = 24
 """How many times what was passed member by member the rest may be, for trying to read it in one go."""
 COST = 2
 """Units of work for a character of the rest."""
+FIRST_SPELLED, MORE_SPELLED = 64, 16
+"""After how many signs that are not as JSON has them the rest is tried first, and how many times as many next."""
 _INSIDE = {"{": "{{{}:", "[": "["}
 _BEFORE = {
     Place.FIRST_KEY: "{{",
@@ -54,15 +56,32 @@ def sweep(s: Search, state: State, dialect: Dialect) -> bool:
     head = _head(state)
     if head is None:
         return False
-    spelled, is_read = _spelled(s, state, dialect), False
-    s.spend(COST * (spelled.end - state.at) + STEP // 2 * len(spelled))
-    with suppress(UnreadableError):  # backslashes that have to be weighed
-        is_read = _is_read(s, state, head, spelled)
-    return is_read
+    spelled, most = Spelled(state.at), FIRST_SPELLED
+    while True:
+        at, known = spelled.end, len(spelled)
+        is_more = _spell(s, state, dialect, spelled, most)
+        s.spend(COST * (spelled.end - at) + SPELLED * (len(spelled) - known))
+        end = None
+        with suppress(UnreadableError):  # backslashes that have to be weighed
+            end = _read(s, state, head, spelled)
+        if end is not None:
+            _pay(s, spelled, end)
+            return True
+        if not is_more or s.swept < spelled.end or s.is_exhausted:
+            _pay(s, spelled, state.at)
+            return False
+        most *= MORE_SPELLED
 
 
-def _is_read(s: Search, state: State, head: str, spelled: Spelled) -> bool:
-    """Whether the strict decoder reads what was met, behind what is open; then the reading is at its end."""
+def _pay(s: Search, spelled: Spelled, end: int) -> None:
+    """Pay for what was met behind the end of what was read; for the rest only if the reading fails."""
+    in_vain = spelled.behind(end)
+    s.spend((SPELLED_IN_VAIN - SPELLED) * in_vain)
+    s.work.owed += (SPELLED_IN_VAIN - SPELLED) * (len(spelled) - in_vain)
+
+
+def _read(s: Search, state: State, head: str, spelled: Spelled) -> int | None:
+    """Where what was met ends, if the strict decoder reads it behind what is open; then the reading is at its end."""
     edits = LazyEdits((), lambda: spelled.edits(s.text, spelled.end), lambda: counted(()))
     edited = EditedText(s.text, state.at, spelled.end, edits)
     try:
@@ -70,23 +89,26 @@ def _is_read(s: Search, state: State, head: str, spelled: Spelled) -> bool:
         end = (_ANY_KEYS if is_sure else _decoder(state)).raw_decode(head + edited.text)[1]
     except (ValueError, RecursionError) as error:
         stopped = getattr(error, "pos", len(head) + len(edited.text)) - len(head)  # too deep: none inside is tried
-        s.swept = edited.origin(max(0, min(stopped, len(edited.text) - 1)))
-        return False
+        s.swept = edited.origin(max(0, stopped)) if stopped < len(edited.text) else spelled.end
+        return None
     behind = len(head) + len(edited.text) - end
     is_unedited = spelled.last <= spelled.end - behind
     end = s.swept = spelled.end - behind if is_unedited else edited.origin(end - len(head) - 1) + 1
     if s.rest.cost(end):
-        return False
+        return None
     steps = Step(state.steps, run=Run(state, end, spelled.is_quoting, spelled)) if len(spelled) else state.steps
     s.finish(state.but(at=end, place=Place.AFTER, steps=steps), end)
-    return True
+    return end
 
 
-def _spelled(s: Search, state: State, dialect: Dialect) -> Spelled:
-    """What is met from there on, as far as the text is in the dialect."""
-    text, at, spelled = s.text, state.at, Spelled(state.at)
+def _spell(s: Search, state: State, dialect: Dialect, spelled: Spelled, most: int) -> bool:
+    """What is met from there on, as far as the text is in the dialect; True if there may be more than so many signs."""
+    text, at = s.text, spelled.end
     next_spelled = dialect.spelled.match
     while (found := next_spelled(text, at)) and (group := found.lastgroup):
+        if len(spelled) == most:
+            spelled.end = at
+            return True
         start, end = found.span(group)
         if group == "text":
             if not is_plain_text(text, state, start, end - 1):
@@ -104,7 +126,7 @@ def _spelled(s: Search, state: State, dialect: Dialect) -> Spelled:
     else:
         start = found.end() if found else at
     spelled.end = start
-    return spelled
+    return False
 
 
 def _head(state: State) -> str | None:

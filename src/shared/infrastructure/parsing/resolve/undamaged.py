@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from src.shared.infrastructure.parsing.reader.budget import SKIM, STEP, VAIN_SKIM
+from src.shared.infrastructure.parsing.reader.budget import SKIM, SKIM_AGAIN, STEP
 from src.shared.infrastructure.parsing.reader.edits import Edit
 from src.shared.infrastructure.parsing.resolve.passage import OUTSIDE, Passage
 from src.shared.infrastructure.parsing.resolve.search import Search, key_of
@@ -27,11 +27,10 @@ def skim(s: Search, state: State) -> State | None:
     passage = Passage(s, state)
     first = passage.mark()
     trail = deque([first])
-    cost, count = VAIN_SKIM if s.brackets_too else SKIM, 0
+    count = 0
     can_sweep = not s.brackets_too and not s.asked.latex
     while passage.goes_on():
-        s.spend(cost)
-        s.work.skimmed += 1
+        _charge(s, passage.at)
         if passage.frame is OUTSIDE or s.is_exhausted:
             return None
         trail.append(passage.mark())
@@ -51,6 +50,16 @@ def skim(s: Search, state: State) -> State | None:
     s.settle(back)
     s.push(back)
     return None
+
+
+def _charge(s: Search, at: int) -> None:
+    """Charge for one more member, element or bracket that was passed over up to there."""
+    if at > s.skimmed and not s.brackets_too:
+        s.skimmed = at
+        s.work.owed += SKIM_AGAIN - SKIM
+        s.spend(SKIM)
+    else:
+        s.spend(SKIM_AGAIN)
 
 
 def edits_of_run(s: Search, run: Run) -> Iterator[Edit]:
