@@ -62,6 +62,12 @@ TOOK_TIME = {
         32_739,
         800_000,
     ),
+    "marks that open reasoning, as a stream goes on": (
+        "stream by 64",
+        Family("", "[THINK]12", "</th"),
+        131_072,
+        700_000,
+    ),
     "small objects in another style, one behind the other": ("parse", Family("", " : {a: 1}", ""), 32_724, 800_000),
 }
 """The way of reading, the family, the bytes of the text, and the steps that it may take at most."""

@@ -88,35 +88,38 @@ class Prelude:
         while not (self.is_unsure or self._passed):
             before = self._at, self._family, len(self._text)
             begun = None
-            if self._family:
-                self._in_reasoning(text)
-            else:
+            if not self._family:
                 begun = self._in_lead()
+            elif not self._has_left(text):
+                return None
             if begun is not None or before == (self._at, self._family, len(self._text)):
                 return begun
         return None
 
     # --- in a block of reasoning ---
 
-    def _in_reasoning(self, text: str) -> None:
-        """Go to the end of the block; only so much of it is kept as its closing mark may have."""
+    def _has_left(self, text: str) -> bool:
+        """Go to the end of the block, if it is there; only so much is kept as its closing mark may have."""
         if self._family == _CHANNEL_FAMILY:
-            self._to_final_channel()
-            return
+            return self._is_final_channel()
         if not _ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
-            return
+            return False
+        last = 0
         for mark in reasoning_marks(self._text):
             if mark.closes and mark.family == self._family:
                 self._restart(mark.end)
-                return
-        self._text = self._text[-MARK_LIMIT:]
+                return True
+            last = mark.start
+        self._text = self._text[max(last, len(self._text) - MARK_LIMIT) :]
+        return False
 
-    def _to_final_channel(self) -> None:
+    def _is_final_channel(self) -> bool:
         for channel in _CHANNEL.finditer(self._text):
             if channel["name"] == "final":
                 self._restart(channel.end())
-                return
+                return True
         self._text = self._text[-_CHANNEL_LIMIT:]
+        return False
 
     def _restart(self, at: int) -> None:
         self._text = self._text[at:]
