@@ -28,6 +28,8 @@ TOOK_MEMORY = {
         "decode, finished",
         Family("", "<|tool_call|>\n}{'a': 1}// ...\n\\ud83d[{<|channel|>final<|message|>", "»"),
     ),
+    "brackets that are never closed in front of an object": ("stream by 64", Family("", "\\[f(", '{"a"1}')),
+    "marks of calls behind an object": ("decode, finished", Family("{a1}", "<minimax:tool_call>", "")),
     "marks of reasoning for read_tool_calls": ("read_tool_calls", Family("", "<think>", "")),
 }
 TOOK_TIME = {
@@ -67,6 +69,12 @@ TOOK_TIME = {
         Family("", "[THINK]12", "</th"),
         131_072,
         700_000,
+    ),
+    "values in front of reasoning that is never closed": (
+        "parse_action",
+        Family("", "{x}", "<think>"),
+        131_072,
+        160_000,
     ),
     "small objects in another style, one behind the other": ("parse", Family("", " : {a: 1}", ""), 32_724, 800_000),
 }

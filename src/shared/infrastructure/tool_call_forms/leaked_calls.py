@@ -136,9 +136,15 @@ def has_mark(text: str) -> bool:
 
 def may_be_call(around: Iterable[str], inside: str) -> bool:
     """Whether an object in a text may be a call, or a part of one, for what stands around it."""
-    marks = [(mark, part) for part in around for mark in marks_of(part) if mark.lastgroup != "turn_end"]
-    is_wrapped = all(mark.lastgroup in {"wrapper", "end"} and not part[mark.end() :].strip() for mark, part in marks)
-    return bool(marks) and (not is_wrapped or "name" in inside)
+    is_wrapped = False
+    for part in around:
+        for mark in marks_of(part):
+            if mark.lastgroup == "turn_end":
+                continue
+            if mark.lastgroup not in {"wrapper", "end"} or part[mark.end() :].strip():
+                return True
+            is_wrapped = True
+    return is_wrapped and "name" in inside
 
 
 def place_of_call(state: ParseState) -> int | None:

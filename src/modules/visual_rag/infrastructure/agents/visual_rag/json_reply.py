@@ -81,7 +81,7 @@ class NoReply:
     @property
     def is_final(self) -> bool:
         """Whether tags cannot be the action either: the text ends in reasoning, or several replies are there."""
-        return self.is_ambiguous or bool(self.error.details["stage"] == "think")
+        return self.is_ambiguous or _ends_in_reasoning(self.error)
 
 
 def find_reply(text: str, *, finished: bool | None, after: Inspection | None = None) -> FoundReply | NoReply:
@@ -93,6 +93,8 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
     reading = inspect(text, ActionReply, finished=finished, after=after)
     if reading.error is None:
         return _found(reading)
+    if _ends_in_reasoning(reading.error):
+        return NoReply(reading.error, reading, is_ambiguous=False)
     beside = inspect(_without_tags(reading), ActionReply, finished=finished, after=reading)
     if beside.error is None:
         return _found(beside)
@@ -101,6 +103,10 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
         return _found(inside)
     is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
     return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
+
+
+def _ends_in_reasoning(error: LLMJsonParseError) -> bool:
+    return bool(error.details["stage"] == "think")
 
 
 def _names_several(error: LLMJsonParseError) -> bool:
