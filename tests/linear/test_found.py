@@ -70,6 +70,12 @@ TOOK_TIME = {
         131_072,
         700_000,
     ),
+    "a run of quotes, three of which may close at each": (
+        "parse a list, coercing",
+        Family('{"a"-', "”", "\\"),
+        131_072,
+        300_000,
+    ),
     "values in front of reasoning that is never closed": (
         "parse_action",
         Family("", "{x}", "<think>"),

@@ -99,9 +99,15 @@ def _quoted_once(text: str) -> str | None:
     return text.replace('""', '"') if twice else None
 
 
+def _repr_of_text(text: str) -> str | None:
+    is_repr = re.search(r"'[{\[](?:[^\\']|\\[\\'])*'", text) and re.search(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))""", text)
+    return re.sub(r"\\([\\'])", r"\1", text) if is_repr else None
+
+
 REREADS = (
     Reread("HTML", "escaped_json: JSON escaped for HTML is what a page shows", _unescaped_for_html),
     Reread("cell of CSV", "escaped_json: JSON in a cell of CSV has each quote twice", _quoted_once),
+    Reread("repr of a text", "escaped_json: what Python's repr makes of JSON", _repr_of_text),
     Reread("marks before lines", "markup: a mark before every line is no part of the object", _unquoted_lines),
     Reread(
         "line breaks of HTML",

@@ -47,6 +47,7 @@ def test_parser_takes_the_only_nearest_reading_or_refuses(damages: int) -> None:
 REREAD = {
     "HTML": ("{&quot;a&quot;: 1}", '{"a": 1}'),
     "cell of CSV": ('{""a"": 1}', '{"a": 1}'),
+    "repr of a text": (repr('{"a": "\\""}'), '{"a": "\\""}'),
     "marks before lines": ('> {\n> "a": 1\n> }', '{\n"a": 1\n}'),
     "line breaks of HTML": ('{<br>"a": 1,<br/>"b": 2<br>}', '{ "a": 1, "b": 2 }'),
     "bullets": ('{\n- "a": 1\n}', '{\n"a": 1\n}'),

@@ -23,8 +23,9 @@ _NEWLINE = (
     "prec|succ|ormalsize"
 )
 _RETURN = "ight(?:arrow|leftharpoons|harpoonup|harpoondown)?|ho|angle|floor|ceil|brace|brack|vert|group|oot|estriction"
-_REST = rf"(?:[bf](?=[A-Za-z])|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z]))"
-_COMMAND = rf"\\{_REST}"
+COMMAND_REST = rf"(?:[bf](?=[A-Za-z])|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z]))"
+"""A command that looks like an escape, without its backslash."""
+_COMMAND = rf"\\{COMMAND_REST}"
 
 COMMAND = re.compile(_COMMAND)
 """A backslash, at the position, that starts a LaTeX command and a JSON escape."""
@@ -41,7 +42,9 @@ def is_command(text: str, at: int, *, evident: bool) -> bool:
     return COMMAND.match(text, at) is not None or (evident and SHORT_COMMAND.match(text, at) is not None)
 
 
-_PAIR_OR_COMMAND = re.compile(rf"\\(?:\\|(?P<command>{_REST}))")  # what begins with a backslash is found at C's speed
+_PAIR_OR_COMMAND = re.compile(
+    rf"\\(?:\\|(?P<command>{COMMAND_REST}))"
+)  # what begins with a backslash is found at C's speed
 
 
 def commands(text: str, start: int, end: int) -> Iterator[int]:

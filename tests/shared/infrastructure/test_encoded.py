@@ -39,6 +39,14 @@ def test_mark_before_every_line_is_taken_out(mark: str) -> None:
         "line breaks of HTML": ('{<br>"a": "x",<br/>\n"b": [<br />1, "y"]<br>}', DATA),
         "damage inside": ("> {\n>   'a': 'x',\n>   'b': [1, 'y'],\n> }", DATA),
         "a line end in a text of a quotation": ('> {\n> "a": "x\n>  y"\n> }', {"a": "x\n y"}),
+        "repr of a text with quotes": (
+            repr('{"a": "x \\"y\\" z", "b": "C:\\\\new"}'),
+            {"a": 'x "y" z', "b": "C:\\new"},
+        ),
+        "repr of a text in ASCII": (repr(json.dumps({"a": "你", "b": "x\ny"})), {"a": "你", "b": "x\ny"}),
+        "repr of a text with an apostrophe": (repr("""{"it's": "a\\tb", "b": "\\""}"""), {"it's": "a\tb", "b": '"'}),
+        "single quotes around JSON": ("""'{"a": "x\\ny \\u4f60"}'""", {"a": "x\ny 你"}),
+        "single quotes around JSON with a pattern": ("""'{"a": "\\\\d+"}'""", {"a": "\\d+"}),
         "the same without blanks": ('>{\n>"a": "x\n> y"\n>}', {"a": "x\n y"}),
     }
 )
@@ -50,6 +58,7 @@ def test_what_another_format_added_is_taken_out(raw: str, data: dict[str, Any]) 
     {
         "a diff with lines taken out": '+{\n-  "a": "x",\n+  "a": "y",\n+  "b": 1\n+}',
         "a diff with lines that stayed": '+{\n+  "a": "x",\n   "b": 1\n+}',
+        "JSON in single quotes that may be a repr": """'{"a": "one\\\\ntwo"}'""",
         "a bullet before some members": '{\n- "a": "x",\n  "b": 1\n}',
         "a bullet that may be a sign": '{"a": [\n- 1,\n- 2\n]}',
         "a quotation that is cut off": '> {\n>   "a": "x",\n>   "b": [1,',

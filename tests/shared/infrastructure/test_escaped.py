@@ -13,6 +13,7 @@ from src.shared.domain.parse_reasons import (
     SEVERAL_OBJECTS,
     TOO_DEEP,
     TRUNCATED,
+    TWO_ESCAPE_READINGS,
 )
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
@@ -180,6 +181,21 @@ def test_problem_in_an_escaped_object_is_named_where_it_stands_in_the_raw_text()
     details = refusal_of(r'"{\"a\": \"say \\d\\nor\"}"').details
     assert [place["offset"] for place in details["candidates"]] == [15, 18]
     assert refusal_of(raw).details["position"] == position(raw, len(raw))
+
+
+@texts(
+    {
+        "a command of LaTeX": r"{\"a\": \"\\frac{1}{2}\"}",
+        "a command that begins like a tab": r'"{\"a\": \"3 \\times 4\"}"',
+        "a letter behind a backslash": r"{\"a\": \"x\\b\"}",
+    }
+)
+def test_text_of_which_perhaps_only_the_quotes_were_escaped_is_refused(raw: str) -> None:
+    assert refusal_of(raw).details["json_error"] == TWO_ESCAPE_READINGS.en
+
+
+def test_escaped_quote_in_a_text_says_that_all_was_escaped() -> None:
+    assert value_of(r"{\"a\": \"say \\\"x\\\"\\f\"}") == {"a": 'say "x"\f'}
 
 
 @texts({"another that differs": r"{\"a\": 1} {\"a\": 2}", "a plain one that differs": r'{\"a\": 1} {"a": 2}'})

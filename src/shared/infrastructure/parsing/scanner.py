@@ -10,7 +10,7 @@ from functools import cached_property
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.infrastructure.parsing.candidates.continuation import data_follows, goes_on, string_goes_on
-from src.shared.infrastructure.parsing.reader.budget import ATTEMPT, STEP, Work
+from src.shared.infrastructure.parsing.reader.budget import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, MergedEdits
 from src.shared.infrastructure.parsing.reader.patterns import (
     ESCAPED_START,
@@ -26,6 +26,7 @@ from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
 from src.shared.infrastructure.parsing.resolve.ends import OTHER_QUOTE_AT_END
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.search import Asked
+from src.shared.infrastructure.parsing.rewritten.encoded import may_be_python
 from src.shared.infrastructure.parsing.rewritten.texts import RewrittenTexts
 from src.shared.infrastructure.parsing.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.parsing.values import UNREAD, Value
@@ -224,7 +225,9 @@ class ValueScanner:
         self.work.spend(end - start)
         latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
         surplus = (_SURPLUS if "\n" in self.text[start:end] else _SURPLUS_BESIDE).match(self.text, end)
-        if latex or surplus or goes_on(self.text, start, end):  # the reader tells the commands of LaTeX from escapes
+        if (
+            latex or surplus or goes_on(self.text, start, end) or may_be_python(self.text, start, end)
+        ):  # the reader tells the commands of LaTeX from escapes
             self._not_strict[start] = end
             return None
         return Value(start, end, data, edits)
@@ -237,7 +240,7 @@ class ValueScanner:
         return value
 
     def _resolved(self, start: int) -> Value:
-        self.work.spend(ATTEMPT)
+        self.work.spend(DAMAGED_ATTEMPT)
         search = self._search
         reading = read(
             self.text,
@@ -248,6 +251,7 @@ class ValueScanner:
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)
+        followed = followed or may_be_python(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
         return Value(

@@ -119,7 +119,7 @@ class Backslashes:
         if is_named(self._text, at):
             self._named, self._is_bad = at, True
         elif letter.isascii() and letter.isalnum():
-            self._raw = at if self._raw < 0 else self._raw
+            self._raw, self._is_bad = at if self._raw < 0 else self._raw, True
         elif letter not in {"'", self._quote}:
             self._is_bad = True
             self._sign = at if self._sign < 0 and letter in _PATTERN_SIGNS else self._sign

@@ -27,6 +27,9 @@ SPELLED_IN_VAIN = 3 * STEP
 ATTEMPT = 30 * STEP
 """Units of one way of reading a value, apart from what it reads."""
 
+DAMAGED_ATTEMPT = 60 * STEP
+"""The same for a value that is damaged."""
+
 
 class WorkLimitError(Exception):
     """A reading that may only take a little work has taken it: nothing is known of the text yet."""

@@ -127,8 +127,8 @@ r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name i
 _LINE_MARK = r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“{\[}]|\s*+<br\s?/?>"
 _ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
 _OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
-OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT})")
-"""A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it."""
+OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")
+"""A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it; or behind a quote."""
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _QUOTES = r"[\"'“‘]"

@@ -8,6 +8,7 @@ from json.scanner import make_scanner
 
 from src.shared.domain.notation import QUOTES
 from src.shared.domain.parse_reasons import TWO_READINGS
+from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.parsing.reader.patterns import ESCAPED_STRING
 from src.shared.infrastructure.parsing.resolve.costs import EDIT, OTHER_QUOTE
@@ -17,6 +18,7 @@ from src.shared.infrastructure.parsing.resolve.search import Search
 from src.shared.infrastructure.parsing.resolve.states import Offsets, State, Step, Text
 
 _AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
+_RUN = re.compile(r"(.)" + repeated(r"\1"))
 scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 """Decodes the value at an offset, also with raw control characters in its strings: the value and its end."""
 
@@ -48,8 +50,8 @@ def triple_quotes(s: Search, state: State, char: str) -> None:
     end = raw.find(char * 3, at + 3) if raw.startswith(char * 3, at) else -1
     if end < 0:
         return
-    while raw.startswith(char, end + 3):
-        end += 1
+    end = _RUN.match(raw, end).end() - 3  # type: ignore[union-attr]  # it matches any sign
+    s.spend(end - at)
     state = state.guess(at, TWO_READINGS) if char * 2 in raw[at + 3 : end] else state
     opened = state.edit(at, 3, '"', K.PYTHON_LITERAL)
     complete(s, opened.but(at=end + 3, steps=Step(opened.steps, text=Text(at + 2, char), end=end, closing=-3)))

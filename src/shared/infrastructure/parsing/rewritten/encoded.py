@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from src.shared.domain.latex import COMMAND_REST
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit, named
@@ -115,9 +116,26 @@ _CSV = Encoding(
     lambda _: '"',
     lambda raw: '"' not in raw.replace('""', ""),
 )
+_PAIRS = re.compile(repeated(r"[^\\]++|\\[\\']"))
+_SURELY_PYTHON = re.compile(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))""")
+_MEANS_OTHER = re.compile(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
+_PYTHON = Encoding(
+    RepairKind.ESCAPED_JSON,
+    re.compile(r"(?<=')[{\[]"),
+    re.compile(r"\\[\\']"),
+    lambda escape: escape.group()[1],
+    lambda raw: _PAIRS.fullmatch(raw) is not None and _SURELY_PYTHON.search(raw) is not None,
+)
+"""What `repr` makes of a text, where something in it says so: JSON in quotes has no such escapes."""
 _MARKS = ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> ")
-ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
+ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, _PYTHON, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
 """The formats that are known."""
+
+
+def may_be_python(text: str, start: int, end: int) -> bool:
+    """Whether an object in single quotes may be what `repr` makes of a text, and means something else as it stands."""
+    is_quoted = text[start - 1 : start] == text[end : end + 1] == "'" and text.find("\\", start, end) >= 0
+    return is_quoted and bool(_PAIRS.fullmatch(text, start, end) and _MEANS_OTHER.search(text, start, end))
 
 
 class EncodedText:

@@ -12,10 +12,11 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, TRUNCATED, Reason
+from src.shared.domain.latex import COMMAND
+from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, PART_OF_MORE, TRUNCATED, TWO_ESCAPE_READINGS, Reason
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.reader.edits import Edit, Edits, named
+from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText, Edits, named
 from src.shared.infrastructure.parsing.reader.patterns import ESCAPED_MARGIN, TO_PLAIN_QUOTE
 from src.shared.infrastructure.parsing.reader.places import Places
 from src.shared.infrastructure.parsing.reader.problem import Problem
@@ -40,6 +41,8 @@ _PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(
     rf"""\\(?:(?P<pair>{_PAIR})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
 )
+_QUOTE_INSIDE = '\\\\\\"'
+"""An escaped quote in a string, escaped again: then so was every backslash."""
 _CONTROL = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -47,6 +50,17 @@ def bracket_of_escaped(text: str, start: int) -> int:
     """The place of the bracket of the object or list that may begin, inside a string, at `start`; -1 if none does."""
     found = _TO_BRACKET.match(text, start)
     return found.start("bracket") if found else -1
+
+
+def _may_be_single(decoded: str) -> bool:
+    r"""Whether an escape in decoded JSON would be a command: then perhaps only the quotes had been escaped.
+
+    Nobody writes backspaces and form feeds, `\b` and `\f`.
+    """
+    if "\\" not in decoded:
+        return False
+    single = decoded.replace("\\\\", "")
+    return "\\b" in single or "\\f" in single or COMMAND.search(single) is not None
 
 
 class Found(NamedTuple):
@@ -102,6 +116,9 @@ class EscapedText:
         bad = bisect_left(self._bad, start)
         if bad < len(self._bad) and self._bad[bad] < end:
             return self._refused(start, ESCAPED_UNREADABLE)
+        is_whole = self._text.find(_QUOTE_INSIDE, start, end) >= 0
+        if not is_whole and _may_be_single(EditedText(self._decoded, value.start, value.end, value.edits).text):
+            return self._refused(start, TWO_ESCAPE_READINGS)
         whole = Edit(start, end - start, self._decoded[value.start : value.end], RepairKind.ESCAPED_JSON)
         moved = (edit._replace(offset=self._places.outside(edit.offset)) for edit in named(value.edits))
         return Found(start, end, value.data, (whole, *moved), cut=cut or value.cut)

@@ -20,6 +20,7 @@ def assert_refused_for_its_backslashes(raw: str) -> None:
         "a word boundary at the start": (r'{"a": "\bfoo\b\d"}', {"a": r"\bfoo\b\d"}),
         "a word boundary at the end": (r'{"a": "\d+\b"}', {"a": r"\d+\b"}),
         "a word boundary alone, before letters": (r'{"a": "\bfoo\b",}', {"a": r"\bfoo\b"}),
+        "a word boundary beside LaTeX": (r'{"a": "$\neq$ \bfoo\b\d+"}', {"a": r"$\neq$ \bfoo\b\d+"}),
         "a line end": (r'{"a": "^\d+\r\n$"}', {"a": r"^\d+\r\n$"}),
         "a tab": (r'{"a": "\w\t\w"}', {"a": r"\w\t\w"}),
         "a slash": (r'{"a": "^\d+\/\d+$"}', {"a": r"^\d+\/\d+$"}),
