@@ -124,7 +124,13 @@ _ESCAPED_START = (
 )
 ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
-_LINE_MARK = r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“{\[}]|\s*+<br\s?/?>"
+ESCAPED_LINES = repeated(r"\\[nrt][ \t]*+", "+")
+"""Line ends and indentation written as escapes."""
+_LINE_MARK = (
+    r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“{\[}]|\s*+<br\s?/?>|"
+    + ESCAPED_LINES
+    + r"[\"'“{\[]"
+)
 _ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
 _OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
 OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")

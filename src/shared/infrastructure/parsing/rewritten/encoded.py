@@ -16,7 +16,7 @@ from src.shared.domain.latex import COMMAND_REST
 from src.shared.domain.possessive import repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.reader.edits import Edit, named
-from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT, LINE_LIMIT
+from src.shared.infrastructure.parsing.reader.patterns import ESCAPED_LINES, KEY_LIMIT, LINE_LIMIT
 from src.shared.infrastructure.parsing.reader.places import Places
 from src.shared.infrastructure.parsing.values import Value
 
@@ -109,6 +109,14 @@ _LINES_OF_HTML = Encoding(
     lambda _: "\n",
     lambda raw: len(_BREAK.findall(raw)) == len(_BETWEEN_PARTS.findall(raw)),
 )
+_ESCAPED_LINE_ENDS = Encoding(
+    RepairKind.ESCAPED_JSON,
+    re.compile(rf"[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
+    re.compile(rf"(?<=[{{\[,:])[ \t]*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|true|false|null)|{ESCAPED_LINES}(?=[}}\]])"),
+    lambda found: found.group().replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t"),
+    lambda _: True,
+)
+"""Only the line ends between the parts were escaped; in a string it comes to the same."""
 _CSV = Encoding(
     RepairKind.ESCAPED_JSON,
     re.compile(_OPENED + rf'""[^"\n]{{1,{KEY_LIMIT}}}+""\s*+[:=]'),
@@ -128,7 +136,7 @@ _PYTHON = Encoding(
 )
 """What `repr` makes of a text, where something in it says so: JSON in quotes has no such escapes."""
 _MARKS = ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> ")
-ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, _PYTHON, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
+ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, _PYTHON, _ESCAPED_LINE_ENDS, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
 """The formats that are known."""
 
 
