@@ -109,14 +109,15 @@ _LINES_OF_HTML = Encoding(
     lambda _: "\n",
     lambda raw: len(_BREAK.findall(raw)) == len(_BETWEEN_PARTS.findall(raw)),
 )
+_AS_IN_JSON = re.compile(r'(?<!\\)\\["u/bf]')
 _ESCAPED_LINE_ENDS = Encoding(
     RepairKind.ESCAPED_JSON,
-    re.compile(rf"[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
+    re.compile(rf"(?<!')[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
     re.compile(rf"(?<=[{{\[,:])[ \t]*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|true|false|null)|{ESCAPED_LINES}(?=[}}\]])"),
     lambda found: found.group().replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t"),
-    lambda _: True,
+    lambda raw: "\\\\" not in raw or _AS_IN_JSON.search(raw) is not None,
 )
-"""Only the line ends between the parts were escaped; in a string it comes to the same."""
+"""Only the line ends between the parts were escaped; in a string it comes to the same. A pair may say that more was."""
 _CSV = Encoding(
     RepairKind.ESCAPED_JSON,
     re.compile(_OPENED + rf'""[^"\n]{{1,{KEY_LIMIT}}}+""\s*+[:=]'),
@@ -125,14 +126,16 @@ _CSV = Encoding(
     lambda raw: '"' not in raw.replace('""', ""),
 )
 _PAIRS = re.compile(repeated(r"[^\\]++|\\[\\']"))
-_SURELY_PYTHON = re.compile(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))""")
+_REPR = re.compile(repeated(r"[^\\]++|\\[\\'nrt]"))
+_SURELY_REPR = re.compile(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))|\A[{\[][ ]*+\\n""")
+_OF_REPR = {"n": "\n", "r": "\r", "t": "\t"}
 _MEANS_OTHER = re.compile(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
 _PYTHON = Encoding(
     RepairKind.ESCAPED_JSON,
     re.compile(r"(?<=')[{\[]"),
-    re.compile(r"\\[\\']"),
-    lambda escape: escape.group()[1],
-    lambda raw: _PAIRS.fullmatch(raw) is not None and _SURELY_PYTHON.search(raw) is not None,
+    re.compile(r"\\[\\'nrt]"),
+    lambda escape: _OF_REPR.get(escape.group()[1], escape.group()[1]),
+    lambda raw: _REPR.fullmatch(raw) is not None and _SURELY_REPR.search(raw) is not None,
 )
 """What `repr` makes of a text, where something in it says so: JSON in quotes has no such escapes."""
 _MARKS = ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> ")
