@@ -33,6 +33,8 @@ _KEY_FIRST = re.compile(
     re.VERBOSE,
 )
 """At the beginning of a value's text: that is a key."""
+_BARE_KEY_FIRST = re.compile(r"[\w$-]{1,60}\s{0,10}[:：]")
+"""The same in front of quotes, where a string has none that opens it."""
 _END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
 """At the beginning of a value's text: that is the end of a list, before another one."""
 _DIVISION = re.compile(
@@ -124,7 +126,8 @@ def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, close
     if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
         state = state.guess(text.first, TWO_READINGS, end)
     of_letter = not text.quote and (_PREFIXED.match(raw, text.first, end) or _IN_WORD.search(raw, text.first, end))
-    if of_letter or _is_no_plain_string(raw, text, end):
+    of_member = not text.quote and text.inner is not None and _BARE_KEY_FIRST.match(raw, text.first, end)
+    if of_letter or of_member or _is_no_plain_string(raw, text, end):
         state = state.guess(text.first, TWO_READINGS, end)
     if text.quote == "'" and closed and raw.startswith('"', end + 1):
         state = state.guess(text.start, TWO_READINGS, end)

@@ -372,10 +372,15 @@ def test_comma_of_an_enumeration_in_a_members_value_may_be_text() -> None:
         "a fraction": ('{"a": [**1.5**]}', {"a": [1.5]}),
         "a literal": ('{"a": **true**}', {"a": True}),
         "a string": ('{"a": **"x"**}', {"a": "x"}),
+        "a string with an escape": (r'{"a": **"x\ny"**}', {"a": "x\ny"}),
     }
 )
 def test_bold_around_a_value_is_removed(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.MARKUP})
+
+
+def test_text_without_its_opening_quote_that_begins_like_a_member_is_refused() -> None:
+    refusal_of('{"r": [1], x: =="a 1"==, name: "N"}')
 
 
 def test_bold_around_more_than_a_value_is_refused() -> None:
