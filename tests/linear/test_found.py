@@ -8,6 +8,9 @@ from attack import growth
 from attack.families import Family
 from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
+from src.shared.infrastructure.parsing.reader.budget import Work
+from src.shared.infrastructure.parsing.resolve.read import read
+from src.shared.infrastructure.parsing.resolve.sweep import IN_VAIN
 from tests.linear.steps import steps
 
 TOOK_MEMORY = {
@@ -99,3 +102,12 @@ def test_a_text_takes_a_bounded_number_of_steps(name: str) -> None:
     way, family, length, most = TOOK_TIME[name]
 
     assert steps(WAYS[way].read, family.text(length)) < most
+
+
+def test_text_behind_a_value_that_was_passed_in_vain_is_charged_in_full() -> None:
+    text = "[1, 2]" + "},{[1, 2]" * 1_000
+    work = Work(len(text))
+    before = work.left
+
+    assert read(text, 0, work).end == len("[1, 2]")
+    assert before - work.left >= IN_VAIN * (len(text) - len("[1, 2]"))

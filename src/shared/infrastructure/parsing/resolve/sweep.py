@@ -31,8 +31,8 @@ from src.shared.infrastructure.parsing.resolve.states import (
 
 AHEAD = 24
 """How many times what was passed member by member the rest may be, for trying to read it in one go."""
-COST = 2
-"""Units of work for a character of the rest."""
+COST, IN_VAIN = 2, 8
+"""Units of work for a character of the rest, and for one behind the end of what was read."""
 FIRST_SPELLED, MORE_SPELLED = 64, 16
 """After how many signs that are not as JSON has them the rest is tried first, and how many times as many next."""
 _INSIDE = {"{": "{{{}:", "[": "["}
@@ -76,7 +76,7 @@ def sweep(s: Search, state: State, dialect: Dialect) -> bool:
 def _pay(s: Search, spelled: Spelled, end: int) -> None:
     """Pay for what was met behind the end of what was read; for the rest only if the reading fails."""
     in_vain = spelled.behind(end)
-    s.spend((SPELLED_IN_VAIN - SPELLED) * in_vain)
+    s.spend((SPELLED_IN_VAIN - SPELLED) * in_vain + (IN_VAIN - COST) * (spelled.end - end))
     s.work.owed += (SPELLED_IN_VAIN - SPELLED) * (len(spelled) - in_vain)
 
 
