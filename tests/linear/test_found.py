@@ -32,6 +32,7 @@ TOOK_MEMORY = {
         Family("", "<|tool_call|>\n}{'a': 1}// ...\n\\ud83d[{<|channel|>final<|message|>", "»"),
     ),
     "brackets that are never closed in front of an object": ("stream by 64", Family("", "\\[f(", '{"a"1}')),
+    "brackets in front of a list": ("read_tool_calls, finished", Family("", "{x}", "[]")),
     "marks of calls behind an object": ("decode, finished", Family("{a1}", "<minimax:tool_call>", "")),
     "marks of reasoning for read_tool_calls": ("read_tool_calls", Family("", "<think>", "")),
 }

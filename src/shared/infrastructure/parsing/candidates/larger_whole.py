@@ -26,6 +26,8 @@ _MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _CALL_CLOSES = re.compile(r"\s*+[)）]")
 _BEFORE_ARGUMENT = ("(", "（", ",", "，")
+_PART = 1 << 16
+"""Characters whose brackets are listed together: a list of all would take twenty times the text."""
 LOOK_BACK = KEY_LIMIT + 4 * MARGIN
 """Characters before a value in which the key that it belongs to has to stand."""
 
@@ -85,9 +87,9 @@ def _unmatched(text: str, parts: Iterable[tuple[int, int]]) -> tuple[set[str], s
     """The kinds of brackets that open and never close, and of those that close what never opened."""
     opened: set[str] = set()
     closed: set[str] = set()
-    pieces = list(parts)
+    windows = [(at, end) for start, end in parts for at in range(start, end, _PART)]
     for kind, (brackets, level) in _LEVELS.items():
-        found = chain.from_iterable(brackets.findall(text, start, end) for start, end in pieces)
+        found = chain.from_iterable(brackets.findall(text, at, min(at + _PART, end)) for at, end in windows)
         lowest = depth = 0
         for depth in accumulate(map(level.__getitem__, chain.from_iterable(found))):
             lowest = min(lowest, depth)

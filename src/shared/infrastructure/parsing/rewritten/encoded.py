@@ -61,6 +61,11 @@ def _line_before(text: str, start: int) -> str:
     return text[text.rfind("\n", max(0, start - LINE_LIMIT), start) + 1 : start]
 
 
+def _count(expression: re.Pattern[str], raw: str) -> int:
+    """How often it matches; a list of what it matches would take many times the text."""
+    return sum(1 for _ in expression.finditer(raw))
+
+
 def _marked(mark: str) -> Encoding:
     """A quotation, a diff, comments: a mark before every line of the object, the first one included.
 
@@ -73,7 +78,7 @@ def _marked(mark: str) -> Encoding:
         re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}"),
         added,
         lambda _: "\n",
-        lambda raw: raw.count("\n") == len(added.findall(raw)),
+        lambda raw: raw.count("\n") == _count(added, raw),
         re.compile(rf"[ \t]*+{sign}"),
     )
 
@@ -89,7 +94,7 @@ def _bullets(mark: str) -> Encoding:
         re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]++{item}"),
         added,
         lambda _: "\n",
-        lambda raw: raw.count("\n") == len(added.findall(raw)) + len(closers.findall(raw)),
+        lambda raw: raw.count("\n") == _count(added, raw) + _count(closers, raw),
     )
 
 
@@ -107,7 +112,7 @@ _LINES_OF_HTML = Encoding(
     re.compile(r"[{\[]\s*+<br\s?/?>"),
     _BREAK,
     lambda _: "\n",
-    lambda raw: len(_BREAK.findall(raw)) == len(_BETWEEN_PARTS.findall(raw)),
+    lambda raw: _count(_BREAK, raw) == _count(_BETWEEN_PARTS, raw),
 )
 _AS_IN_JSON = re.compile(r'(?<!\\)\\["u/bf]')
 _ESCAPED_LINE_ENDS = Encoding(
