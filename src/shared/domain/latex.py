@@ -42,9 +42,8 @@ def is_command(text: str, at: int, *, evident: bool) -> bool:
     return COMMAND.match(text, at) is not None or (evident and SHORT_COMMAND.match(text, at) is not None)
 
 
-_PAIR_OR_COMMAND = re.compile(
-    rf"\\(?:\\|(?P<command>{COMMAND_REST}))"
-)  # what begins with a backslash is found at C's speed
+_PAIR_OR_COMMAND = re.compile(rf"\\(?:\\|(?P<command>{COMMAND_REST}))")
+"""What begins with a backslash is found at C's speed."""
 
 
 def commands(text: str, start: int, end: int) -> Iterator[int]:

@@ -26,7 +26,7 @@ from src.shared.infrastructure.parsing.reader.unreadable import Unreadable
 from src.shared.infrastructure.parsing.resolve.ends import OTHER_QUOTE_AT_END
 from src.shared.infrastructure.parsing.resolve.read import read
 from src.shared.infrastructure.parsing.resolve.search import Asked
-from src.shared.infrastructure.parsing.rewritten.encoded import may_be_python
+from src.shared.infrastructure.parsing.rewritten.encoded import may_be_repr
 from src.shared.infrastructure.parsing.rewritten.texts import RewrittenTexts
 from src.shared.infrastructure.parsing.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.infrastructure.parsing.values import UNREAD, Value
@@ -225,9 +225,8 @@ class ValueScanner:
         self.work.spend(end - start)
         latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
         surplus = (_SURPLUS if "\n" in self.text[start:end] else _SURPLUS_BESIDE).match(self.text, end)
-        if (
-            latex or surplus or goes_on(self.text, start, end) or may_be_python(self.text, start, end)
-        ):  # the reader tells the commands of LaTeX from escapes
+        # the reader tells the commands of LaTeX from escapes
+        if latex or surplus or goes_on(self.text, start, end) or may_be_repr(self.text, start, end):
             self._not_strict[start] = end
             return None
         return Value(start, end, data, edits)
@@ -251,7 +250,7 @@ class ValueScanner:
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)
-        followed = followed or may_be_python(self.text, start, reading.end)
+        followed = followed or may_be_repr(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
         return Value(

@@ -114,12 +114,21 @@ _LINES_OF_HTML = Encoding(
     lambda _: "\n",
     lambda raw: _count(_BREAK, raw) == _count(_BETWEEN_PARTS, raw),
 )
+_ESCAPE = re.compile(r"\\[\\'nrt]")
+_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """What an escape of `repr` stands for."""
+    return _CONTROL.get(escape.group()[1], escape.group()[1])
+
+
 _AS_IN_JSON = re.compile(r'(?<!\\)\\["u/bf]')
 _ESCAPED_LINE_ENDS = Encoding(
     RepairKind.ESCAPED_JSON,
     re.compile(rf"(?<!')[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
     re.compile(rf"(?<=[{{\[,:])[ \t]*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|true|false|null)|{ESCAPED_LINES}(?=[}}\]])"),
-    lambda found: found.group().replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t"),
+    lambda found: _ESCAPE.sub(_unescaped, found.group()),
     lambda raw: "\\\\" not in raw or _AS_IN_JSON.search(raw) is not None,
 )
 """Only the line ends between the parts were escaped; in a string it comes to the same. A pair may say that more was."""
@@ -133,22 +142,21 @@ _CSV = Encoding(
 _PAIRS = re.compile(repeated(r"[^\\]++|\\[\\']"))
 _REPR = re.compile(repeated(r"[^\\]++|\\[\\'nrt]"))
 _SURELY_REPR = re.compile(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))|\A[{\[][ ]*+\\n""")
-_OF_REPR = {"n": "\n", "r": "\r", "t": "\t"}
 _MEANS_OTHER = re.compile(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
-_PYTHON = Encoding(
+_OF_REPR = Encoding(
     RepairKind.ESCAPED_JSON,
     re.compile(r"(?<=')[{\[]"),
-    re.compile(r"\\[\\'nrt]"),
-    lambda escape: _OF_REPR.get(escape.group()[1], escape.group()[1]),
+    _ESCAPE,
+    _unescaped,
     lambda raw: _REPR.fullmatch(raw) is not None and _SURELY_REPR.search(raw) is not None,
 )
 """What `repr` makes of a text, where something in it says so: JSON in quotes has no such escapes."""
 _MARKS = ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> ")
-ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, _PYTHON, _ESCAPED_LINE_ENDS, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
+ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, _OF_REPR, _ESCAPED_LINE_ENDS, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
 """The formats that are known."""
 
 
-def may_be_python(text: str, start: int, end: int) -> bool:
+def may_be_repr(text: str, start: int, end: int) -> bool:
     """Whether an object in single quotes may be what `repr` makes of a text, and means something else as it stands."""
     is_quoted = text[start - 1 : start] == text[end : end + 1] == "'" and text.find("\\", start, end) >= 0
     return is_quoted and bool(_PAIRS.fullmatch(text, start, end) and _MEANS_OTHER.search(text, start, end))
