@@ -86,6 +86,19 @@ TOOK_TIME = {
         131_072,
         160_000,
     ),
+    "a list that is never closed": ("decode", Family("[", "{},", ""), 120_000, 200_000),
+    "tags that are never closed, as a stream goes on": (
+        "stream by 8",
+        Family("", "\x85<thought\t", ""),
+        32_000,
+        350_000,
+    ),
+    "signs that may begin a mark, beside which nothing is blanked": (
+        "parse_action",
+        Family("", "<", ""),
+        131_072,
+        600_000,
+    ),
     "small objects in another style, one behind the other": ("parse", Family("", " : {a: 1}", ""), 32_724, 800_000),
 }
 """The way of reading, the family, the bytes of the text, and the steps that it may take at most."""

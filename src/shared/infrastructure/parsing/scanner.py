@@ -38,6 +38,7 @@ _TOO_DEEP_COST = 500 * STEP
 _SURPLUS = re.compile(r"\s*+\}")
 _SURPLUS_BESIDE = re.compile(r"[ \t]*+\}")
 """An extra closing brace, which may be any of those before it; not one alone on the line after all of them."""
+_AT_END = re.compile(r"\s*+\Z")
 VALUES_FLOOR = 10_000
 CHARACTERS_PER_VALUE = 40
 """Most places of a text whose values are remembered: the floor, and one for so many characters. It bounds memory."""
@@ -77,6 +78,7 @@ class ValueScanner:
         self._most = VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
         self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
+        self._open: set[int] = set()
 
     @cached_property
     def _unreadable(self) -> Unreadable:
@@ -220,6 +222,8 @@ class ValueScanner:
             if str(error).startswith(UNTERMINATED_MESSAGE):
                 self._cut.add(start)  # JSON so far, and then no quote any more: nothing could close the string
                 self.work.spend(len(self.text) - place)
+            elif _AT_END.match(self.text, place):
+                self._open.add(start)
             self.work.in_vain(before)
             return None
         self.work.spend(end - start)
@@ -241,6 +245,9 @@ class ValueScanner:
     def _resolved(self, start: int) -> Value:
         self.work.spend(DAMAGED_ATTEMPT)
         search = self._search
+        if start in self._open and not search.finished and not search.salvage:  # JSON so far, and none of it is last
+            end = len(self.text)
+            return Value(start, end, problem=Problem(end, TRUNCATED), damaged=True)
         reading = read(
             self.text,
             start,

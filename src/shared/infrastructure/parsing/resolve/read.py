@@ -82,11 +82,17 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
         work: what reading it may cost.
         asked: what is known of the text.
     """
-    settled = _swept(text, start, work, asked) or _settled(text, start, work, asked)
+    swept = _swept(text, start, work, asked)
+    if swept:
+        return swept
+    search = Search(text, start, work, asked, settles=True)
+    _run(search)
+    settled = _settled(search)
     if settled:
         return settled
-    search = Search(text, start, work, asked)
-    _run(search)
+    if search.is_narrowed:
+        search = Search(text, start, work, asked)
+        _run(search)
     if any(_mends_brackets(whole) for whole in search.nearest()):
         search = Search(text, start, work, asked, bound=search.bound)
         _run(search)
@@ -119,12 +125,10 @@ def _swept(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
     return reading
 
 
-def _settled(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
+def _settled(search: Search) -> Reading | None:
     """The reading whose damage was settled place by place; None if brackets or the end are in doubt."""
-    search = Search(text, start, work, asked, settles=True)
-    _run(search)
     if search.hopeless and search.failure.reason is not TOO_DEEP:
-        return _refused(start, search.hopeless.at, Problem(*search.hopeless))
+        return _refused(search.start, search.hopeless.at, Problem(*search.hopeless))
     nearest = search.nearest()
     if not nearest or search.is_exhausted or search.is_cut or any(map(_mends_brackets, nearest)):
         return None

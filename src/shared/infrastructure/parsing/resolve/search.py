@@ -85,6 +85,7 @@ class Search:
         cut: the cheapest reading that was still open where the text ends, and its cost.
         failure: why the reading that came furthest could not go on.
         is_exhausted: whether the work was not enough, or readings became more and more without coming further.
+        is_narrowed: whether a reading was given up that without settling would have been followed.
         hopeless: a guess that every reading has which could still be the nearest.
         skimmed: up to where a reading passed over what is undamaged.
         swept: up to where it was tried to read all the rest in one go.
@@ -106,6 +107,7 @@ class Search:
         self.failure = Failure(start, TRUNCATED)
         self.is_exhausted = False
         self.hopeless: Failure | None = None
+        self.is_narrowed = False
         self.skimmed = self.swept = -1
         self._known: dict[Key, Known] = {}
         self._heap: list[tuple[int, int, int, State, Key]] = []
@@ -157,10 +159,12 @@ class Search:
         if state.text is None and (not places or state.at > places[-1]):
             costs.append(state.cost)
             places.append(state.at)
-        settled, cost = self._settled
-        if state.at < settled and state.cost > cost + LEAD:
+        if bisect_left(costs, state.cost - GAP) > bisect_left(places, state.at):
             return True
-        return bisect_left(costs, state.cost - GAP) > bisect_left(places, state.at)
+        settled, cost = self._settled
+        is_behind = state.at < settled and state.cost > cost + LEAD
+        self.is_narrowed |= is_behind
+        return is_behind
 
     def settle(self, state: State) -> None:
         """Say that the cheapest reading has passed some undamaged members, and stands before more.
@@ -174,6 +178,7 @@ class Search:
         may_be_chosen = self.whole or self.asked.salvage or self.asked.fits is not None
         if state.unsure and not may_be_chosen and all(map(partial(_is_hopeless, state.cost + GAP), self._heap)):
             self.hopeless = state.unsure
+            self.is_narrowed = True
 
     def outermost(self, kind: str) -> Frame:
         """The container that is read, as one of this kind."""

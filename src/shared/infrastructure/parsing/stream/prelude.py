@@ -212,6 +212,8 @@ class Prelude:
     def _mark(self, at: int) -> Mark | None:
         if self._text.startswith(_CHANNEL_FAMILY, at):
             return self._channel(at)
+        if not _ends(self._text[at]).search(self._text, at + 1, at + MARK_LIMIT):
+            return None
         marks = reasoning_marks(self._text[at : at + MARK_LIMIT])
         first = next(marks, None)
         return first if first and first.start == 0 else None
@@ -244,5 +246,9 @@ class Prelude:
             return len(rest) < _CHANNEL_LIMIT
         if rest[0] in _BRACKETS and _CUT_VALUE.match(rest):
             return True
-        ends = _ENDS_TAG if rest[0] in "<＜" else _ENDS_MARK
-        return len(rest) < MARK_LIMIT and not ends.search(rest, 1) and "\n" not in rest
+        return len(rest) < MARK_LIMIT and not _ends(rest[0]).search(rest, 1) and "\n" not in rest
+
+
+def _ends(sign: str) -> re.Pattern[str]:
+    """What ends a mark that begins with this sign."""
+    return _ENDS_TAG if sign in "<＜" else _ENDS_MARK

@@ -95,14 +95,19 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
         return _found(reading)
     if _ends_in_reasoning(reading.error):
         return NoReply(reading.error, reading, is_ambiguous=False)
-    beside = inspect(_without_tags(reading), ActionReply, finished=finished, after=reading)
+    beside = _again(_without_tags(reading), reading)
     if beside.error is None:
         return _found(beside)
-    inside = inspect(_without_wrappers(beside), ActionReply, finished=finished, after=beside)
+    inside = _again(_without_wrappers(beside), beside)
     if inside.error is None:
         return _found(inside)
     is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
     return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
+
+
+def _again(text: str, before: Inspection) -> Inspection:
+    """The reading of a text in which something was blanked after another reading; that one where nothing was."""
+    return before if text == before.raw else inspect(text, ActionReply, finished=before.finished, after=before)
 
 
 def _ends_in_reasoning(error: LLMJsonParseError) -> bool:
