@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mutation.mutant import Mutant
 
 TESTS = (
+    "tests/shared/domain/reading",
     "tests/shared/infrastructure/parsing",
     "tests/shared/infrastructure/test_*.py",
     "tests/shared/test_*.py",

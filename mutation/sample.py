@@ -13,7 +13,7 @@ from mutation.mutant import Mutant, Source
 
 PACKAGES = (
     "src/shared/infrastructure/parsing/**/*.py",
-    "src/shared/domain/notation.py",
+    "src/shared/domain/reading/**/*.py",
 )
 """The code that reads and repairs, as patterns below the root; a pattern that fits nothing is left out."""
 

@@ -14,7 +14,7 @@ MOST = 2.2
 FOR_OTHER_TEXT = (
     "structlog",
     "src.shared.infrastructure.parsing.pipeline",
-    "src.shared.infrastructure.parsing.reader.patterns",
+    "src.shared.domain.reading.tokens",
 )
 
 

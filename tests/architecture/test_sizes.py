@@ -1,11 +1,10 @@
-"""No file and no function grows beyond what a reader can hold in the head."""
+"""No function grows beyond what a reader can hold in the head."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 SRC = Path(__file__).parents[2] / "src"
-MOST_LINES_OF_A_FILE = 300
 MOST_LINES_OF_A_FUNCTION = 60
 
 
@@ -18,13 +17,6 @@ def functions(text: str) -> Iterator[tuple[str, int]]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
-
-
-def test_files_are_short() -> None:
-    lengths = {path: len(text.splitlines()) for path, text in sources().items()}
-
-    assert lengths
-    assert {path: length for path, length in lengths.items() if length > MOST_LINES_OF_A_FILE} == {}
 
 
 def test_functions_are_short() -> None:

@@ -17,6 +17,9 @@ from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
+from src.shared.domain.reading.edits import FOUND_LIMIT
+from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
+from src.shared.domain.reading.search import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure.events import otel_names
@@ -25,16 +28,15 @@ from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, par
 from src.shared.infrastructure.parsing import parse_errors
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.pipeline import STAGES
-from src.shared.infrastructure.parsing.reader.edits import FOUND_LIMIT
-from src.shared.infrastructure.parsing.resolve.search import MAX_DEPTH
-from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
 PAGE_NAMES = ("bounds", "coercions", "errors", "log-events", "pipeline", "repairs")
 REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in PAGE_NAMES}
 INFRASTRUCTURE_ROOT = ROOT / "src/shared/infrastructure"
-INFRASTRUCTURE = sorted(INFRASTRUCTURE_ROOT.glob("**/*.py"))
+READING_ROOT = ROOT / "src/shared/domain/reading"
+READING = [path for path in sorted(READING_ROOT.rglob("*.py")) if path.name != "costs.py"]
+PARSER = [*sorted(INFRASTRUCTURE_ROOT.rglob("*.py")), *READING]
 
 
 def test_stage_table_states_the_order_of_the_pipeline() -> None:
@@ -156,7 +158,7 @@ def details_keys_in(code: str) -> set[str]:
 
 def test_table_of_details_has_the_keys_the_parser_produces() -> None:
     described = [name_in(row[0]) for row in rows(REFERENCE["errors"], "key")]
-    produced = set[str]().union(*(details_keys_in(path.read_text(encoding="utf-8")) for path in INFRASTRUCTURE))
+    produced = set[str]().union(*(details_keys_in(path.read_text(encoding="utf-8")) for path in PARSER))
     assert {"stage", "raw_length", "json_error"} < produced
     assert sorted(described) == sorted(produced)
 
@@ -166,10 +168,8 @@ MESSAGES = rows(REFERENCE["errors"], "message")
 
 def reasons_in_use() -> dict[str, Reason]:
     """Every `Reason` the parser names anywhere but in its own definition."""
-    code = "\n".join(path.read_text(encoding="utf-8") for path in INFRASTRUCTURE)
-    modules = [
-        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in INFRASTRUCTURE
-    ]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in PARSER)
+    modules = [importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in PARSER]
     constants: dict[str, Any] = {name: value for module in modules for name, value in vars(module).items()}
     return {
         name: value
@@ -262,7 +262,7 @@ def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) ->
     assert sentence in "\n".join(REFERENCE[page].prose)
 
 
-HOMES_OF_BOUNDS = {"reparsing": "src.modules", "domain": "src.shared"}
+HOMES_OF_BOUNDS = {"reparsing": "src.modules", "domain": "src.shared", "reading": "src.shared.domain"}
 """Where the modules are that these names begin; all others are in the infrastructure."""
 BOUNDS = rows(REFERENCE["bounds"], "bound")
 
@@ -278,10 +278,13 @@ def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> Non
 def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
     """A bound is a number that a module of the parser names in capitals; prices of work and settings are not bounds."""
     listed = {name_in(row[1]) for row in BOUNDS}
-    others = re.compile(r"STEP|ATTEMPT|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND")
-    for path in [path for folder in (".", "reader", "stages") for path in (INFRASTRUCTURE_ROOT / folder).glob("*.py")]:
-        name = ".".join(path.relative_to(INFRASTRUCTURE_ROOT).with_suffix("").parts)
-        module = importlib.import_module(f"src.shared.infrastructure.{name}")
+    others = re.compile(
+        r"STEP|\w*ATTEMPT|SKIM\w*|SPELLED\w*|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND"
+    )
+    for path in (*READING, *INFRASTRUCTURE_ROOT.glob("*.py")):
+        home = READING_ROOT.parent if path in READING else INFRASTRUCTURE_ROOT
+        name = ".".join(path.relative_to(home).with_suffix("").parts)
+        module = importlib.import_module(".".join((*home.relative_to(ROOT).parts, name)))
         for constant in re.findall(r"^([A-Z][A-Z_]+) = ", path.read_text(encoding="utf-8"), re.MULTILINE):
             if isinstance(getattr(module, constant), int) and not others.fullmatch(constant):
                 assert f"{name}.{constant}" in listed

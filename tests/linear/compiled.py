@@ -91,8 +91,8 @@ def _call_what_compiles() -> None:
     from llm_output import read_tool_calls  # noqa: PLC0415 - as above
     from src.entrypoints.vendoring.parser_files import parser_files, requirements_of  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_records import csv_records  # noqa: PLC0415
+    from src.shared.domain.reading.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
     from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415
-    from src.shared.infrastructure.parsing.resolve.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
     from tests.recorded_readings.recording import reading_of, recorded  # noqa: PLC0415
 
     logging.getLogger("llm_output").addHandler(logging.NullHandler())

@@ -8,9 +8,9 @@ from attack import growth
 from attack.families import Family
 from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
-from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.resolve.read import read
-from src.shared.infrastructure.parsing.resolve.sweep import IN_VAIN
+from src.shared.domain.reading.budget import Work
+from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.sweep import IN_VAIN
 from tests.linear.steps import steps
 
 TOOK_MEMORY = {

@@ -14,7 +14,7 @@ from attack.families import Family
 from attack.growth import MOST_PER_DOUBLING
 from attack.hostile import any_reading
 from attack.hostile_ways import WAYS
-from src.shared.infrastructure.parsing.reader import budget
+from src.shared.domain.reading import budget
 from tests.linear.steps import steps
 from tests.thorough import at_length
 

@@ -13,6 +13,9 @@ from typing import Any, Literal, TypeVar, overload
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.reading.budget import LittleWork, WorkLimitError
+from src.shared.domain.reading.edits import counted
+from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
@@ -20,11 +23,8 @@ from src.shared.infrastructure.parsing.fast.direct import decode_directly, valid
 from src.shared.infrastructure.parsing.fast.plain import decoded
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root
-from src.shared.infrastructure.parsing.reader.budget import LittleWork, WorkLimitError
-from src.shared.infrastructure.parsing.reader.edits import counted
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
-from src.shared.infrastructure.parsing.values import UNREAD
 
 T = TypeVar("T")
 

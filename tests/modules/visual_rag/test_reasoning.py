@@ -13,7 +13,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_responses,
 )
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
-from src.shared.infrastructure.parsing.reader import budget
+from src.shared.domain.reading import budget
 from tests.modules.visual_rag.reading import ON_IMAGE, problem_of, read, reply, tools_call
 from tests.modules.visual_rag.tools import FakeSearch, tools
 

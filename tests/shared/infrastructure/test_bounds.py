@@ -5,9 +5,22 @@ from collections.abc import Callable
 
 import pytest
 
-from src.shared.domain import notation
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED
+from src.shared.domain.reading import lexicon, tokens
+from src.shared.domain.reading.budget import (
+    VAIN_FLOOR,
+    VAIN_PER_CHARACTER,
+    WORK_FLOOR,
+    WORK_PER_CHARACTER,
+    Work,
+)
+from src.shared.domain.reading.edits import NAMED_REPAIRS
+from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
+from src.shared.domain.reading.moves.gaps import ELISION_LIMIT
+from src.shared.domain.reading.moves.keys import INDENT_LIMIT
+from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, VALUES_FLOOR, ValueScanner
+from src.shared.domain.reading.tokens import LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -16,24 +29,10 @@ from src.shared.infrastructure.parsing.candidates.outside import CODE_LIMIT
 from src.shared.infrastructure.parsing.candidates.rivals import BRACE_LIMIT, Stretch, first_rival
 from src.shared.infrastructure.parsing.candidates.rivals import KEY_LIMIT as KEY_OF_RIVAL
 from src.shared.infrastructure.parsing.candidates.wrapping import EDGE, unwrapped
-from src.shared.infrastructure.parsing.reader import patterns
-from src.shared.infrastructure.parsing.reader.budget import (
-    VAIN_FLOOR,
-    VAIN_PER_CHARACTER,
-    WORK_FLOOR,
-    WORK_PER_CHARACTER,
-    Work,
-)
-from src.shared.infrastructure.parsing.reader.edits import NAMED_REPAIRS
-from src.shared.infrastructure.parsing.reader.patterns import LINE_LIMIT
-from src.shared.infrastructure.parsing.resolve.comments import ELISION_LIMIT
-from src.shared.infrastructure.parsing.resolve.keys import INDENT_LIMIT
-from src.shared.infrastructure.parsing.rewritten.escaped import MARGIN_LIMIT, MAX_LEVELS
-from src.shared.infrastructure.parsing.scanner import CHARACTERS_PER_VALUE, VALUES_FLOOR, ValueScanner
 from src.shared.infrastructure.parsing.stages.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of
 
-KEY = "k" * patterns.KEY_LIMIT
+KEY = "k" * tokens.KEY_LIMIT
 AFTER_IT = {"a": 1, "b": 2}
 
 
@@ -60,7 +59,7 @@ def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(text: Callabl
 
 
 def test_words_of_a_key_without_quotes_are_as_many_as_the_bound() -> None:
-    texts = ['{"a": 1, k' + " w" * (patterns.KEY_WORDS + more) + ": 2}" for more in (0, 1)]
+    texts = ['{"a": 1, k' + " w" * (tokens.KEY_WORDS + more) + ": 2}" for more in (0, 1)]
     assert [is_read(text) for text in texts] == [True, False]
 
 
@@ -71,13 +70,13 @@ def test_comment_may_have_any_length(comment: str) -> None:
 
 @pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}c*/", "c*")])
 def test_comment_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
-    texts = ['{"a": 1, ' + comment.format(mark * (patterns.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
+    texts = ['{"a": 1, ' + comment.format(mark * (tokens.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
     assert [is_read(text) for text in texts] == [True, False]
 
 
 def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
     texts = ["{" + " /*c*/" * count + "a: 1}" for count in (50, 51)]
-    assert patterns.GAP_PARTS == 2 * 50
+    assert tokens.GAP_PARTS == 2 * 50
     assert [is_read(text) for text in texts] == [True, False]
 
 
@@ -98,7 +97,7 @@ def test_quote_behind_the_last_bracket_speaks_against_it_as_far_as_the_bound() -
 
 
 def test_element_behind_the_last_bracket_is_as_long_as_the_bound() -> None:
-    texts = ['{"a": 1}, "' + "e" * (patterns.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
+    texts = ['{"a": 1}, "' + "e" * (tokens.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
     assert [is_read(text) for text in texts] == [False, True]
 
 
@@ -142,7 +141,7 @@ def test_what_looks_like_data_is_as_long_as_the_bound(bound: int, text: str) -> 
 
 
 def test_white_space_inside_what_looks_like_data_is_as_long_as_the_bound() -> None:
-    texts = ['"k"' + " " * (notation.MARGIN + more) + ": 1" for more in (0, 1)]
+    texts = ['"k"' + " " * (lexicon.MARGIN + more) + ": 1" for more in (0, 1)]
     assert [first_rival(text, [Stretch(0, len(text))]) is not None for text in texts] == [True, False]
 
 

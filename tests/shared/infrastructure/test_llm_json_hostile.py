@@ -8,11 +8,11 @@ import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP
+from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.scanner import ValueScanner
+from src.shared.domain.reading.search import MAX_DEPTH
+from src.shared.domain.reading.strict_json import decode_at
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.parsing.resolve.read import read
-from src.shared.infrastructure.parsing.resolve.search import MAX_DEPTH
-from src.shared.infrastructure.parsing.scanner import ValueScanner
-from src.shared.infrastructure.parsing.strict_json import decode_at
 from tests.shared.reading import refusal_of, value_of
 
 MEGABYTE = 1_000_000
@@ -149,8 +149,8 @@ def characters_read(monkeypatch: pytest.MonkeyPatch, raw: str) -> int:
 
         return run
 
-    monkeypatch.setattr("src.shared.infrastructure.parsing.scanner.decode_at", counted(decode_at))
-    monkeypatch.setattr("src.shared.infrastructure.parsing.scanner.read", counted(read))
+    monkeypatch.setattr("src.shared.domain.reading.scanner.decode_at", counted(decode_at))
+    monkeypatch.setattr("src.shared.domain.reading.scanner.read", counted(read))
     with contextlib.suppress(LLMJsonParseError):
         decode_llm_json(raw)
     return sum(costs)

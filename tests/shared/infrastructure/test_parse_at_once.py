@@ -8,8 +8,8 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading.budget import LittleWork, WorkLimitError
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once, parse_llm_json_output_with_trace
-from src.shared.infrastructure.parsing.reader.budget import LittleWork, WorkLimitError
 from tests.corpus.reading import OWN, lines_of
 
 MUCH = 20_000_000

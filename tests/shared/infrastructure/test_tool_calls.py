@@ -14,8 +14,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+from src.shared.domain.reading import budget
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.parsing.reader import budget
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
 from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
 from tests.log_lines import structlog_unconfigured

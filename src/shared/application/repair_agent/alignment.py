@@ -16,7 +16,7 @@ from src.shared.application.repair_agent.gaps import OTHER_NOTATIONS, Edit, Gap,
 from src.shared.application.repair_agent.steps import Step, StepKind
 from src.shared.domain.difference import DifferenceKind as Kind
 from src.shared.domain.latex import EVIDENCE
-from src.shared.domain.notation import CLOSERS, OPENERS, QUOTES, respell_number
+from src.shared.domain.reading.lexicon import CLOSERS, OPENERS, QUOTES, respell_number
 from src.shared.domain.shown_end import shows_end
 
 

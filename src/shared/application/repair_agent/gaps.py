@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from src.shared.application.repair_agent import marks
 from src.shared.application.repair_agent.steps import Step, StepKind
-from src.shared.domain.notation import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 
 _BRACKET = "[" + re.escape("".join((*OPENERS, *CLOSERS))) + "]"
 _STRING = "(?:[" + re.escape("".join(QUOTES)) + "«]|&quot;|&#34;)"

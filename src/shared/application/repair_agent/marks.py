@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from src.shared.domain.latex import is_command
-from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, INVISIBLE, OPENERS, QUOTES
 from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, INVISIBLE, OPENERS, QUOTES
 from src.shared.domain.reasoning import reasoning_marks
 
 SEPARATORS = ",，、;；"

@@ -8,12 +8,12 @@ from typing import Any
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.reading.budget import Work
+from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.pipeline import BEFORE_TOOL_CALL, STAGES, steps
-from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.reader.edits import LineIndex
 from src.shared.infrastructure.parsing.stages.fence import fence
 from src.shared.infrastructure.parsing.stages.think import think, without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Target

@@ -12,18 +12,18 @@ from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.reading.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
+from src.shared.domain.reading.reading import UNREAD, Value
+from src.shared.domain.reading.strict_json import is_damage
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.reader.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
-from src.shared.infrastructure.parsing.strict_json import is_damage
 from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
 from src.shared.infrastructure.parsing.type_check import known_keys, problem_of
-from src.shared.infrastructure.parsing.values import UNREAD, Value
 
 if TYPE_CHECKING:
-    from src.shared.infrastructure.parsing.reader.budget import Work
-    from src.shared.infrastructure.parsing.scanner import ValueScanner
+    from src.shared.domain.reading.budget import Work
+    from src.shared.domain.reading.scanner import ValueScanner
 
     changed = dataclasses.replace
 else:
@@ -85,7 +85,7 @@ class Target:
 
     def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
         """What finds the values of a text for this target, with what work is left; lists of plain ones with `lists`."""
-        from src.shared.infrastructure.parsing.scanner import Search, ValueScanner  # noqa: PLC0415 - with all of the reader
+        from src.shared.domain.reading.scanner import Search, ValueScanner  # noqa: PLC0415 - with all of the reader
 
         fits = self.fits if self.dto_type else None
         counts = lists or "array" in self.roots

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.reader.edits import EditedText
 from src.shared.infrastructure.parsing.state import ParseState
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -19,6 +19,8 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
+from src.shared.domain.reading.strict_json import WrittenFloat
+
 Loc: TypeAlias = tuple[int | str, ...]
 
 _LONG_FRACTION = re.compile(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
@@ -29,37 +31,12 @@ _DECIMAL, _FLOAT = "decimal_", "float_"
 """How the types of Pydantic's errors begin."""
 
 
-class WrittenFloat(float):
-    """A float whose text says more than it holds; `written` is that text."""
-
-    written: str
-
-    def __str__(self) -> str:
-        """As it was written: what Pydantic makes a `Decimal` of when it is given Python objects."""
-        return self.written
-
-
 _REPLACED = frozenset({dict, list, WrittenFloat})
-
-
-def written_float(text: str) -> float:
-    """A JSON number with a point or an exponent, its text kept where the float says less."""
-    value = float(text)
-    if _says_all(value, text):
-        return value
-    kept = WrittenFloat(value)
-    kept.written = text
-    return kept
 
 
 def says_more_than_floats(text: str) -> bool:
     """Whether a JSON text may hold such a number; one in a string counts too."""
     return bool(_LONG_FRACTION.search(text) or _EXPONENT.search(text))
-
-
-def _says_all(value: float, text: str) -> bool:
-    """Whether Pydantic makes the same `Decimal` of both: from a float it writes no final zero and no exponent."""
-    return text[-1] != "0" and "e" not in text and repr(value) == text
 
 
 def written_as_json(data: object) -> bytes:

@@ -10,14 +10,14 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading.budget import Work
+from src.shared.domain.reading.edits import counted
+from src.shared.domain.reading.scanner import Search, ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.pipeline import search
-from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.reader.edits import counted
-from src.shared.infrastructure.parsing.scanner import Search, ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope, calls_in
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.possessive import repeated
-from src.shared.infrastructure.parsing.reader.budget import Work
-from src.shared.infrastructure.parsing.reader.edits import blanked
+from src.shared.domain.reading.budget import Work
+from src.shared.domain.reading.edits import blanked
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.tool_call_forms.bodies import Bodies
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, GAP, NAME_MEMBER

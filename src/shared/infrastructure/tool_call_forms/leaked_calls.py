@@ -15,11 +15,11 @@ from itertools import islice
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import HOLDS_CALL
+from src.shared.domain.reading.edits import kinds_of
+from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.reader.edits import kinds_of
-from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,

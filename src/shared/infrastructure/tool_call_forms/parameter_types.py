@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from src.shared.domain.answer_type import AnswerType, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.known_types import per_type
-from src.shared.domain.notation import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
+from src.shared.domain.reading.edits import LineIndex
 from src.shared.infrastructure.parsing.parse_errors import parse_error
-from src.shared.infrastructure.parsing.reader.edits import LineIndex
 
 MOST_NAMED = 20
 """Most tools that an error names."""

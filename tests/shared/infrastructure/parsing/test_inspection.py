@@ -2,10 +2,10 @@
 
 import pytest
 
+from src.shared.domain.reading import budget
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.parsing.reader import budget
-from src.shared.infrastructure.parsing.scanner import ValueScanner
-from src.shared.infrastructure.parsing.values import Value
 
 VALUE = '{"a": 1}'
 

@@ -18,15 +18,14 @@ from src.shared.domain.parse_reasons import (
     SEVERAL_OBJECTS,
     TWO_READINGS,
 )
+from src.shared.domain.reading.reading import Problem, Value
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.headings import Heading, heading_of
 from src.shared.infrastructure.parsing.candidates.larger_whole import place_in_more
 from src.shared.infrastructure.parsing.candidates.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.notes import Note, Span
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
-from src.shared.infrastructure.parsing.reader.problem import Problem
 from src.shared.infrastructure.parsing.state import ParseState
-from src.shared.infrastructure.parsing.values import Value
 
 _NO_KEY = re.compile(r"[\\\"“”{}\[\]]")
 

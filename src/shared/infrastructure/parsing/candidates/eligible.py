@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from src.shared.domain.reading.reading import Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.values import Value
 
 MAX_CANDIDATES = 256
 """More objects than this in one text are refused without looking at them."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from src.shared.domain.notation import MARGIN
+from src.shared.domain.reading.lexicon import MARGIN
 
 
 class Heading(Enum):

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate, chain
 
-from src.shared.domain.notation import MARGIN
+from src.shared.domain.reading.edits import kinds_of
+from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.tokens import KEY_LIMIT
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.candidates.siblings import unread_beside
 from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.reader.edits import kinds_of
-from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
-from src.shared.infrastructure.parsing.values import Value
 
 _CLOSERS = re.compile(r"[\s}\]｝］]*+")
 _LEVELS = {

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from operator import itemgetter
 
+from src.shared.domain.reading.edits import Edit, EditedText
+from src.shared.domain.reading.reading import Value
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.parsing.candidates.rivals import first_rival, has_fields, stretches
-from src.shared.infrastructure.parsing.reader.edits import Edit, EditedText
 from src.shared.infrastructure.parsing.state import ParseState, changed
-from src.shared.infrastructure.parsing.values import Value
 
 SCANS = 8
 """So many times the text outside is looked at, apart from what reading its values takes."""

@@ -11,11 +11,11 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from src.shared.domain.notation import COLONS, COMMAS
 from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.lexicon import COLONS, COMMAS
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.tokens import ELEMENT_LIMIT, NUMBER
 from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.reader.patterns import ELEMENT_LIMIT, NUMBER
-from src.shared.infrastructure.parsing.values import Value
 
 MARKER_LIMIT = 12
 """Most blanks after a number or a bullet."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from src.shared.domain.reading.layers import bracket_of_escaped
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.strict_json import decode_at
 from src.shared.infrastructure.parsing.candidates.headings import Heading, heading_of
 from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.rewritten.escaped import bracket_of_escaped
 from src.shared.infrastructure.parsing.state import ParseState
-from src.shared.infrastructure.parsing.strict_json import decode_at
-from src.shared.infrastructure.parsing.values import Value
 
 _WHITE_SPACE = " \t\n\r"
 _SCALAR_STARTS = frozenset('"-0123456789tfnNI')

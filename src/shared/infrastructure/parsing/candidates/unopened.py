@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.notation import MARGIN
+from src.shared.domain.reading.edits import Edit
+from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.reading.tokens import KEY_LIMIT
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.candidates.sole_value import sole_span
-from src.shared.infrastructure.parsing.reader.edits import Edit
-from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.state import ParseState
-from src.shared.infrastructure.parsing.strict_json import decode_at
-from src.shared.infrastructure.parsing.values import Value
 
 MEMBER_FIRST = re.compile(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from src.shared.domain.notation import MARGIN
+from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.infrastructure.parsing.candidates.headings import heading_of
 from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
 from src.shared.infrastructure.parsing.notes import Note, Span

@@ -13,11 +13,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic_core import from_json
 
+from src.shared.domain.reading.reading import UNREAD
+from src.shared.domain.reading.strict_json import OddError, strict
 from src.shared.domain.type_shapes import ROOTS, Root
 from src.shared.infrastructure.parsing.candidates.wrapping import unwrapped
-from src.shared.infrastructure.parsing.strict_json import OddError, strict
 from src.shared.infrastructure.parsing.target_type import TargetType
-from src.shared.infrastructure.parsing.values import UNREAD
 from src.shared.infrastructure.parsing.written_numbers import says_more_than_floats
 
 T = TypeVar("T")

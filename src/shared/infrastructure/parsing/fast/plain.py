@@ -6,10 +6,10 @@ damaged text; they are imported with the first text that needs them.
 
 from __future__ import annotations
 
+from src.shared.domain.reading.strict_json import decode_at, is_damage
 from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.parsing.candidates.wrapping import Wrapped, unwrapped
 from src.shared.infrastructure.parsing.state import ParseState, Target, changed
-from src.shared.infrastructure.parsing.strict_json import decode_at, is_damage
 
 
 def wrapped_for(raw: str, target: Target) -> Wrapped | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.infrastructure.parsing.candidates.choice import choose, no_object
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES, could_answer, is_code
 from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
 from src.shared.infrastructure.parsing.candidates.unopened import unopened_sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.scanner import ValueScanner
 from src.shared.infrastructure.parsing.state import ParseState, changed
-from src.shared.infrastructure.parsing.values import Value
 
 _LIST_STARTS = frozenset("[［")
 

@@ -11,15 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from src.shared.domain.notation import MARGIN
+from src.shared.domain.reading.budget import STEP
+from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.reading.tokens import KEY_LIMIT
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.domain.shown_end import begins_line
 from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.candidates.outside import look_outside
 from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value, sole_value
 from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.reader.budget import STEP
-from src.shared.infrastructure.parsing.reader.patterns import KEY_LIMIT
 from src.shared.infrastructure.parsing.state import ParseState, changed
 
 INFO_LIMIT = 80

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.notation import MARGIN
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
+from src.shared.domain.reading.budget import STEP
+from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
 from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.reader.budget import STEP
 from src.shared.infrastructure.parsing.state import ParseState
 from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, is_to_a_tool, parameter_values
 

@@ -10,9 +10,9 @@ import json
 import re
 
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.infrastructure.parsing.reader.edits import EditedText
-from src.shared.infrastructure.parsing.reader.problem import UnreadableError
-from src.shared.infrastructure.parsing.reader.string_text import Marks, string_edits
+from src.shared.domain.reading.edits import EditedText
+from src.shared.domain.reading.escapes import Marks, string_edits
+from src.shared.domain.reading.reading import UnreadableError
 from src.shared.infrastructure.parsing.stream.open_string import OpenString
 
 MORE = -1

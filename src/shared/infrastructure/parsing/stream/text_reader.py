@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.notation import COLONS, COMMAS
+from src.shared.domain.reading.lexicon import COLONS, COMMAS
+from src.shared.domain.reading.strict_json import written_float
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader, ends_with_a_line
 from src.shared.infrastructure.parsing.stream.tokens import (
@@ -23,7 +24,6 @@ from src.shared.infrastructure.parsing.stream.tokens import (
     key_text,
 )
 from src.shared.infrastructure.parsing.stream.tree import Tree
-from src.shared.infrastructure.parsing.written_numbers import written_float
 
 MAX_DEPTH = 100
 """Containers inside each other that are read as they come; a deeper text is left to its end."""

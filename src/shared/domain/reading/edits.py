@@ -1,0 +1,248 @@
+"""Edits on a text: what the reader repairs, and where a place of the edited text is in the original."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from heapq import merge
+from io import StringIO
+from itertools import chain, islice
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
+
+from src.shared.domain.repair import Repair, RepairKind
+
+
+class Places:
+    """The ends of what was replaced, in both texts, in their order."""
+
+    def __init__(self, start: int) -> None:
+        self._outside, self._inside = array("q", [start]), array("q", [0])
+
+    def replaced(self, start: int, end: int, length: int) -> None:
+        """Note that so many characters were put for those between two offsets of the raw text."""
+        before = self._inside[-1] + start - self._outside[-1]
+        self._outside.append(end)
+        self._inside.append(before + length)
+
+    def inside(self, offset: int) -> int:
+        """The place in the decoded text of an offset in the raw one."""
+        at = bisect_right(self._outside, offset) - 1
+        return self._inside[at] + offset - self._outside[at]
+
+    def outside(self, place: int) -> int:
+        """The offset in the raw text of a place in the decoded one."""
+        at = bisect_right(self._inside, place) - 1
+        return self._outside[at] + place - self._inside[at]
+
+
+_NEWLINE = re.compile("\n")
+FOUND_LIMIT = 40
+"""Most characters of the raw text, and of what replaced it, that one repair quotes."""
+_FEW = 8
+"""Edits that take less as they are than packed, and places whose lines are counted rather than looked up."""
+NAMED_REPAIRS = 10_000
+"""Most repairs of one text that a trace names one by one; the last one of each kind counts those that follow."""
+
+
+class Edit(NamedTuple):
+    """`length` characters at `offset` are replaced by `put`; no kind means it follows from another edit.
+
+    `times` is how many repairs it stands for: the control characters of one string are one edit at the first of them.
+    """
+
+    offset: int
+    length: int
+    put: str
+    kind: RepairKind | None = None
+    times: int = 1
+
+
+class LazyEdits:
+    """Edits of one text, at least one, that are computed each time they are accessed.
+
+    Attributes:
+        kinds: the repairs among them.
+    """
+
+    def __init__(
+        self,
+        kinds: Collection[RepairKind],
+        made: Callable[[], Iterator[Edit]],
+        counted: Callable[[], Counter[RepairKind]],
+    ) -> None:
+        self.kinds = frozenset(kinds)
+        self.counted = counted
+        self._made = made
+
+    def __bool__(self) -> bool:
+        """There are some."""
+        return True
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return sum(1 for _ in self._made())
+
+    def __iter__(self) -> Iterator[Edit]:
+        """In the order of their offsets."""
+        return self._made()
+
+
+class MergedEdits:
+    """Two collections of edits of one text as one."""
+
+    def __init__(self, one: Edits, other: Edits) -> None:
+        self.parts = one, other
+
+    def __bool__(self) -> bool:
+        """There are some."""
+        return True
+
+    def __len__(self) -> int:
+        """How many there are in both."""
+        return sum(map(len, self.parts))
+
+    def __iter__(self) -> Iterator[Edit]:
+        """In the order of their offsets."""
+        return merge(*self.parts, key=itemgetter(0))
+
+
+Edits: TypeAlias = Sequence[Edit] | LazyEdits | MergedEdits
+"""Edits of one text in the order of their offsets."""
+
+
+class EditedText:
+    """A slice of a text with edits applied, which can tell where each part came from."""
+
+    def __init__(self, text: str, start: int, end: int, edits: Edits) -> None:
+        self._start = start
+        self._edits = edits
+        self._map: tuple[array[int], array[int]] | None = None
+        self.text = _applied(text, start, end, edits)
+
+    def origin(self, position: int) -> int:
+        """Offset in the original text of a position in the edited one."""
+        starts, shifts = self._mapping()
+        return position + shifts[bisect_right(starts, position) - 1]
+
+    def exact_origin(self, position: int) -> int | None:
+        """The same; None within what an edit put there, which came from no place of its own."""
+        origin = self.origin(position)
+        starts, _ = self._mapping()
+        edit = next(islice(self._edits, bisect_right(starts, position) - 1, None), None)
+        return origin if edit is None or origin <= edit.offset else None
+
+    def _mapping(self) -> tuple[array[int], array[int]]:
+        if self._map is None:
+            starts, shifts, length, at = array("q", [0]), array("q", [self._start]), 0, self._start
+            for offset, removed, put, _, _ in self._edits:
+                length += offset - at + len(put)
+                at = offset + removed
+                starts.append(length)
+                shifts.append(at - length)
+            self._map = starts, shifts
+        return self._map
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks in place of some parts, which are in order; a part of what is blank already counts once."""
+    pieces, at = StringIO(newline=""), 0
+    for start, end in spans:
+        if end > at:
+            pieces.write(text[at:start])
+            pieces.write(" " * (end - max(start, at)))
+            at = end
+    pieces.write(text[at:])
+    return pieces.getvalue()
+
+
+def _applied(text: str, start: int, end: int, edits: Edits) -> str:
+    pieces = StringIO(newline="")  # a list of them would take ten times the text
+    at = start
+    for offset, removed, put, _, _ in edits:
+        pieces.write(text[at:offset])
+        pieces.write(put)
+        at = offset + removed
+    pieces.write(text[at:end])
+    return pieces.getvalue()
+
+
+class LineIndex:
+    """Line and column of offsets in one text; after a few calls it indexes the text once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._asked = 0
+        self._starts: array[int] = array("q")
+
+    def position(self, offset: int) -> dict[str, int]:
+        """Return `{line, column, offset}`; line and column count from 1."""
+        self._asked += 1
+        if self._asked <= _FEW:
+            line = self._text.count("\n", 0, offset) + 1
+            return {"line": line, "column": offset - self._text.rfind("\n", 0, offset), "offset": offset}
+        if not self._starts:
+            self._starts = array("q", [0])
+            self._starts.extend(newline.end() for newline in _NEWLINE.finditer(self._text))
+        line = bisect_right(self._starts, offset)
+        return {"line": line, "column": offset - self._starts[line - 1] + 1, "offset": offset}
+
+
+def named(edits: Iterable[Edit], most: int = NAMED_REPAIRS) -> list[Edit]:
+    """The first `most` edits with a kind; the last one of each kind, or the first after them, counts the rest."""
+    if isinstance(edits, MergedEdits):
+        edits = sorted(chain.from_iterable(named(part, most) for part in edits.parts), key=itemgetter(0))
+    telling = (edit for edit in edits if edit.kind)
+    kept = list(islice(telling, most))
+    last = {edit.kind: at for at, edit in enumerate(kept)}
+    more: Counter[RepairKind | None] = Counter()
+    for edit in telling:
+        if edit.kind in last:
+            more[edit.kind] += edit.times
+        else:
+            last[edit.kind] = len(kept)
+            kept.append(edit)
+    for kind, times in more.items():
+        edit = kept[last[kind]]
+        kept[last[kind]] = edit._replace(times=edit.times + times)
+    return kept
+
+
+def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
+    """How often each repair was made."""
+    if isinstance(edits, LazyEdits):
+        return edits.counted()
+    if isinstance(edits, MergedEdits):
+        return sum(map(counted, edits.parts), Counter[RepairKind]())
+    kinds: Counter[RepairKind] = Counter()
+    for edit in edits:
+        if edit.kind:
+            kinds[edit.kind] += edit.times
+    return kinds
+
+
+def kinds_of(edits: Edits) -> frozenset[RepairKind]:
+    """Which repairs were made."""
+    if isinstance(edits, LazyEdits):
+        return edits.kinds
+    if isinstance(edits, MergedEdits):
+        return frozenset[RepairKind]().union(*map(kinds_of, edits.parts))
+    return frozenset(edit.kind for edit in edits if edit.kind)
+
+
+def repairs_of(raw: str, edits: Edits, lines: LineIndex) -> list[Repair]:
+    """The trace of a list of edits, in their order; edits that only follow from another are left out."""
+    if not edits:
+        return []
+    return [
+        Repair(kind, **lines.position(offset), found=_cut(raw[offset : offset + length]), put=_cut(put), count=times)
+        for offset, length, put, kind, times in named(edits)
+        if kind is not None
+    ]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= FOUND_LIMIT else text[: FOUND_LIMIT - 1] + "…"

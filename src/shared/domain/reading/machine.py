@@ -1,0 +1,406 @@
+"""Reads a damaged container: returns the nearest reading if it is the only one, or the only one that fits the type.
+
+Every reading is followed, the cheapest first. A repair has competitors: a quote may end a string or belong to its text,
+a bracket may belong one place earlier. So no rule decides by itself. The table of moves says what a reading may try at
+each place of the grammar, by the character found there. If a rule returns True, it is complete, and the rules after it
+are not tried. If two readings with different values cost the same, the text is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from heapq import merge
+from itertools import chain, islice, zip_longest
+from operator import itemgetter
+from typing import NamedTuple
+
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
+from src.shared.domain.reading.budget import STEP, Work
+from src.shared.domain.reading.dialect import SPELLINGS, dialect_of
+from src.shared.domain.reading.edits import Edit, EditedText, Edits, LazyEdits, counted
+from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, OPENERS, QUOTES
+from src.shared.domain.reading.moves import keys, values
+from src.shared.domain.reading.moves import keys as bold
+from src.shared.domain.reading.moves.after import after_value
+from src.shared.domain.reading.moves.brackets import salvaged
+from src.shared.domain.reading.moves.gaps import not_understood, to_token
+from src.shared.domain.reading.moves.strings import (
+    at_quote,
+    behind_prefix,
+    escaped_string,
+    open_doubled,
+    open_string,
+    two_single_quotes,
+)
+from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, skim
+from src.shared.domain.reading.reading import ELISION, NO_KEY, Problem, UnreadableError, is_of_structure
+from src.shared.domain.reading.search import Asked, Search, Whole, ways
+from src.shared.domain.reading.states import Place, Run, State, Step
+from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.reading.sweep import edits_of_string, sweep
+from src.shared.domain.repair import RepairKind
+
+_CLOSERS, _OPENERS, _QUOTES = frozenset(CLOSERS), frozenset(OPENERS), frozenset(QUOTES)
+_COMMAS, _PREFIXES = frozenset(COMMAS), frozenset("bBfFrRuU")
+
+
+class Rule(NamedTuple):
+    """What is tried: at one of these characters, or at any where there are none."""
+
+    signs: frozenset[str] | None
+    move: Callable[[Search, State, str], bool]
+
+
+def _quoted_key(s: Search, state: State, char: str) -> bool:
+    """A key in quotes of whatever kind, or with one of them only."""
+    state = keys.keep_indent(s, state).but(role=Place.KEY)
+    open_string(s, state, char)
+    not_understood(s, state, (state.place,), NO_KEY)
+    two_single_quotes(s, state)
+    open_doubled(s, state)
+    keys.unclosed_key(s, state, char)
+    return True
+
+
+def _prefixed_key(s: Search, state: State, _: str) -> bool:
+    """`u"a": 1`: a key as Python 2 writes it."""
+    opened = behind_prefix(s, state)
+    return opened is not None and _quoted_key(s, opened, s.text[opened.at])
+
+
+def _bare_key(s: Search, state: State, char: str) -> bool:
+    return keys.bare_key(s, keys.keep_indent(s, state).but(role=Place.KEY), char)
+
+
+_KEY_RULES = (
+    Rule(frozenset('".…['), keys.elided_key),
+    Rule(_CLOSERS, keys.closer_for_a_key),
+    Rule(_COMMAS, keys.comma_for_a_key),
+    Rule(_OPENERS, keys.opener_for_a_key),
+    Rule(None, keys.end_for_a_key),
+    Rule(_QUOTES, _quoted_key),
+    Rule(frozenset("*"), bold.bold_key),
+    Rule(None, keys.value_for_a_key),
+    Rule(frozenset("\\"), keys.escaped_key),
+    Rule(frozenset("0123456789"), keys.digits_after_a_comma),
+    Rule(_PREFIXES, _prefixed_key),
+    Rule(None, _bare_key),
+    Rule(None, keys.no_key),
+)
+_COLON_RULES = (
+    Rule(None, keys.colon),
+    Rule(_COMMAS, keys.comma_for_a_colon),
+    Rule(None, keys.end_for_a_colon),
+    Rule(frozenset("\"'"), keys.quote_before_a_colon),
+    Rule(None, keys.forgotten_colon),
+    Rule(None, keys.no_colon),
+)
+_VALUE_RULES = (
+    Rule(frozenset("("), values.tuple_opener),
+    Rule(frozenset(")"), values.tuple_closer),
+    Rule(_OPENERS, values.opener),
+    Rule(None, values.end),
+    Rule(_QUOTES, values.string),
+    Rule(frozenset("\\"), escaped_string),
+    Rule(frozenset("*_"), bold.bold_value),
+    Rule(_CLOSERS, values.closer),
+    Rule(_COMMAS, values.comma),
+    Rule(None, values.colon_again),
+    Rule(frozenset(".…"), values.ellipsis),
+    Rule(_PREFIXES, values.prefixed),
+    Rule(None, values.word),
+)
+RULES: dict[Place, tuple[Rule, ...]] = {
+    Place.FIRST_KEY: _KEY_RULES,
+    Place.KEY: _KEY_RULES,
+    Place.COLON: _COLON_RULES,
+    Place.VALUE: _VALUE_RULES,
+    Place.FIRST_ELEMENT: _VALUE_RULES,
+    Place.ELEMENT: _VALUE_RULES,
+}
+
+
+def follow(s: Search, state: State) -> None:
+    """Let a reading go on in every way there is."""
+    if state.place in STRUCTURAL and state.at > state.armed:
+        armed = skim(s, state)
+        if armed is None:
+            return
+        state = armed
+    if state.text is not None:
+        at_quote(s, state, state.text)
+    elif state.place is Place.AFTER:
+        after_value(s, state)
+    else:
+        _apply(s, state)
+
+
+def _apply(s: Search, state: State) -> None:
+    state, char = to_token(s, state)
+    if not char:
+        s.cut_off(state)
+        return
+    any(move(s, state, char) for signs, move in RULES[state.place] if signs is None or char in signs)
+
+
+_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
+_NO_STRUCTURE = frozenset(
+    {
+        *(RepairKind.COMMENT, RepairKind.INVISIBLE_CHARACTER, RepairKind.TRAILING_COMMA, RepairKind.NUMBER_SPELLING),
+        *(RepairKind.PYTHON_LITERAL, RepairKind.JAVASCRIPT_LITERAL, RepairKind.FULL_WIDTH_PUNCTUATION),
+        *(RepairKind.UNQUOTED_KEY, RepairKind.MISSING_COMMA),
+    }
+)
+KEPT = 1 << 18
+"""Characters in a dialect from which on their edits are worked out each time they are looked at."""
+MOST_READINGS = 64
+"""Most readings of the same cost whose values are compared."""
+MOST_FITTED = 8
+"""Most different values of which it is asked which one the type fits."""
+EDIT_COST = 4 * STEP
+"""Units of work to look at a backslash or a quote in a string that was mended, and to undo it."""
+
+
+class Reading(NamedTuple):
+    """What a value was read as, from `start` on.
+
+    With no `problem`, `text[start:end]` with the `edits` applied is strict JSON (raw control characters apart).
+    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete; with `by_type`, it
+    is the only one of several that the type fits.
+    """
+
+    start: int
+    end: int
+    edits: Edits
+    problem: Problem | None = None
+    cut: bool = False
+    by_type: bool = False
+
+
+class _Value(NamedTuple):
+    """One value that a reading comes to, also as JSON, with its end and its edits."""
+
+    json: str
+    data: object
+    end: int
+    edits: Edits
+    is_elided: bool
+
+
+def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading:  # noqa: B008 - a tuple
+    """Read the container that opens at `start`.
+
+    Args:
+        text: the text it stands in.
+        start: offset of its opening bracket.
+        work: what reading it may cost.
+        asked: what is known of the text.
+    """
+    swept = _swept(text, start, work, asked)
+    if swept:
+        return swept
+    search = Search(text, start, work, asked, settles=True)
+    _run(search)
+    settled = _settled(search)
+    if settled:
+        return settled
+    if search.is_narrowed:
+        search = Search(text, start, work, asked)
+        _run(search)
+    if any(_mends_brackets(whole) for whole in search.nearest()):
+        search = Search(text, start, work, asked, bound=search.bound)
+        _run(search)
+    is_too_deep = search.failure.reason is TOO_DEEP
+    if search.is_exhausted or is_too_deep:
+        return _refused(start, search.failure.at, Problem(search.failure.at, TOO_DEEP if is_too_deep else TOO_DAMAGED))
+    nearest = search.nearest()
+    if search.is_cut and search.cut and asked.salvage:
+        steps = salvaged(text, search.cut[1])
+        nearest = [Whole(0, len(text), steps)] if steps else []
+    if nearest:
+        return _agreed(search, nearest)
+    at, reason, other = search.failure
+    return _refused(start, at, Problem(at, TRUNCATED if search.is_cut else reason, other))
+
+
+def _swept(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
+    """The reading of a text that is written in one dialect, whichever that is, without a slip."""
+    if asked.latex or start < work.swept:
+        return None
+    search = Search(text, start, work, asked)
+    state = _beginning(search).but(habits=SPELLINGS)
+    if not sweep(search, state, dialect_of(SPELLINGS)):
+        work.swept = search.swept
+        return None
+    work.swept = search.swept
+    whole, reading = search.whole[0], None
+    with suppress(UnreadableError):
+        reading = Reading(start, whole.end, _edits(search, next(ways(whole.steps))))
+    return reading
+
+
+def _settled(search: Search) -> Reading | None:
+    """The reading whose damage was settled place by place; None if brackets or the end are in doubt."""
+    if search.hopeless and search.failure.reason is not TOO_DEEP:
+        return _refused(search.start, search.hopeless.at, Problem(*search.hopeless))
+    nearest = search.nearest()
+    if not nearest or search.is_exhausted or search.is_cut or any(map(_mends_brackets, nearest)):
+        return None
+    reading = _agreed(search, nearest)
+    return reading if reading.problem is None or reading.problem.reason is TWO_READINGS else None
+
+
+def _run(search: Search) -> None:
+    search.push(_beginning(search))
+    search.run(follow)
+
+
+def _beginning(search: Search) -> State:
+    """The reading behind the opening bracket."""
+    text, start = search.text, search.start
+    kind = OPENERS[text[start]]
+    place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
+    state = State(start, place, search.outermost(kind))
+    plain = state if text[start] == kind else state.edit(start, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION, cost=0)
+    return plain.but(at=start + 1)
+
+
+def _mends_brackets(whole: Whole) -> bool:
+    """Whether a bracket was put or dropped: then others may be as near, however far away."""
+    step = whole.steps
+    while step is not None and not whole.has_rest:
+        if step.edit is not None and step.edit.kind in _BRACKETS:
+            return True
+        step = step.before
+    return whole.has_rest
+
+
+def _refused(start: int, end: int, problem: Problem) -> Reading:
+    return Reading(start, max(end, problem.offset), [], problem)
+
+
+def _agreed(search: Search, nearest: list[Whole]) -> Reading:
+    """The reading, if all that cost least have the same value."""
+    start = search.start
+    found: list[_Value] = []
+    try:
+        for value in chain.from_iterable(_values(search, whole) for whole in nearest):
+            found.append(value)
+            if len(found) > MOST_READINGS:
+                return _refused(start, value.end, _between(found[0], value))
+    except UnreadableError as error:
+        return _refused(start, nearest[0].end, error.problem)
+    if not found:
+        return _refused(start, nearest[0].end, Problem(start, TWO_READINGS, nearest[0].end))
+    different = {value.json: value for value in reversed(found)}
+    fitting = [found[0]] if len(different) == 1 else _fitting(search, list(different.values()))
+    if len(fitting) != 1:
+        return _refused(start, found[0].end, _between(*islice(different.values(), 2)))
+    _, _, end, edits, is_elided = fitting[0]
+    return Reading(start, end, edits, cut=search.is_cut or is_elided, by_type=len(different) > 1)
+
+
+def _between(one: _Value, other: _Value) -> Problem:
+    """The first places where two readings differ."""
+    pairs = zip_longest(one.edits, other.edits)
+    first, second = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    places = sorted({edit.offset for edit in (first, second) if edit} or {one.end})
+    return Problem(places[0], TWO_READINGS, places[1] if places[1:] else None)
+
+
+def _fitting(search: Search, values: list[_Value]) -> list[_Value]:
+    """Those of a few different values that the type fits."""
+    fits = search.asked.fits
+    if fits is None or len(values) > MOST_FITTED:
+        return []
+    return [value for value in values if fits(value.data)]
+
+
+def _values(search: Search, whole: Whole) -> Iterator[_Value]:
+    """The values that a reading comes to.
+
+    Raises:
+        UnreadableError: something in it is a guess, or its backslashes can be read in two ways.
+    """
+    for steps in ways(whole.steps):
+        failures = [step.failure for step in steps if step.failure]
+        if all(map(_keeps_structure, steps)):
+            failures = [failure for failure in failures if not is_of_structure(failure.reason)]
+        forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
+        if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
+            raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
+        most = (_edits_most(search.text, step) for step in steps)
+        search.spend(EDIT_COST * sum(most))
+        if search.is_exhausted:
+            raise UnreadableError(search.start, TOO_DAMAGED)
+        edits = _edits(search, steps)
+        try:
+            data = decode_at(EditedText(search.text, search.start, whole.end, edits).text, 0).data
+        except (ValueError, RecursionError) as error:
+            if not hasattr(error, "pos"):  # the decoder read it, and Python refuses to make the number
+                raise UnreadableError(search.start, NUMBER_TOO_LONG) from error
+            continue
+        yield _Value(json.dumps(data), data, whole.end, edits, bool(failures))
+
+
+def _keeps_structure(step: Step) -> bool:
+    """Whether a step puts and drops neither a bracket nor a quote."""
+    is_kept = step.edit is None or step.edit.kind in _NO_STRUCTURE
+    return (
+        is_kept
+        and not (step.run and step.run.is_quoting)
+        and (step.text is None or (step.text.inner is None and step.closing == 1))
+    )
+
+
+def _is_json(text: str, start: int, end: int) -> bool:
+    """Whether a value is JSON as it stands: then nothing in it is a guess."""
+    try:
+        return decode_at(text, start).end == end
+    except (ValueError, RecursionError):
+        return False
+
+
+def _edits_most(raw: str, step: Step) -> int:
+    """How many edits a string, or a run, may take."""
+    if step.run:
+        start, end = step.run.begun.at, step.run.end
+    elif step.text:
+        start, end = step.text.first, step.end
+    else:
+        return 0
+    return raw.count("\\", start, end) + raw.count('"', start, end)
+
+
+def _edits(search: Search, steps: list[Step]) -> Edits:
+    """The edits of a reading; of very many only the places are kept."""
+    raw, latex = search.text, search.asked.latex
+    python = any(step.text and (step.text.quote == "'" or step.closing < 0) for step in steps)
+    slips: list[Edit] = []
+    for step in steps:
+        slips += [step.edit] if step.edit else []
+        if step.text:
+            slips += edits_of_string(raw, step, step.text, latex=latex, python=python)
+    slips.sort(key=itemgetter(0, 1))
+    runs = [step.run for step in steps if step.run]
+    made = partial(_in_order, search, slips, runs)
+    if sum(run.end - run.begun.at for run in runs) < KEPT:
+        return list(made())
+    kinds = counted(made())
+    return LazyEdits(kinds, made, lambda: Counter(kinds))
+
+
+def _in_order(search: Search, slips: list[Edit], runs: list[Run]) -> Iterator[Edit]:
+    """The edits of slips and of runs; a comma that was made plain and then dropped is dropped."""
+    in_runs = chain.from_iterable(edits_of_run(search, run) for run in runs)
+    last: Edit | None = None
+    for edit in merge(slips, in_runs, key=itemgetter(0, 1)):
+        if last is not None and (edit.kind is not RepairKind.TRAILING_COMMA or edit.offset != last.offset):
+            yield last
+        last = edit
+    if last is not None:
+        yield last

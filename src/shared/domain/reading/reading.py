@@ -1,0 +1,85 @@
+"""What comes out of a reading: a JSON value with its edits, or the one reason why there is none, and its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.reading.edits import Edits, kinds_of
+from src.shared.domain.repair import RepairKind
+
+
+class Problem(NamedTuple):
+    """Why the reader gave up, and where; `other` is the second place where two readings compete."""
+
+    offset: int
+    reason: Reason
+    other: int | None = None
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the text simply ends too early."""
+        return self.reason is TRUNCATED
+
+
+class UnreadableError(Exception):
+    """The text cannot be read as JSON without a guess."""
+
+    def __init__(self, offset: int, reason: Reason, other: int | None = None) -> None:
+        super().__init__(reason.en)
+        self.problem = Problem(offset, reason, other)
+
+
+NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
+NO_VALUE = Reason("此处应为一个值", "a value is expected here")
+NO_KEY = Reason("此处应为键名", "a key is expected here")
+NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
+ELISION = Reason("此处省略了内容", "something was left out here")
+PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
+KEY_BRACKET = TWO_READINGS._replace()
+"""A key holds a bracket without its pair."""
+KEY_AGAIN = TWO_READINGS._replace()
+"""A key that its object has already."""
+
+
+def is_of_structure(reason: Reason) -> bool:
+    """Whether it is a doubt only in a reading that puts or drops brackets or quotes."""
+    return reason is KEY_BRACKET or reason is KEY_AGAIN
+
+
+_REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})
+_BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
+UNREAD: Any = object()
+"""Stands for the data of a value that was located but not decoded yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value, or what looks like one, at `start`.
+
+    Attributes:
+        start: offset of its opening bracket.
+        end: offset after it; where reading failed, the place reached.
+        data: the decoded value; UNREAD for a damaged one until `decoded` is called.
+        edits: the repairs that reading it took, in the order of their offsets.
+        problem: why it cannot be read, or None.
+        cut: whether it was cut off and only its complete members are kept.
+        damaged: whether the tolerant reader read it.
+        by_type: whether it has another reading as near, which the type does not fit.
+    """
+
+    start: int
+    end: int
+    data: Any = UNREAD
+    edits: Edits = ()
+    problem: Problem | None = None
+    cut: bool = False
+    damaged: bool = False
+    by_type: bool = False
+
+    @property
+    def is_in_plain_sight(self) -> bool:
+        """Whether it cannot be mistaken for words in braces, or for a quoted text inside a text."""
+        kinds = kinds_of(self.edits)
+        return not kinds & _REWRITTEN and (not kinds or not kinds <= _BARE)

@@ -1,0 +1,209 @@
+"""Reads strict JSON with the standard decoder, and finds what it accepts beyond JSON so that a trace can name it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from math import isfinite
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.edits import Edit, Edits, kinds_of, named
+from src.shared.domain.repair import RepairKind
+
+_STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
+_CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
+_TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
+_UNTIL_CONTROL = re.compile(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
+_STRING = re.compile(_STRING_TEXT, re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_JSON_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+UNTERMINATED_MESSAGE = "Unterminated string"
+"""How the standard decoder's error begins where a string never ends."""
+_CONTROL_CHARACTER_MESSAGE = "Invalid control character"
+
+
+_VALID_ANYWAY = frozenset({RepairKind.DUPLICATE_KEY, RepairKind.NON_FINITE_NUMBER})
+
+
+def is_damage(edits: Edits) -> bool:
+    """Whether the standard decoder, as it comes, would have refused the text without these edits."""
+    return not kinds_of(edits) <= _VALID_ANYWAY
+
+
+class WrittenFloat(float):
+    """A float whose text says more than it holds; `written` is that text."""
+
+    written: str
+
+    def __str__(self) -> str:
+        """As it was written: what Pydantic makes a `Decimal` of when it is given Python objects."""
+        return self.written
+
+
+def written_float(text: str) -> float:
+    """A JSON number with a point or an exponent, its text kept where the float says less."""
+    value = float(text)
+    if _says_all(value, text):
+        return value
+    kept = WrittenFloat(value)
+    kept.written = text
+    return kept
+
+
+def _says_all(value: float, text: str) -> bool:
+    """Whether Pydantic makes the same `Decimal` of both: from a float it writes no final zero and no exponent."""
+    return text[-1] != "0" and "e" not in text and repr(value) == text
+
+
+class Decoded(NamedTuple):
+    """A decoded value and where it ends.
+
+    Attributes:
+        data: the value.
+        end: offset after its last character.
+        edits: what strict JSON does not have, and the decoder let through: control characters in strings,
+            duplicated keys (at their later place), non-finite numbers.
+    """
+
+    data: Any
+    end: int
+    edits: list[Edit]
+
+
+class Uncounted(str):
+    """A text whose lines are not counted: the decoder's errors count all that come before their place, each time."""
+
+    __slots__ = ()
+
+    def count(self, *_: object) -> int:
+        """No lines."""
+        return 0
+
+    def rfind(self, *_: object) -> int:
+        """No line end."""
+        return -1
+
+
+def decode_at(text: str, start: int, *, as_written: bool = False) -> Decoded:
+    """Decode the JSON value that starts exactly at `start`; raw control characters may stand in its strings.
+
+    With `as_written`, a number that a float cannot hold keeps its text (`WrittenFloat`).
+
+    Raises:
+        ValueError: not JSON; a `json.JSONDecodeError` with the position, except for an integer too long to convert.
+        RecursionError: nested deeper than the interpreter's decoder goes.
+    """
+    try:
+        return _decode(text, start, control=False, as_written=as_written)
+    except json.JSONDecodeError as error:
+        if not error.msg.startswith(_CONTROL_CHARACTER_MESSAGE):
+            raise
+    return _decode(text, start, control=True, as_written=as_written)
+
+
+def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decoded:
+    try:
+        data, end = _DECODERS[control, as_written].raw_decode(text, start)
+    except OddError:
+        data, end = _LENIENT_DECODERS[control, as_written].raw_decode(text, start)
+        odd = True
+    else:
+        odd = False
+    edits = named(_control_characters(text, start, end)) if control else []
+    if odd:
+        edits = sorted((*edits, *named(_oddities(text, start, end))), key=itemgetter(0))
+    return Decoded(data, end, edits)
+
+
+class OddError(Exception):
+    """The text has what strict JSON does not: the decoder gives up, for one that minds nothing."""
+
+
+def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(members)
+    if len(result) != len(members):
+        raise OddError
+    return result
+
+
+def _no_constant(_name: str) -> float:
+    raise OddError
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise OddError
+    return number
+
+
+def _finite_as_written(text: str) -> float:
+    number = written_float(text)
+    if not isfinite(number):
+        raise OddError
+    return number
+
+
+_BOOLEANS = (False, True)
+_DECODERS = {
+    (control, as_written): json.JSONDecoder(
+        object_pairs_hook=_unique,
+        parse_constant=_no_constant,
+        parse_float=_finite_as_written if as_written else _finite,
+        strict=not control,
+    )
+    for control in _BOOLEANS
+    for as_written in _BOOLEANS
+}
+"""Made once: they keep nothing of a text. They stop at a key that occurs twice and at a number without an end."""
+strict = _DECODERS[False, False].raw_decode
+"""Decodes strict JSON, and raises `OddError` at what the standard decoder would let through: the value and its end."""
+_LENIENT_DECODERS = {
+    (control, as_written): json.JSONDecoder(parse_float=written_float if as_written else None, strict=not control)
+    for control in _BOOLEANS
+    for as_written in _BOOLEANS
+}
+
+
+def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:
+    """One edit a string: at its first control character, with their number."""
+    at = start
+    while (at := _UNTIL_CONTROL.match(text, at, end).end()) < end:  # type: ignore[union-attr]  # it matches anything
+        string_end = _STRING.match(text, at, end).end()  # type: ignore[union-attr]  # the text has been decoded
+        controls = _CONTROL.findall(text, at, string_end)
+        put = _JSON_ESCAPES.get(controls[0]) or f"\\u{ord(controls[0]):04x}"
+        yield Edit(text.index(controls[0], at), 1, put, RepairKind.CONTROL_CHARACTER, len(controls))
+        at = string_end
+
+
+def _oddities(text: str, start: int, end: int) -> Iterator[Edit]:
+    keys: list[set[str] | None] = []  # per open container: the keys so far, or None for an array
+    key_due = False
+    for token in _TOKEN.finditer(text, start, end):
+        first = text[token.start()]
+        if first == '"':
+            seen = keys[-1] if keys else None
+            if key_due and seen is not None:
+                key = token.group()
+                key = json.loads(key, strict=False) if "\\" in key else key[1:-1]
+                if key in seen:
+                    yield Edit(token.start(), len(token.group()), "", RepairKind.DUPLICATE_KEY)
+                seen.add(key)
+                key_due = False
+        elif first in "{[":
+            keys.append(set() if first == "{" else None)
+            key_due = first == "{"
+        elif first in "}]":
+            keys.pop()
+        elif first == ",":
+            key_due = keys[-1] is not None
+        elif _is_not_finite(token.group()):
+            yield Edit(token.start(), len(token.group()), token.group(), RepairKind.NON_FINITE_NUMBER)
+
+
+def _is_not_finite(number: str) -> bool:
+    """Whether the decoder reads a number, or `NaN`, as no finite float; an integer is none however long it is."""
+    return not number.lstrip("-").isdecimal() and not isfinite(float(number))

@@ -1,0 +1,212 @@
+"""The reader's tables and regular expressions.
+
+Every expression is linear: repetitions are possessive (`*+`, `++`) or bounded, and no two alternatives of a
+repetition can start with the same character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.lexicon import INVISIBLE, MARGIN
+
+PLAIN_QUOTES = "'`"
+CLOSER_OF = {"{": "}", "[": "]"}
+
+KEY_LIMIT = 200
+"""Most characters of a key in a damaged text, quotes apart; a longer one is not seen as a key."""
+KEY_WORDS = 5
+"""Most words that a key without quotes has after its first, each of at most `KEY_LIMIT` characters."""
+COMMENT_MARKS = 20
+"""Most further marks (`#`, slashes, stars, hyphens) in a comment; its length has no bound.
+
+A comment is looked for after every quote, so that a line of `"#"#"#` would cost its square: with this bound no
+character is looked at in more than so many comments.
+"""
+GAP_PARTS = 100
+"""Most comments and stretches of white space in a row that are looked past, for the same reason."""
+LINE_LIMIT = 200
+"""Characters after a closing bracket searched for quotes."""
+ELEMENT_LIMIT = 200
+"""Most characters of a string after the last bracket that is taken for an element of something larger."""
+
+_W = rf"[\s{INVISIBLE}]*+"
+_COMMENT_MARK = r"//|/\*|\#|<!--"
+_MORE = f"{{0,{COMMENT_MARKS}}}"
+_SLASHES = r"//++[^/\n]*+" + repeated(r"/++[^/\n]*+", _MORE) + r"(?=\n|\Z)"
+_HASHES = r"\#++[^\#\n]*+" + repeated(r"\#++[^\#\n]*+", _MORE) + r"(?=\n|\Z)"
+_STARS = r"/\*[^*]*+\*++" + repeated(r"[^*/][^*]*+\*++", _MORE) + "/"
+_TAGS = r"<!--[^-]*+" + repeated(r"-(?!->)[^-]*+", _MORE) + "-->"
+_COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES}|{_TAGS})"
+_GAP_PART = rf"[\s{INVISIBLE}]++|{_COMMENT}"
+_G = repeated(_GAP_PART, f"{{0,{GAP_PARTS}}}")
+ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
+_ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
+_STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
+NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
+_SCALAR = rf"(?:{_STRING}|{NUMBER}|true|false|null)"
+_PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{NUMBER}|true|false|null)'
+_QUOTED_KEY = (
+    rf"(?:\"[^\"\n]{{0,{KEY_LIMIT}}}+\"|'[^'\n]{{0,{KEY_LIMIT}}}+'|`[^`\n]{{0,{KEY_LIMIT}}}+`"
+    rf"|[“”„‟][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
+    rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
+)
+STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
+"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
+_BOLD_KEY = rf"(?P<bold>\*\*(?:\"[^\"\\\n*]{{1,{KEY_LIMIT}}}+\"|(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+)\*\*)"
+_BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
+_COLON = rf"{_W}[:：]"
+_CLOSE = r"[}\]｝］]"
+_VALUE_START = r"[\"'`“”„‟‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
+
+WHITESPACE = re.compile(r"[ \t\n\r]*+")
+GAP = re.compile(repeated(_GAP_PART))
+COMMENT = re.compile(_COMMENT)
+COMMENT_BESIDE = re.compile(
+    rf"""
+      (?: {_STARS} | {_TAGS} ) (?= \s*+ [,，:：}}\]｝］] | [ \t]*+ \n )
+    | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [,，] )    # no quote in it, no comma at its end
+      (?= \n \s*+ [,，\"'“‘}}\]｝］] )
+    """,
+    re.VERBOSE,
+)
+"""A comment right behind the quote that ends a string, where what follows shows that it is no text of that string."""
+INVISIBLES = re.compile(rf"[{INVISIBLE}]")
+STRING = re.compile(_ANY_TEXT, re.DOTALL)
+"""A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
+CLEAN_STRING = re.compile(r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"')
+"""A string in which nothing has to be mended, raw control characters apart."""
+TO_PLAIN_QUOTE = re.compile(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
+"""To the next quote that no backslash escapes."""
+ESCAPED_STRING = re.compile(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+_PATH_PART = r"\\[\w.$%~][^\s\\\"':]*+" + repeated(repeated(r" [A-Z(][^\s\\\"':]*+", "+") + r"(?=\\)", "?")
+"""A name in a path; one with blanks is followed by another, and its words begin as those of `Program Files (x86)`."""
+WINDOWS_PATH = re.compile(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\w.$\-]*+)" + repeated(_PATH_PART, "+"))
+r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
+BAD_ESCAPE = re.compile(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
+SCALAR = re.compile(_SCALAR)
+_NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</|<\||\[/"
+SCALAR_FOLLOW = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
+
+
+KEY_INSIDE = re.compile(
+    rf"(?:[,{{]\s{{0,{MARGIN}}}+|\n\s{{0,{MARGIN}}}+|:\s{{1,{MARGIN}}}+)[\"'][\w \-]{{1,{KEY_LIMIT}}}+[\"']{_COLON}"
+)
+"""What looks like a key inside the text of a string."""
+KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
+_WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
+BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
+_ENDS_AT_ONCE = rf"\s{{0,{MARGIN}}}[\"']\s{{0,{MARGIN}}}[,，}}\]｝］]"
+PREFIX_AT = re.compile(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］](?!{_ENDS_AT_ONCE}))", re.DOTALL)
+"""The letter of a string that does not begin like the text after one: its letter would be a text without its quote."""
+MEMBER_IN_QUOTES = re.compile(r"(?:[\"“][^\"“”:：\n]{1,60}|'[^':：\n]{1,60})[:：]")
+"""A string that begins like a member whose quotes stand around its key and its value."""
+BOLD_KEY_AT = re.compile(_BOLD_KEY + _COLON)
+COLON_NEXT = re.compile(_COLON)
+ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
+WORD = re.compile(r"[+\-]?[\w.][\w.．+\-]*+")
+BARE_TEXT = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
+BARE_FOLLOW = re.compile(
+    rf"(?:[,，]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"
+)
+BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
+
+ESCAPED_MARGIN = r"\s*+" + repeated(r"\\++[nrt]\s*+")
+"""White space, also escaped, as often as may be."""
+_ESCAPED_QUOTE = r"\\" + repeated(r"\\\\") + '"'
+_ESCAPED_KEY = rf"{_ESCAPED_QUOTE}[^\"\\]*+" + repeated(r"\\++[^\"\\][^\"\\]*+") + rf"{_ESCAPED_QUOTE}{ESCAPED_MARGIN}:"
+_ESCAPED_START = (
+    rf"(?<=\[){ESCAPED_MARGIN}\{{{ESCAPED_MARGIN}{_ESCAPED_QUOTE}|(?<=\{{)(?:{ESCAPED_MARGIN}{_ESCAPED_KEY}"
+    rf"|(?:(?<=\\[nrt]\{{)|(?<![\w\\^$]\{{)){ESCAPED_MARGIN}{_ESCAPED_QUOTE}(?!\{{?\\?[A-Za-z]\}}))"
+)
+ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
+r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
+ESCAPED_LINES = repeated(r"\\[nrt][ \t]*+", "+")
+"""Line ends and indentation written as escapes."""
+_LINE_MARK = (
+    r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“{\[}]|\s*+<br\s?/?>|"
+    + ESCAPED_LINES
+    + r"[\"'“{\[]"
+)
+_ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
+_OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
+OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")
+"""A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it; or behind a quote."""
+
+# Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
+_QUOTES = r"[\"'“‘]"
+_ELLIPSIS_FOLLOW = r"[,，\"]"
+
+
+def _object(after_gap: Callable[[str], str]) -> str:
+    """The text after the brace of an object; `after_gap` says what may stand before a part of it."""
+    quoted = after_gap(rf"(?:{STRING_PREFIX})?{_QUOTED_KEY}{_COLON}")
+    bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
+    bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
+    key = after_gap(
+        rf"{_QUOTED_KEY}|{bare}|{bold}|[\"'“”„‟‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
+    )
+    doubled = rf"[{{｛](?:{after_gap(_QUOTES)}|{_W}{_BARE_KEY}{_COLON})"
+    return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:{doubled}|{key}))"
+
+
+def _elided(after_gap: Callable[[str], str]) -> str:
+    return rf"(?:\.\.\.|…){after_gap(_ELLIPSIS_FOLLOW)}"
+
+
+_ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
+_STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
+_DAMAGED = _object(lambda part: rf"{_G}(?:{part})")
+LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY})")
+"""A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
+STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
+"""What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
+_MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
+"""What may be one of both: comments, which may be long, are not looked through."""
+_NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
+"""Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""
+OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
+_STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
+_LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
+
+
+class Openings(NamedTuple):
+    """What a value begins with: undamaged, damaged, either."""
+
+    strict: re.Pattern[str]
+    damaged: re.Pattern[str]
+    either: re.Pattern[str]
+
+
+OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
+LISTS_TOO = Openings(
+    re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
+    re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
+    re.compile(
+        rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"
+    ),
+)
+"""Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
+_UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"
+CLOSING_RUN = re.compile(_W + repeated(_CLOSE + "++" + _W))
+"""The closing brackets after a value, and the white space between them."""
+_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
+MORE_AFTER_ROOT = re.compile(
+    rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}"
+    rf"|[,，]{_G}(?:{_UNCLOSED_KEY}|{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
+)
+"""What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
+VALUE_AT = re.compile(_VALUE_START)
+FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
+STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
+QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
+SCALAR_TEXT, PLAIN_SCALAR_TEXT, STRING_TEXT = _SCALAR, _PLAIN_SCALAR, _STRING
+OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
+"""A key whose closing quote was forgotten."""
+OPEN_LAST_KEY = re.compile(
+    rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
+)
+"""The same before the last value of a text."""

@@ -1,1 +1,0 @@
-"""Objects that were encoded: as a string, or for another format."""

@@ -1,0 +1,22 @@
+"""Whether a place in a text stands in a value is never answered by a search without an end."""
+
+from src.shared.domain.reading.budget import Work
+from src.shared.domain.reading.scanner import ValueScanner
+
+TEXT = "the set {x: x > 3} and ```json"
+FENCE = TEXT.index("```")
+
+
+def test_what_ends_before_a_fence_does_not_cover_it() -> None:
+    assert ValueScanner(TEXT).covering(0, FENCE) is None
+
+
+def test_everything_is_covered_once_no_work_is_left() -> None:
+    work = Work(len(TEXT))
+    work.spend(work.left + 1)
+    assert ValueScanner(TEXT, work=work).covering(0, FENCE) == len(TEXT)
+
+
+def test_brackets_that_are_nested_too_deeply_cover_the_rest() -> None:
+    text = '{"a":' * 5_000 + TEXT
+    assert ValueScanner(text).covering(0, text.index("```")) == len(text)
