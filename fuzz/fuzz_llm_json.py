@@ -20,7 +20,7 @@ with atheris.instrument_imports(include=["src"]):
     from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
     from src.shared.domain.repair import how_often
     from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
-    from src.shared.infrastructure.parsing.fast.direct import validate_directly
+    from src.shared.infrastructure.parsing.plain import validate_directly
     from src.shared.infrastructure.parsing.target_type import target_type
 
 SEEDS = Path(__file__).with_name("seeds.txt")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing import pipeline
-from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.linear.steps import steps

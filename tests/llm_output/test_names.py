@@ -50,7 +50,7 @@ HOMES = {
         *("decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"),
     ],
     "src.shared.infrastructure.llm_stream": ["LLMJsonStream", "StreamSnapshot"],
-    "src.shared.infrastructure.parsing.notes": ["Note", "Span"],
+    "src.shared.infrastructure.parsing.state": ["Note", "Span"],
     "src.shared.infrastructure.parsing.stream.answer": ["StreamState"],
     "src.shared.infrastructure.tool_calls": [
         *("ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"),
@@ -130,7 +130,7 @@ def test_importing_it_loads_what_the_parser_loads_and_the_few_files_of_agent_out
 
 
 def test_the_reader_of_streams_is_imported_with_its_first_use() -> None:
-    needed = "src.shared.infrastructure.parsing.pipeline"
+    needed = "src.shared.infrastructure.parsing.searching"
 
     assert needed not in modules_after("import llm_output")
     assert needed in modules_after("from llm_output import LLMJsonStream")

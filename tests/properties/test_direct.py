@@ -23,9 +23,10 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.parsing.fast.direct import validate_directly
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.pipeline import search, steps
+from src.shared.infrastructure.parsing.pipeline import steps
+from src.shared.infrastructure.parsing.plain import validate_directly
+from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.properties.damaged_texts import mutated, small_json, styled_json

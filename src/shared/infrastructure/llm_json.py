@@ -19,10 +19,9 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
-from src.shared.infrastructure.parsing.fast.direct import decode_directly, validate_directly
-from src.shared.infrastructure.parsing.fast.plain import decoded
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root
+from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 

@@ -19,8 +19,7 @@ from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.stream.answer import StreamState
-from src.shared.infrastructure.parsing.stream.item_types import item_adapter
-from src.shared.infrastructure.parsing.stream.paths import steps_of, value_at
+from src.shared.infrastructure.parsing.stream.paths import item_adapter, steps_of, value_at
 from src.shared.infrastructure.parsing.stream.pieces import Facts, Pieces
 
 T = TypeVar("T")

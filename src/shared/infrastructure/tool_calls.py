@@ -15,10 +15,9 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
 from src.shared.infrastructure.events.parse_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.parsing.candidates.choice import cut_off
-from src.shared.infrastructure.parsing.notes import Span
-from src.shared.infrastructure.parsing.pipeline import without_reasoning
-from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.parsing.answer import cut_off
+from src.shared.infrastructure.parsing.searching import without_reasoning
+from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
 from src.shared.infrastructure.tool_call_forms.leaked_calls import place_of_call, place_of_list

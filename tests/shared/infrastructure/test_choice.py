@@ -1,6 +1,6 @@
 """Telling the candidates of one text apart."""
 
-from src.shared.infrastructure.parsing.candidates import choice
+from src.shared.infrastructure.parsing import answer
 
 
 def test_values_nested_too_deeply_to_be_compared_count_as_different() -> None:
@@ -8,10 +8,10 @@ def test_values_nested_too_deeply_to_be_compared_count_as_different() -> None:
     for _ in range(100_000):
         one = [one]
 
-    assert choice._fingerprint(one) != choice._fingerprint([one])  # noqa: SLF001 - the decoder goes less deep
+    assert answer._fingerprint(one) != answer._fingerprint([one])  # noqa: SLF001 - the decoder goes less deep
 
 
 def test_values_that_python_calls_equal_are_told_apart() -> None:
-    prints = {choice._fingerprint(value) for value in (1, 1.0, True, "1")}  # noqa: SLF001 - as above
+    prints = {answer._fingerprint(value) for value in (1, 1.0, True, "1")}  # noqa: SLF001 - as above
 
     assert len(prints) == 4

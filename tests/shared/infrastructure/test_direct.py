@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from pydantic import BaseModel
 
-from src.shared.infrastructure.parsing.fast.direct import validate_directly
+from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.shared.reading import Score
 

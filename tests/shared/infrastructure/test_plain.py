@@ -15,9 +15,9 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.parsing import pipeline
-from src.shared.infrastructure.parsing.fast import plain as plain_way
-from src.shared.infrastructure.parsing.fast.plain import plain
+from src.shared.infrastructure.parsing import plain as plain_way
+from src.shared.infrastructure.parsing import searching
+from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.state import ParseState
 from tests.shared.reading import Score
 
@@ -67,14 +67,14 @@ def stages(*_: object) -> NoReturn:
 def test_plain_text_needs_no_stage_in_any_call(
     raw: str, call: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "search", stages)
+    monkeypatch.setattr(searching, "search", stages)
 
     assert call(raw)
 
 
 @pytest.mark.parametrize("raw", NOT_PLAIN)
 def test_other_text_is_for_the_stages(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "search", stages)
+    monkeypatch.setattr(searching, "search", stages)
 
     with pytest.raises(TookTheStagesError):
         decode_llm_json(raw)
@@ -162,13 +162,13 @@ def test_decoded_json_cannot_be_changed_and_has_no_other_attributes() -> None:
     ],
 )
 def test_text_that_only_looks_plain_is_for_the_stages(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "search", stages)
+    monkeypatch.setattr(searching, "search", stages)
 
     with pytest.raises(TookTheStagesError):
         decode_llm_json(raw)
 
 
 def test_nesting_beyond_the_decoder_is_for_the_stages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "search", stages)
+    monkeypatch.setattr(searching, "search", stages)
     with pytest.raises(TookTheStagesError):
         decode_llm_json('{"a": ' * TOO_DEEP + "1" + "}" * TOO_DEEP)

@@ -3,7 +3,7 @@
 import pytest
 
 from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.parsing.candidates.rivals import (
+from src.shared.infrastructure.parsing.rivals import (
     BRACE_LIMIT,
     KEY_LIMIT,
     Stretch,

@@ -14,7 +14,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.parsing.written_numbers import says_more_than_floats
+from src.shared.infrastructure.parsing.as_json import says_more_than_floats
 
 LONG = "0.1234567890123456789012345678901"
 

@@ -16,7 +16,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from src.shared.domain.latex import COMMAND, COMMAND_REST
 from src.shared.domain.parse_reasons import (
@@ -33,9 +33,6 @@ from src.shared.domain.reading.edits import Edit, EditedText, Edits, Places, nam
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.tokens import ESCAPED_LINES, ESCAPED_MARGIN, KEY_LIMIT, LINE_LIMIT, TO_PLAIN_QUOTE
 from src.shared.domain.repair import RepairKind
-
-if TYPE_CHECKING:
-    from src.shared.domain.reading.scanner import ValueScanner
 
 MAX_LEVELS = 3
 """So many times an object may have been written as a string, one inside the other; more is refused."""
@@ -75,6 +72,16 @@ def _may_be_single(decoded: str) -> bool:
     return "\\b" in single or "\\f" in single or COMMAND.search(single) is not None
 
 
+class Values(Protocol):
+    """Finds the values of a decoded text."""
+
+    def value_at(self, start: int) -> Value | None:
+        """The value that opens at `start`; None if the bracket belongs to prose."""
+
+    def decoded(self, value: Value) -> Value:
+        """A damaged value with its data."""
+
+
 class Found(NamedTuple):
     """A value in an escaped text, with the quotes around it, or why it is none."""
 
@@ -94,7 +101,7 @@ class EscapedText:
         end: offset of the quote without a backslash, or the length of the text.
     """
 
-    def __init__(self, text: str, start: int, scanner_of: Callable[[str], ValueScanner], *, salvage: bool) -> None:
+    def __init__(self, text: str, start: int, scanner_of: Callable[[str], Values], *, salvage: bool) -> None:
         self.start = start = _INNER_QUOTES.search(text, max(0, start - MARGIN_LIMIT), start).start()  # type: ignore[union-attr]  # it matches the empty text too
         self.end = TO_PLAIN_QUOTE.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty text too
         self._text = text
@@ -307,7 +314,7 @@ class EncodedText:
         start: offset of the bracket.
     """
 
-    def __init__(self, text: str, start: int, encoding: Encoding, scanner_of: Callable[[str], ValueScanner]) -> None:
+    def __init__(self, text: str, start: int, encoding: Encoding, scanner_of: Callable[[str], Values]) -> None:
         self.start = start
         self._text = text
         self._encoding = encoding
@@ -341,7 +348,7 @@ class EncodedText:
 class EncodedTexts:
     """What finds the objects of other formats in a text; each format is looked at once."""
 
-    def __init__(self, text: str, scanner_of: Callable[[str], ValueScanner]) -> None:
+    def __init__(self, text: str, scanner_of: Callable[[str], Values]) -> None:
         self._text = text
         self._scanner_of = scanner_of
         self._known: dict[Encoding, EncodedText] = {}
@@ -367,7 +374,7 @@ class RewrittenTexts:
     """
 
     def __init__(
-        self, text: str, work: Work, scanner_of: Callable[[str], ValueScanner], *, level: int, salvage: bool
+        self, text: str, work: Work, scanner_of: Callable[[str], Values], *, level: int, salvage: bool
     ) -> None:
         self.level = level
         self._text = text

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.reading.costs import AGAIN, EDIT
 from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.reading import is_of_structure
 from src.shared.domain.repair import RepairKind
-
-if TYPE_CHECKING:
-    from src.shared.domain.reading.sweep import Spelled
 
 UNCLOSED_KEY = "unclosed key"
 _SLIPS: frozenset[RepairKind | str] = frozenset(
@@ -275,6 +272,13 @@ class State:
         return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=failure), unsure=unsure)
 
 
+class Spellings(Protocol):
+    """What was met in a text in other signs than those of JSON."""
+
+    def edits(self, text: str, end: int) -> Iterator[Edit]:
+        """The edits up to an offset."""
+
+
 class Run(NamedTuple):
     """Text in a reading's dialect, some of it in other signs than those of JSON.
 
@@ -288,7 +292,7 @@ class Run(NamedTuple):
     begun: State
     end: int
     is_quoting: bool
-    spelled: Spelled | None = None
+    spelled: Spellings | None = None
 
 
 def last_step(state: State) -> Step | None:

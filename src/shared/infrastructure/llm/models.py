@@ -64,7 +64,7 @@ class Models:
         return self._connected({"model": name}) if name and not self._replay else None
 
     def _connected(self, also: Mapping[str, Any]) -> LLMPort:
-        from src.shared.infrastructure.llm.provider import connect  # noqa: PLC0415 - the client takes a second to import
+        from src.shared.infrastructure.llm.connecting import connect  # noqa: PLC0415 - the client takes a second to import
         from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
 
         settings = LLMSettings(**{**self._given, **also})

@@ -1,15 +1,8 @@
-"""Which providers there are, and the adapter that speaks to each."""
+"""Which providers there are, and what of their API can be chosen."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
-    from src.shared.infrastructure.llm.http.limiter import Limiter
-    from src.shared.infrastructure.llm.native.native_llm import NativeLLM
-    from src.shared.infrastructure.llm.settings import LLMSettings
 
 PROVIDERS = "providers"
 """The extra of `pyproject.toml` with the packages of all providers but the OpenAI-compatible."""
@@ -32,22 +25,34 @@ ADDRESSES = {
     Provider.BEDROCK: "bedrock-runtime",  # whose host depends on the region
 }
 """Where a provider is if `LLM_BASE_URL` does not say otherwise."""
+RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
+"""Members that nothing extra may replace: without them the answer is another one."""
 
 
-def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAICompatibleLLM | NativeLLM:
-    """Make the adapter that the settings name; only its packages are imported.
+class ProviderProfile(StrEnum):
+    """Which row holds; `LLM_PROFILE`."""
 
-    Args:
-        settings: whom to ask, and how.
-        limiter: shared with other models at the same provider; by default one by the settings.
+    OPENAI_COMPATIBLE = "openai_compatible"
+    REASONING = "reasoning"
+    AZURE = "azure"
+    AZURE_REASONING = "azure_reasoning"
+    VLLM = "vllm"
+    OLLAMA = "ollama"
 
-    Raises:
-        LLMConfigurationError: its packages are not installed, or it does not take the settings.
-    """
-    if settings.provider is Provider.OPENAI_COMPATIBLE:
-        from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
 
-        return OpenAICompatibleLLM(settings, limiter)
-    from src.shared.infrastructure.llm.native.native_llm import NativeLLM  # noqa: PLC0415 - as it says
+class StructuredOutput(StrEnum):
+    """The provider's mode for calls that name a type; the answer goes through the parser in any case."""
 
-    return NativeLLM(settings, limiter)
+    PROMPT = "prompt"
+    """The prompt says it, nothing else does."""
+    JSON_OBJECT = "json_object"
+    """The provider sees to it that the answer is some object."""
+    JSON_SCHEMA = "json_schema"
+    """The provider holds the model to the schema."""
+    TOOLS = "tools"
+    """The model has to call one function, and its arguments are the answer."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> StructuredOutput | None:
+        """`off` is what `prompt` was called at first."""
+        return cls.PROMPT if value == "off" else None

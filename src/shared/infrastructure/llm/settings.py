@@ -16,11 +16,8 @@ from pydantic import (
     field_validator,
 )
 
-from src.shared.infrastructure.llm.chat_completions.profiles import ProviderProfile
-from src.shared.infrastructure.llm.chat_completions.request_body import RESERVED
-from src.shared.infrastructure.llm.chat_completions.structured import StructuredOutput
 from src.shared.infrastructure.llm.environment import AS_JSON, EnvironmentSettings, Seconds
-from src.shared.infrastructure.llm.provider import ADDRESSES, Provider
+from src.shared.infrastructure.llm.provider import ADDRESSES, RESERVED, Provider, ProviderProfile, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]++")

@@ -1,19 +1,106 @@
-"""Validates decoded data as JSON.
+"""Validates decoded data as JSON, with all the digits of its numbers.
 
 Pydantic is stricter with Python objects than with JSON, which has no dates, enums or tuples: a strict model takes
 `"2024-01-05"` for a date only from JSON. So the data is written as JSON again before it is validated. If JSON cannot
 express it (Python objects that a normalizer put in, lone surrogates, nesting beyond Pydantic's limit), all of it is
 validated as Python objects.
+
+Pydantic reads every JSON number with a decimal point or an exponent as a float, for a `Decimal` too: 1.10 becomes 1.1,
+and of 31 digits 17 are left. From a JSON string it takes all digits. So the numbers that belong to a `Decimal` are put
+in quotes. Only validation can tell which ones: each number is replaced by a string that is not a number, and belongs
+to a `Decimal` if the errors say so. In a union of `Decimal` with `float` or `str`, a number stays a number.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, from_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from src.shared.infrastructure.parsing.written_numbers import with_written_decimals, written_as_json
+from src.shared.domain.reading.strict_json import WrittenFloat
+
+Loc: TypeAlias = tuple[int | str, ...]
+
+_LONG_FRACTION = re.compile(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
+"""A final zero, or more than the 15 digits that every float holds."""
+_EXPONENT = re.compile(r"[0-9][eE][0-9+-]")
+_MARK = "\x00number "
+_DECIMAL, _FLOAT = "decimal_", "float_"
+"""How the types of Pydantic's errors begin."""
+
+
+_REPLACED = frozenset({dict, list, WrittenFloat})
+
+
+def says_more_than_floats(text: str) -> bool:
+    """Whether a JSON text may hold such a number; one in a string counts too."""
+    return bool(_LONG_FRACTION.search(text) or _EXPONENT.search(text))
+
+
+def written_as_json(data: object) -> bytes:
+    """Decoded data as JSON, with the names that Pydantic reads numbers without an end by."""
+    return to_json(data, inf_nan_mode="constants")
+
+
+def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data with the numbers at the places of a `Decimal` as strings of all their digits.
+
+    Raises:
+        Exception: what a validator of the type raises that cannot take a text in place of a number.
+    """
+    number = count()
+    marked = _replaced(data, lambda _: f"{_MARK}{next(number)}")
+    quoted = _at_decimals(adapter, marked) if next(number) else frozenset()
+    if not quoted:
+        return data
+    number = count()
+    return _replaced(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_)
+
+
+def _replaced(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON
+    kind = type(data)
+    if kind is dict:
+        return {key: _replaced(item, put) if type(item) in _REPLACED else item for key, item in data.items()}
+    if kind is list:
+        return [_replaced(item, put) if type(item) in _REPLACED else item for item in data]
+    return put(data) if kind is WrittenFloat else data
+
+
+def _at_decimals(adapter: TypeAdapter[Any], marked: object) -> frozenset[str]:
+    """The marks at the places of a `Decimal`."""
+    try:
+        adapter.validate_json(written_as_json(marked))
+    except ValidationError as error:
+        return frozenset(_refused_as_decimals(error))
+    return frozenset()
+
+
+def _refused_as_decimals(error: ValidationError) -> Iterator[str]:
+    """The marks that are no `Decimal`, and no float either in a choice of a union that fits apart from the marks."""
+    places: dict[str, list[tuple[str, Loc]]] = defaultdict(list)
+    unfit: set[Loc] = set()
+    for one in error.errors(include_url=False, include_context=False):
+        if isinstance(one["input"], str) and one["input"].startswith(_MARK):
+            places[one["input"]].append((one["type"], one["loc"]))
+        else:
+            unfit.update(one["loc"][:length] for length in range(len(one["loc"]) + 1))
+    for mark, found in places.items():
+        decimals = [loc for kind, loc in found if kind.startswith(_DECIMAL)]
+        floats = [loc for kind, loc in found if kind.startswith(_FLOAT)]
+        if decimals and all(_choice(loc, decimals[0]) in unfit for loc in floats):
+            yield mark
+
+
+def _choice(loc: Loc, other: Loc) -> Loc:
+    """Where the choice of a union begins that one error is in and the other, about the same value, is not."""
+    shared = next((at for at, (one, two) in enumerate(zip(loc, other, strict=False)) if one != two), 0)
+    return loc[: shared + 1]
+
 
 T = TypeVar("T")
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.parsing.notes import Note
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.state import Note, ParseState
 
 T_co = TypeVar("T_co", covariant=True)
 Data_co = TypeVar("Data_co", covariant=True)

@@ -12,12 +12,12 @@ from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.pipeline import BEFORE_TOOL_CALL, STAGES, steps
-from src.shared.infrastructure.parsing.stages.fence import fence
-from src.shared.infrastructure.parsing.stages.think import think, without_reasoning
-from src.shared.infrastructure.parsing.state import ParseState, Target
+from src.shared.infrastructure.parsing.fence import fence
+from src.shared.infrastructure.parsing.pipeline import STAGES, steps
+from src.shared.infrastructure.parsing.searching import BEFORE_TOOL_CALL
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.think import think, without_reasoning
 
 __all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object", "stage_names"]
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
@@ -17,9 +17,37 @@ from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.reading.strict_json import is_damage
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
-from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
-from src.shared.infrastructure.parsing.type_check import known_keys, problem_of
+from src.shared.infrastructure.parsing.parse_errors import validator_failed
+from src.shared.infrastructure.parsing.target_type import (
+    TargetType,
+    ValidatorCrashError,
+    known_keys,
+    objects_of,
+    problem_of,
+)
+
+
+class Span(NamedTuple):
+    """Part of the raw text: from `start` up to, not including, `end`.
+
+    .. versionadded:: 0.1.0
+    """
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What one stage did with one part of the text.
+
+    .. versionadded:: 0.1.0
+    """
+
+    stage: str
+    action: str
+    span: Span
+
 
 if TYPE_CHECKING:
     from src.shared.domain.reading.budget import Work
@@ -238,3 +266,12 @@ class ParseState:
 
 Stage = Callable[[ParseState], ParseState]
 """A stage of the pipeline: takes the state, returns the next one, or raises `LLMJsonParseError`."""
+
+
+def run_stage(stage: Stage, state: ParseState) -> ParseState:
+    """The next state; a crash in the type's own code becomes an error, whichever stage used the type."""
+    try:
+        return stage(state)
+    except ValidatorCrashError as crash:
+        name = state.target.dto_type.name if state.target.dto_type else ""
+        raise validator_failed(crash.error, name, crash.data, state.raw, state.repair_kinds) from crash.error

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.known_types import per_type
 from src.shared.domain.language import Language
-from src.shared.domain.type_shapes import is_lenient, reads_decimals, roots_of, shapes_of
+from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.type_shapes import Root, accepts_root, is_lenient, reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.parse_errors import NO_KNOWN_FIELD, no_known_field
+from src.shared.infrastructure.parsing.parse_errors import MESSAGE, NO_KNOWN_FIELD, no_known_field
+
+if TYPE_CHECKING:
+    from src.shared.domain.coercion.nodes import Doubtful
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -146,6 +152,67 @@ class TargetType(Generic[T]):
         )
 
 
+class CoercingType(TargetType[T]):
+    """`TargetType` of a type with coercion: of all its fields, or of those that are marked as `Lenient`."""
+
+    coerces = True
+
+    def __init__(self, dto_type: AnswerType[T], *, everything: bool) -> None:
+        """Work out what may be coerced.
+
+        Raises:
+            TypeError: as for `TargetType`, or all of a JSON Schema is to be coerced.
+            pydantic.errors.PydanticUserError: as for `TargetType`.
+        """
+        from src.shared.domain.coercion.lenient import NO_SCHEMA  # noqa: PLC0415 - for types that ask for it
+        from src.shared.domain.coercion.plan import plan_of  # noqa: PLC0415 - as above
+
+        if everything and isinstance(dto_type, SchemaType):
+            raise TypeError(NO_SCHEMA)
+        super().__init__(dto_type)
+        self._plan = plan_of(self.adapter.core_schema, everything=everything)
+
+    def read(self, data: Any, *, hooked: bool = False) -> Validated[T]:  # noqa: ANN401 - decoded JSON
+        """The object made of the data, after what was coerced in them.
+
+        Raises:
+            ValidationError: the data do not satisfy the type, or a value of them has no exact reading, or two.
+            ValidatorCrashError: the type's own code failed.
+        """
+        from src.shared.domain.coercion.nodes import Found, run  # noqa: PLC0415 - as above
+
+        found = Found()
+        coerced = run(self._plan, data, found) if self._plan else data
+        if found.doubts:
+            raise self._doubtful(found.doubts, coerced, hooked=hooked)
+        return Validated(super().read(coerced, hooked=hooked).value, tuple(found.coercions))
+
+    def _doubtful(self, doubts: list[Doubtful], data: Any, *, hooked: bool) -> ValidationError:  # noqa: ANN401 - decoded JSON
+        """The doubts, and what is wrong elsewhere in the data."""
+        problems = [_problem(one) for one in doubts]
+        places = {one.loc for one in doubts}
+        try:
+            super().read(data, hooked=hooked)
+        except ValidationError as error:
+            others = error.errors(include_url=False)
+            problems += [
+                InitErrorDetails(
+                    type=PydanticCustomError(other["type"], "{said}", {"said": other["msg"]}),
+                    loc=other["loc"],
+                    input=other["input"],
+                )
+                for other in others
+                if places.isdisjoint(other["loc"][:length] for length in range(len(other["loc"]) + 1))
+            ]
+        return ValidationError.from_exception_data(self.name, problems)
+
+
+def _problem(one: Doubtful) -> InitErrorDetails:
+    said = one.doubt.message
+    error = PydanticCustomError(one.doubt.kind, "{said}", {"said": said.text(), MESSAGE: said})
+    return InitErrorDetails(type=error, loc=one.loc, input=one.value)
+
+
 def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[T]:
     """What is known of a type; kept for the next text of that type.
 
@@ -163,8 +230,6 @@ def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[
 def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]:
     if not everything and not is_lenient(adapter_of(dto_type).core_schema):
         return TargetType(dto_type)
-    from src.shared.infrastructure.parsing.coercing_type import CoercingType  # noqa: PLC0415 - for types that ask for it
-
     return CoercingType(dto_type, everything=everything)
 
 
@@ -186,3 +251,68 @@ def _is_all_defaults(model: BaseModel) -> bool:
 def objects_of(data: object) -> list[dict[str, Any]]:
     """The objects that data is, or that are the items of an array."""
     return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]
+
+
+_PYTHON_TYPES = {"object": "dict", "array": "list"}
+
+
+class NormalizerError(Exception):
+    """A hook raised, or returned something else than the type is read from."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"{name}: {problem}")
+        self.name = name
+        self.problem = problem
+
+
+def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data after every hook, in order.
+
+    Raises:
+        NormalizerError: from the hook's own exception.
+    """
+    for normalizer in normalizers:
+        name = getattr(normalizer, "__name__", type(normalizer).__name__)
+        try:
+            data = normalizer(data)
+        except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
+            raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
+        if not accepts_root(roots, data):
+            wanted = " or ".join(_PYTHON_TYPES[root] for root in sorted(roots, reverse=True))
+            raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
+    return data
+
+
+def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
+    """The type's own keys that the data has, before or after the hooks, or in marks; the data itself is not changed.
+
+    What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
+    """
+    known = target.known_keys(data)
+    if not known and normalizers:
+        known = _after_hooks(data, target, normalizers) - _after_hooks({}, target, normalizers)
+    return known or target.marked_keys(data)
+
+
+def _after_hooks(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
+    try:
+        return target.known_keys(normalized(copy.deepcopy(data), normalizers, target.roots))
+    except (NormalizerError, RecursionError):  # what is nested too deep cannot be copied
+        return frozenset()
+
+
+def problem_of(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> ValidationError | None:  # noqa: ANN401 - decoded JSON
+    """Why the data does not satisfy the type after the hooks; the data itself is left as it is.
+
+    Raises:
+        ValidatorCrashError: the type's own code failed.
+        pydantic.errors.PydanticUserError: the type itself is wrong.
+    """
+    try:
+        data = normalized(copy.deepcopy(data), normalizers, target.roots)
+        target.read(data, hooked=bool(normalizers))
+    except ValidationError as error:
+        return error
+    except (NormalizerError, RecursionError):
+        return None
+    return None

@@ -15,9 +15,9 @@ from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import Search, ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
-from src.shared.infrastructure.parsing.fast.plain import plain
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.pipeline import search
+from src.shared.infrastructure.parsing.plain import plain
+from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope, calls_in
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error

@@ -18,9 +18,8 @@ from src.shared.domain.parse_reasons import HOLDS_CALL
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.state import ParseState, Span
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
     ARGUMENTS_MEMBER,

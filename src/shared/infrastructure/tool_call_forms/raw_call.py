@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.state import Span
 
 
 class Parameter(NamedTuple):

@@ -16,8 +16,7 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import Work
 from src.shared.infrastructure.events.parse_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.notes import Note, Span
-from src.shared.infrastructure.parsing.state import ParseState, Target, changed
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import plain_name

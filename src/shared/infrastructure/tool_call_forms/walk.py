@@ -16,9 +16,9 @@ from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.tokens import LISTS_TOO
 from src.shared.domain.reasoning import Mark, reasoning_marks
-from src.shared.infrastructure.parsing.notes import Span
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.stages.think import MARK_COST, next_closings
+from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
 from src.shared.infrastructure.tool_call_forms.bodies import Bodies
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
 from src.shared.infrastructure.tool_call_forms.envelopes import Json

@@ -8,9 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.chat_completions.profiles import ProviderProfile
-from src.shared.infrastructure.llm.chat_completions.structured import StructuredOutput
-from src.shared.infrastructure.llm.provider import Provider
+from src.shared.infrastructure.llm.provider import Provider, ProviderProfile, StructuredOutput
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.shared.infrastructure.llm.asking import KEY
 

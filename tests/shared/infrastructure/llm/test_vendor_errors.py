@@ -19,7 +19,7 @@ from src.shared.domain.llm_errors import (
     LLMInterruptedError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.chat_completions.vendor_errors import (
+from src.shared.infrastructure.llm.http.vendor_errors import (
     VENDOR_ERRORS,
     domain_error,
     domain_type,

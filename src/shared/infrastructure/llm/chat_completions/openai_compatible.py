@@ -18,7 +18,7 @@ from src.shared.domain.ports.llm_streaming import NOBODY_LISTENS, TextListener
 from src.shared.domain.strict_limits import NotStrictError
 from src.shared.infrastructure.llm.chat_completions.chat_call import ChatCall
 from src.shared.infrastructure.llm.chat_completions.profiles import DIALECTS, Dialect
-from src.shared.infrastructure.llm.chat_completions.request_body import RESERVED, members, messages
+from src.shared.infrastructure.llm.chat_completions.request_body import members, messages
 from src.shared.infrastructure.llm.chat_completions.streaming import ReplyStream
 from src.shared.infrastructure.llm.chat_completions.structured import held_to, tool_of
 from src.shared.infrastructure.llm.extra import needs_extra
@@ -26,6 +26,7 @@ from src.shared.infrastructure.llm.http.http_client import Clients, make_client
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.transport import Retries
 from src.shared.infrastructure.llm.http.tries import Tries
+from src.shared.infrastructure.llm.provider import RESERVED
 from src.shared.infrastructure.llm.provider_errors import NOT_EXTRA, Endpoint, not_held
 from src.shared.infrastructure.llm.settings import LLMSettings
 

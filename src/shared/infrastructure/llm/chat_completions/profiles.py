@@ -10,16 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-
-class ProviderProfile(StrEnum):
-    """Which row holds; `LLM_PROFILE`."""
-
-    OPENAI_COMPATIBLE = "openai_compatible"
-    REASONING = "reasoning"
-    AZURE = "azure"
-    AZURE_REASONING = "azure_reasoning"
-    VLLM = "vllm"
-    OLLAMA = "ollama"
+from src.shared.infrastructure.llm.provider import ProviderProfile
 
 
 class SchemaPlace(StrEnum):

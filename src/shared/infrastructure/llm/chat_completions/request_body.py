@@ -9,9 +9,6 @@ from src.shared.domain.chat import ChatMessage, ImagePart, MessagePart
 from src.shared.domain.ports.llm import LLMRequest
 from src.shared.infrastructure.llm.chat_completions.profiles import Dialect
 
-RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
-"""Members that nothing extra may replace: without them the answer is another one."""
-
 
 def messages(request: LLMRequest) -> list[dict[str, Any]]:
     """The conversation. A message of text alone is sent as text, which every server takes."""

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.ports.llm import OutputSchema
 from src.shared.infrastructure.llm.chat_completions.profiles import Dialect, SchemaPlace
-
-
-class StructuredOutput(StrEnum):
-    """The provider's mode for calls that name a type; the answer goes through the parser in any case."""
-
-    PROMPT = "prompt"
-    """The prompt says it, nothing else does."""
-    JSON_OBJECT = "json_object"
-    """The provider sees to it that the answer is some object."""
-    JSON_SCHEMA = "json_schema"
-    """The provider holds the model to the schema."""
-    TOOLS = "tools"
-    """The model has to call one function, and its arguments are the answer."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> StructuredOutput | None:
-        """`off` is what `prompt` was called at first."""
-        return cls.PROMPT if value == "off" else None
+from src.shared.infrastructure.llm.provider import StructuredOutput
 
 
 def held_to(mode: StructuredOutput, schema: OutputSchema | None, dialect: Dialect) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from src.shared.infrastructure.llm.chat_completions.message import (
     read_part,
     text_of,
 )
-from src.shared.infrastructure.llm.chat_completions.vendor_errors import error_code
+from src.shared.infrastructure.llm.http.vendor_errors import error_code
 from src.shared.infrastructure.llm.provider_errors import (
     NO_CHOICES,
     NO_TEXT,

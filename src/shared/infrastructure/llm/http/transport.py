@@ -20,9 +20,9 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.chat_completions.vendor_errors import domain_error
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.retry_log import take_over_retries
+from src.shared.infrastructure.llm.http.vendor_errors import domain_error
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.settings import LLMSettings
 

@@ -23,8 +23,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.chat_completions.vendor_errors import causes, refused, retry_after
 from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http.vendor_errors import causes, refused, retry_after
 from src.shared.infrastructure.llm.provider import PROVIDERS
 from src.shared.infrastructure.llm.provider_errors import CLIENT_REFUSED, NOT_THE_API, Endpoint
 

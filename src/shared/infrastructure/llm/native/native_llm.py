@@ -14,7 +14,6 @@ from typing import Self, TypeVar
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
-from src.shared.infrastructure.llm.chat_completions.profiles import ProviderProfile
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.http_client import Clients
 from src.shared.infrastructure.llm.http.limiter import Limiter
@@ -23,7 +22,7 @@ from src.shared.infrastructure.llm.native.clients import NativeClient, client_fa
 from src.shared.infrastructure.llm.native.errors import domain_error
 from src.shared.infrastructure.llm.native.reply import to_reply
 from src.shared.infrastructure.llm.native.request import NativeRequest, native_request
-from src.shared.infrastructure.llm.provider import PROVIDERS
+from src.shared.infrastructure.llm.provider import PROVIDERS, ProviderProfile
 from src.shared.infrastructure.llm.provider_errors import OF_NO_USE, Endpoint
 from src.shared.infrastructure.llm.settings import LLMSettings
 

@@ -15,10 +15,8 @@ from typing import Any, cast, get_args
 from src.shared.domain.chat import ChatMessage, ImagePart, MessagePart, Role
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
 from src.shared.domain.ports.llm import LLMRequest, OutputSchema
-from src.shared.infrastructure.llm.chat_completions.request_body import RESERVED
-from src.shared.infrastructure.llm.chat_completions.structured import StructuredOutput
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.provider import PROVIDERS
+from src.shared.infrastructure.llm.provider import PROVIDERS, RESERVED, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     MODE_NOT_TAKEN,
     NOT_AN_OBJECT,

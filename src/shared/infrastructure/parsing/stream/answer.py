@@ -6,9 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.stream.complete_paths import CompletePaths
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.stream.paths import all_paths
+from src.shared.infrastructure.parsing.stream.paths import CompletePaths, all_paths
 from src.shared.infrastructure.parsing.stream.prelude import Prelude
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 

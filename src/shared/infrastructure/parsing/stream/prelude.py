@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.reasoning import Mark, reasoning_marks
-from src.shared.infrastructure.parsing.candidates.headings import heading_of
-from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
-from src.shared.infrastructure.parsing.candidates.unopened import MEMBER_FIRST
+from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
+from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 from src.shared.infrastructure.tool_call_forms.leaked_calls import has_mark, is_to_a_tool
 

@@ -13,7 +13,7 @@ from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.reading.escapes import Marks, string_edits
 from src.shared.domain.reading.reading import UnreadableError
-from src.shared.infrastructure.parsing.stream.open_string import OpenString
+from src.shared.infrastructure.parsing.stream.tree import OpenString
 
 MORE = -1
 """What a move returns where the next characters have to be seen first."""

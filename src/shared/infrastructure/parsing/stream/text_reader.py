@@ -14,16 +14,16 @@ from src.shared.domain.reading.lexicon import COLONS, COMMAS
 from src.shared.domain.reading.strict_json import written_float
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader, ends_with_a_line
-from src.shared.infrastructure.parsing.stream.tokens import (
+from src.shared.infrastructure.parsing.stream.tree import (
     KEY,
     KEY_BEGINS,
     NOTHING,
     TOKEN_LIMIT,
     WORD,
+    Tree,
     decoded,
     key_text,
 )
-from src.shared.infrastructure.parsing.stream.tree import Tree
 
 MAX_DEPTH = 100
 """Containers inside each other that are read as they come; a deeper text is left to its end."""

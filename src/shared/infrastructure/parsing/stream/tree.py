@@ -1,15 +1,162 @@
-"""What is certain of an answer that is still written: plain data, and the paths of what is whole."""
+"""What is certain of an answer that is still written: plain data, with keys, numbers and strings as they come."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
+from io import StringIO
 from itertools import pairwise
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.stream.expected import Expected
-from src.shared.infrastructure.parsing.stream.open_string import OpenString
-from src.shared.infrastructure.parsing.stream.tokens import looks_like_key
+
+TOKEN_LIMIT = 300
+"""Most characters of a key or a number that is read as it comes."""
+_IN_KEY = repeated(r'[^"\\\x00-\x1f] | \\["\\/bfnrt] | \\u[0-9a-fA-F]{4}', f"{{0,{TOKEN_LIMIT}}}")
+KEY = re.compile(
+    rf"""
+      " (?P<plain> {_IN_KEY} ) "
+    | ' (?P<single> [^'"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) '
+    | “ (?P<curly> [^“”"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) ”
+    | (?P<bare> [A-Za-z_$][\w$]{{0,{TOKEN_LIMIT}}}+ ) (?= [^\w$] )
+    """,
+    re.VERBOSE,
+)
+KEY_BEGINS = re.compile(r"[\"'“A-Za-z_$]")
+WORD = re.compile(rf"[\w.+\-]{{1,{TOKEN_LIMIT}}}+")
+_NUMBER = re.compile(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,2})?")
+_LITERALS = {"true": True, "false": False, "null": None}
+_SPELLINGS = {"True": "true", "False": "false", "None": "null"}
+NOTHING = object()
+"""What a word is that is neither a number nor a literal."""
+
+
+def key_text(key: re.Match[str]) -> str:
+    """The key that was found."""
+    plain = key["plain"]
+    if plain is not None:
+        return str(json.loads(f'"{plain}"')) if "\\" in plain else plain
+    return next(text for text in (key["single"], key["curly"], key["bare"]) if text is not None)
+
+
+def decoded(word: str, parse_float: Callable[[str], float] | None) -> Any:  # noqa: ANN401 - any value without parts
+    """The value of a word, or `NOTHING`."""
+    word = _SPELLINGS.get(word, word)
+    if word in _LITERALS:
+        return _LITERALS[word]
+    return json.loads(word, parse_float=parse_float) if _NUMBER.fullmatch(word) else NOTHING
+
+
+_NO_KEY = re.compile(r"[\n\t,，。;；!！?？…]")
+"""What is in sentences and hardly in keys."""
+
+
+def looks_like_key(text: str) -> bool:
+    """Whether a text may be a key, or its beginning."""
+    return text.count(" ") <= 1 and _NO_KEY.search(text) is None
+
+
+KEY_LIMIT = 64
+"""Most characters of a text that may be a key whose bracket or value was forgotten."""
+_WORDS = ("true", "false", "null", "-")
+_WORD = re.compile(r" ?(?:-?\d[\d.]{0,20}|true|false|null)\s{0,40}(?P<sign>[,}\]])?")
+"""A number or a literal, and what follows it in an object: the quote before it may be a slip."""
+_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”‘’`´＂~"
+"""What a string may have taken up from behind it, if its closing quote was forgotten: shown once more text follows."""
+_END = re.compile(r"\s{0,40}[}\]｝］][\s}\]｝］]{0,40}(?:```|~~~)")
+"""Closing brackets before a fence: the end of the object, if its closing quote was forgotten."""
+_END_LENGTH = 84
+
+
+class OpenString:
+    """A string value that is still written.
+
+    Attributes:
+        path: its path.
+        may_be_key: tells of a text whether a key may begin so: then nothing is shown of it, since it may be one.
+        shown: how many of its characters are certain.
+        is_held: whether no more of it is, until its end.
+        ending: its last two characters.
+        last_sign: its last character that is no blank.
+        raw: it as it is written.
+        is_damaged: whether a backslash in it is before no escape of JSON.
+        is_unclear: whether an escape in it may be a command of LaTeX.
+    """
+
+    __slots__ = (
+        "_certain",
+        "_is_text",
+        "_joined",
+        "_more",
+        "_plain",
+        "ending",
+        "is_damaged",
+        "is_held",
+        "is_unclear",
+        "last_sign",
+        "length",
+        "may_be_key",
+        "path",
+        "raw",
+        "shown",
+    )
+
+    def __init__(self, path: str, may_be_key: Callable[[str], bool]) -> None:
+        self.path = path
+        self.may_be_key = may_be_key
+        self._joined = ""
+        self._more = StringIO(newline="")  # many parts are short: as strings they would take ten times the text
+        self.raw = StringIO(newline="")
+        self.ending = self.last_sign = self._plain = ""
+        self.length = self.shown = self._certain = 0
+        self.is_held = self.is_damaged = self.is_unclear = self._is_text = False
+
+    def add(self, text: str, written: str | None = None) -> None:
+        """Take up more of it, `written` so if that is something else."""
+        self.raw.write(text if written is None else written)
+        self._more.write(text)
+        self.length += len(text)
+        self.ending = (self.ending + text)[-2:]
+        self.last_sign = text.rstrip(" \t\r")[-1:] or self.last_sign
+        end = self._may_be_over(text, written)
+        certain = len(text[:end].rstrip(_STRUCTURE))
+        if certain and not self.is_held:
+            self._certain = self.length - len(text) + certain
+        if not self.is_held and not self._may_be_none():
+            self.shown = self._certain
+        self.is_held |= end is not None
+
+    def _may_be_over(self, text: str, written: str | None) -> int | None:
+        """How much of what is added comes before the end of the object, if its closing quote was forgotten."""
+        plain = self._plain + text if written is None else ""
+        self._plain = plain[-_END_LENGTH:]
+        found = _END.search(plain) if "```" in plain or "~~~" in plain else None
+        return max(0, found.start() - (len(plain) - len(text))) if found else None
+
+    def _may_be_none(self) -> bool:
+        """Whether it may be a key, a number or a literal; once none begins so, none does with more behind it."""
+        if self._is_text:
+            return False
+        head = self.text[: KEY_LIMIT + 1]
+        word = _WORD.match(head)
+        if word and word["sign"]:
+            self.is_held = True
+            return True
+        begins_one = any(one.startswith(head.removeprefix(" ")) for one in _WORDS)
+        if not (begins_one or (word and word.end() == len(head))):
+            self._is_text = len(head) > KEY_LIMIT or not self.may_be_key(head)
+        return not self._is_text
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        if self._more.tell():
+            self._joined += self._more.getvalue()
+            self._more = StringIO(newline="")
+        return self._joined
 
 
 class Frame:

@@ -10,7 +10,7 @@ import pytest
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
 from src.shared.infrastructure.parsing.stream.text_reader import MAX_DEPTH
-from src.shared.infrastructure.parsing.stream.tokens import TOKEN_LIMIT
+from src.shared.infrastructure.parsing.stream.tree import TOKEN_LIMIT
 from tests.streamed import snapshots, taken_back
 
 REGULAR = {

@@ -17,10 +17,9 @@ from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reasoning import Mark, reasoning_marks
-from src.shared.infrastructure.parsing.candidates.sole_value import escaped_sole_value
-from src.shared.infrastructure.parsing.notes import Span
+from src.shared.infrastructure.parsing.answer import escaped_sole_value
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.state import ParseState, Span
 from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, is_to_a_tool, parameter_values
 
 CHANNEL_LIMIT = 200
@@ -49,7 +48,7 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
 
     A block that is never closed reaches to the end of the text.
     """
-    if escaped_sole_value(state):
+    if (_CHANNEL_MARK not in state.text and not any(reasoning_marks(state.text))) or escaped_sole_value(state):
         return state, None
     state, error = _without_channels(state)
     work = state.scanner.work

@@ -10,9 +10,8 @@ import re
 from typing import NamedTuple
 
 from src.shared.domain.reading.lexicon import MARGIN
-from src.shared.infrastructure.parsing.candidates.headings import heading_of
-from src.shared.infrastructure.parsing.candidates.rivals import Stretch, first_rival
-from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
+from src.shared.infrastructure.parsing.state import Note, Span
 
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"

@@ -1,10 +1,13 @@
-"""Chooses the answer among several objects without guessing: the rest of the text has to be accounted for."""
+"""Chooses the answer among several objects without guessing: the rest of the text has to be accounted for.
+
+A text that is one value and nothing else needs no choice.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -18,14 +21,119 @@ from src.shared.domain.parse_reasons import (
     SEVERAL_OBJECTS,
     TWO_READINGS,
 )
+from src.shared.domain.reading.edits import Edit
+from src.shared.domain.reading.layers import bracket_of_escaped
+from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reading.reading import Problem, Value
-from src.shared.infrastructure.parsing.candidates.eligible import MAX_CANDIDATES
-from src.shared.infrastructure.parsing.candidates.headings import Heading, heading_of
-from src.shared.infrastructure.parsing.candidates.larger_whole import place_in_more
-from src.shared.infrastructure.parsing.candidates.rivals import first_rival, stretches
-from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.reading.tokens import KEY_LIMIT
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.rivals import Heading, first_rival, heading_of, stretches
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span
+from src.shared.infrastructure.parsing.wholes import place_in_more
+
+MAX_CANDIDATES = 256
+"""More objects than this in one text are refused without looking at them."""
+_CODE_BEFORE = frozenset("(=,")
+_BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
+
+
+def could_answer(value: Value, roots: frozenset[Root]) -> bool:
+    """Whether a value is an object, a list of objects, or damaged; another list counts where one is asked for."""
+    if not isinstance(value.data, list) or "array" in roots:
+        return True
+    return any(isinstance(item, dict) for item in value.data)
+
+
+def is_code(value: Value, text: str, code: Iterable[Span]) -> bool:
+    """Whether what looks like a damaged object is code: in a block of it, or bare names as an argument."""
+    if not value.damaged:
+        return False
+    before = text[max(0, value.start - 1) : value.start]
+    return any(start <= value.start < end for start, end in code) or (
+        before in _CODE_BEFORE and any(edit.kind in _BARE for edit in value.edits)
+    )
+
+
+_WHITE_SPACE = " \t\n\r"
+_SCALAR_STARTS = frozenset('"-0123456789tfnNI')
+
+
+def sole_span(state: ParseState) -> Span | None:
+    """The only span, without the white space around it; None if there are several, or something competes with it."""
+    if len(state.spans) != 1 or state.outside or state.rival is not None:
+        return None
+    start, end = state.spans[0]
+    text = state.text
+    inside = text[start:end].lstrip(_WHITE_SPACE)
+    return Span(end - len(inside), end - len(inside) + len(inside.rstrip(_WHITE_SPACE)))
+
+
+def sole_value(state: ParseState) -> Value | None:
+    """The undamaged JSON value that fills that span; None if it does not."""
+    span = sole_span(state)
+    if span is None:
+        return None
+    start, end = span
+    text = state.text
+    if heading_of(text, start) is Heading.SHOWN:
+        return None
+    first = text[start : start + 1]
+    value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
+    return value if value and value.end == end else None
+
+
+def escaped_sole_value(state: ParseState) -> Value | None:
+    """The object whose text, written as the inside of a string, fills that span; None if it does not."""
+    span = sole_span(state)
+    bracket = bracket_of_escaped(state.text, span.start) if span else -1
+    value = state.scanner.value_at(bracket) if bracket >= 0 else None
+    return value if value and value.problem is None and (value.start, value.end) == span else None
+
+
+def _scalar(text: str, start: int, first: str) -> Value | None:
+    if first not in _SCALAR_STARTS or bracket_of_escaped(text, start) >= 0:
+        return None
+    try:
+        data, end, _ = decode_at(text, start)
+    except ValueError:
+        return None
+    return Value(start, end, data)
+
+
+MEMBER_FIRST = re.compile(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
+
+
+def unopened_sole_value(state: ParseState) -> Value | None:
+    """The object that fills the one span once its first brace is put there; None if it does not.
+
+    Not where a part of it has the type's fields on its own: that may be the answer.
+    """
+    span = sole_span(state)
+    if span is None or not MEMBER_FIRST.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
+        return None
+    if state.text[span.start : span.end] != state.raw[span.start : span.end]:
+        return None  # a mark of reasoning was dropped, perhaps out of a string
+    try:
+        data, end, edits = decode_at("{" + state.text[span.start : span.end], 0)
+    except (ValueError, RecursionError):
+        return None
+    if end != span.end - span.start + 1 or _has_answer_inside(state, span.start, span.end):
+        return None
+    moved = [edit._replace(offset=edit.offset + span.start - 1) for edit in edits]
+    return Value(
+        span.start, span.end, data, (Edit(span.start, 0, "{", RepairKind.MISSING_BRACKET), *moved), damaged=True
+    )
+
+
+def _has_answer_inside(state: ParseState, start: int, end: int) -> bool:
+    if not state.target.own_keys():
+        return False
+    inside = (state.scanner.decoded(value) for value in state.scanner.values(start, end))
+    return any(value.problem is None and state.target.known(value.data) for value in inside)
+
 
 _NO_KEY = re.compile(r"[\\\"“”{}\[\]]")
 

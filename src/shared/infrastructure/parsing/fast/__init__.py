@@ -1,1 +1,0 @@
-"""Fast ways for clean text, without a search."""
