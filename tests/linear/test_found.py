@@ -10,7 +10,7 @@ from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.machine import read
-from src.shared.domain.reading.sweep import IN_VAIN
+from src.shared.domain.reading.sweep import FAILED
 from tests.linear.steps import steps
 
 TOOK_MEMORY = {
@@ -124,4 +124,4 @@ def test_text_behind_a_value_that_was_passed_in_vain_is_charged_in_full() -> Non
     before = work.left
 
     assert read(text, 0, work).end == len("[1, 2]")
-    assert before - work.left >= IN_VAIN * (len(text) - len("[1, 2]"))
+    assert before - work.left >= FAILED * (len(text) - len("[1, 2]"))

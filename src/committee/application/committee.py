@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.committee.application.handover import debate_input, judge_input
+from src.committee.application.agent_inputs import debate_input, judge_input
 from src.committee.application.progress import ProgressPort, Stage
 from src.committee.application.result import CommitteeResult
 from src.committee.application.sitting import Sitting

@@ -10,7 +10,7 @@ from src.entrypoints.distribution import installed_version
 from src.entrypoints.http.examples import EXAMPLES, Example
 from src.entrypoints.http.problems import MEDIA_TYPE
 from src.entrypoints.http.requests import ParseRequest
-from src.entrypoints.reports.by import By
+from src.entrypoints.reports.grouping import Grouping
 
 _JSON, _NDJSON, _TEXT = "application/json", "application/x-ndjson", "text/plain"
 _OPERATIONS: dict[str, tuple[str, str, str]] = {
@@ -95,7 +95,7 @@ def _operation(path: str, said: str, name: str) -> dict[str, Any]:
         operation["requestBody"] = {"required": True, "content": _request(path, examples)}
     if path == "/v1/rates":
         operation["parameters"] = [
-            _parameter("by", "What rates are taken by.", {"enum": [*By], "default": By.AGENT}),
+            _parameter("by", "What rates are taken by.", {"enum": [*Grouping], "default": Grouping.AGENT}),
             _parameter("window", "Which texts: `200`, `24h` or `200,24h`.", {"default": "200"}),
             _parameter("agent", "Texts of this agent only, by its title.", {}),
             _parameter("model", "Texts of this model only.", {}),

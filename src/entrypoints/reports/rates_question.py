@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from src.entrypoints.reports.by import By
+from src.entrypoints.reports.grouping import Grouping
 from src.entrypoints.reports.monitoring_json import rate_json, share_json
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.domain.rate import Rate, RateQuery, Share
@@ -24,7 +24,7 @@ class RatesAnswer:
         dropped: outcomes that are not counted, since they were lost.
     """
 
-    by: By
+    by: Grouping
     window: str
     rates: tuple[Rate, ...] = ()
     shares: tuple[Share, ...] = ()
@@ -37,7 +37,7 @@ class RatesAnswer:
 
 
 def answer_of(
-    reading: ReadRates, by: By, window: str, agent: str | None = None, model: str | None = None
+    reading: ReadRates, by: Grouping, window: str, agent: str | None = None, model: str | None = None
 ) -> RatesAnswer:
     """Ask a store.
 
@@ -54,9 +54,9 @@ def answer_of(
     """
     query = RateQuery(Window.of(window), agent, model)
     dropped = reading.facts().dropped
-    if by is By.AGENT:
+    if by is Grouping.AGENT:
         return RatesAnswer(by, window, rates=reading.by_agent(query), dropped=dropped)
-    if by is By.MODEL:
+    if by is Grouping.MODEL:
         return RatesAnswer(by, window, rates=reading.by_model(query), dropped=dropped)
-    shares = reading.by_stage(query) if by is By.STAGE else reading.by_kind(query)
+    shares = reading.by_stage(query) if by is Grouping.STAGE else reading.by_kind(query)
     return RatesAnswer(by, window, shares=shares, dropped=dropped)

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, overload
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.normalizer import Normalizer
-from src.shared.domain.reading.budget import LittleWork, WorkLimitError
+from src.shared.domain.reading.budget import LimitedWork, WorkLimitError
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.type_shapes import ROOTS, Roots
@@ -132,7 +132,7 @@ def parse_at_once(
     Raises:
         LLMJsonParseError: as `parse_llm_json_output` does.
     """
-    work = LittleWork(len(raw), most_work)
+    work = LimitedWork(len(raw), most_work)
     wanted = None if dto_type is None else target_type(dto_type)
     target = Target(wanted, tuple(normalizers or ()), finished=finished, work=work)
     try:

@@ -9,8 +9,8 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.reading import lexicon, tokens
 from src.shared.domain.reading.budget import (
-    VAIN_FLOOR,
-    VAIN_PER_CHARACTER,
+    FAILED_FLOOR,
+    FAILED_PER_CHARACTER,
     WORK_FLOOR,
     WORK_PER_CHARACTER,
     Work,
@@ -226,12 +226,12 @@ def test_work_is_refused_beyond_what_the_length_allows() -> None:
 def test_readings_that_fail_have_a_bound_of_their_own() -> None:
     work = Work(1_000)
     before = work.left
-    work.spend(VAIN_FLOOR + 1_000 * VAIN_PER_CHARACTER)
-    work.in_vain(before)
+    work.spend(FAILED_FLOOR + 1_000 * FAILED_PER_CHARACTER)
+    work.charge_failed(before)
     assert work.is_left()
     before = work.left
     work.spend(1)
-    work.in_vain(before)
+    work.charge_failed(before)
     assert not work.is_left()
     assert work.refused
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading.budget import LittleWork, WorkLimitError
+from src.shared.domain.reading.budget import LimitedWork, WorkLimitError
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once, parse_llm_json_output_with_trace
 from tests.corpus.reading import OWN, lines_of
 
@@ -118,7 +118,7 @@ def test_whatever_the_limit_a_text_is_left_or_read_as_ever(most: int) -> None:
 
 
 def test_work_at_the_limit_is_done_and_beyond_it_is_not() -> None:
-    work = LittleWork(10, most=100)
+    work = LimitedWork(10, most=100)
 
     assert work.spend(100)
     assert work.spent == 100

@@ -11,7 +11,7 @@ from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.cli.screen import print_table, stderr
 from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.store_options import StoreOption, WindowOption
-from src.entrypoints.reports.by import By
+from src.entrypoints.reports.grouping import Grouping
 
 EXAMPLES = (
     "llm-output rates --store sqlite:///outcomes.db",
@@ -21,10 +21,10 @@ EXAMPLES = (
 
 
 ByOption: TypeAlias = Annotated[
-    By,
+    Grouping,
     typer.Option(
         "--by",
-        metavar="|".join(By),
+        metavar="|".join(Grouping),
         help="One line an agent or a model, each over its own last texts; a stage that refused; or a kind of repair.",
     ),
 ]
@@ -40,7 +40,7 @@ ModelOfOption: TypeAlias = Annotated[
 def rates(
     *,
     store: StoreOption = None,
-    by: ByOption = By.AGENT,
+    by: ByOption = Grouping.AGENT,
     window: WindowOption = "200",
     agent: AgentOfOption = None,
     model: ModelOfOption = None,
@@ -64,7 +64,7 @@ def rates(
     if as_json:
         write_stdout(json_text(found.json()))
         return
-    is_scope = by in {By.AGENT, By.MODEL}
+    is_scope = by in {Grouping.AGENT, Grouping.MODEL}
     print_table(rates_table(RateScope(by), found.rates) if is_scope else shares_table(ShareOf(by), found.shares))
     if found.dropped:
         dropped = found.dropped

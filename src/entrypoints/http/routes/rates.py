@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.store_problems import store_problem
-from src.entrypoints.reports.by import By
+from src.entrypoints.reports.grouping import Grouping
 from src.entrypoints.reports.rates_question import RatesAnswer, answer_of
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError, StoreError, StoreMissingError
 from src.modules.monitoring.domain.window import Window
@@ -27,7 +27,7 @@ def rates_endpoint(service: Service) -> Callable[..., Coroutine[Any, Any, Respon
     """The endpoint of a worker."""
 
     async def rates(
-        by: Annotated[By, Query(description="What rates are taken by.")] = By.AGENT,
+        by: Annotated[Grouping, Query(description="What rates are taken by.")] = Grouping.AGENT,
         window: Annotated[str, Query(max_length=40, description="Which texts: `200`, `24h` or `200,24h`.")] = "200",
         agent: Annotated[Name, Query(description="Texts of this agent only, by its title.")] = None,
         model: Annotated[Name, Query(description="Texts of this model only.")] = None,

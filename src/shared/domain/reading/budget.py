@@ -9,20 +9,20 @@ WORK_PER_CHARACTER = 18
 """Units of work allowed for each character of a text."""
 WORK_FLOOR = 10_000_000
 """Units of work allowed for any text, however short: what some 400 irregular damages take that nothing settles."""
-VAIN_PER_CHARACTER = 400
+FAILED_PER_CHARACTER = 400
 """Units of it, for each character, that may go into readings that fail."""
-VAIN_FLOOR = 1_000_000
+FAILED_FLOOR = 1_000_000
 """Units of it that may go into readings that fail, however short the text."""
 
 STEP = 100
 """Units of one step in Python: a decision, a token, an edit."""
-SKIM = 4 * STEP // 5
+PASSED = 4 * STEP // 5
 """Units of passing over a member, an element or a bracket that is undamaged, for the first time."""
-SKIM_AGAIN = 8 * STEP
+PASSED_AGAIN = 8 * STEP
 """The same where a reading was before, or tries a bracket: it takes longer than is charged where it happens once."""
 SPELLED = STEP // 2
 """Units of a sign that is not as JSON has it, where the rest of a container is read in one go."""
-SPELLED_IN_VAIN = 3 * STEP
+FAILED_SPELLED = 3 * STEP
 """The same in a reading that fails."""
 ATTEMPT = 30 * STEP
 """Units of one way of reading a value, apart from what it reads."""
@@ -47,11 +47,11 @@ class Work:
         swept: up to where values were tried to be read in one go: none in there is tried so again.
     """
 
-    __slots__ = ("_left", "_most_vain", "_vain", "owed", "refused", "swept")
+    __slots__ = ("_failed", "_left", "_most_failed", "owed", "refused", "swept")
 
     def __init__(self, length: int) -> None:
         self._left = WORK_FLOOR + WORK_PER_CHARACTER * length
-        self._vain = self._most_vain = VAIN_FLOOR + VAIN_PER_CHARACTER * length
+        self._failed = self._most_failed = FAILED_FLOOR + FAILED_PER_CHARACTER * length
         self.refused = False
         self.owed = 0
         self.swept = -1
@@ -67,22 +67,22 @@ class Work:
         self.refused = self.refused or self._left < 0
         return self._left >= 0
 
-    def in_vain(self, before: int, owed: int = 0) -> None:
+    def charge_failed(self, before: int, owed: int = 0) -> None:
         """Say that all work since `left` was `before` led nowhere, and pay what is owed for it."""
-        self._vain -= before - self._left + owed
+        self._failed -= before - self._left + owed
 
     def begin_again(self) -> None:
         """Say that the text is read in another way: what failed in the one before does not count against it."""
-        self._vain = self._most_vain
+        self._failed = self._most_failed
         self.refused = self._left < 0
 
     def is_left(self) -> bool:
         """Whether another reading may begin."""
-        self.refused = self.refused or self._left < 0 or self._vain < 0
+        self.refused = self.refused or self._left < 0 or self._failed < 0
         return not self.refused
 
 
-class LittleWork(Work):
+class LimitedWork(Work):
     """The work for a text that may only be read if that takes little of it."""
 
     __slots__ = ("_all", "_least")

@@ -106,7 +106,7 @@ _NAMED = re.compile(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
 
-def doubted(raw: str, state: State, text: Text, end: int, *, mended: bool, closed: bool) -> State:
+def with_doubts(raw: str, state: State, text: Text, end: int, *, mended: bool, closed: bool) -> State:
     """The reading with all that is evidence against a string whose text ends before `end`.
 
     `mended` says that its end is not its own quote, `closed` that a sign of some sort ends it.

@@ -36,9 +36,9 @@ from src.shared.domain.reading.moves.strings import (
     open_string,
     two_single_quotes,
 )
-from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, skim
+from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, pass_undamaged
 from src.shared.domain.reading.reading import ELISION, NO_KEY, Problem, UnreadableError, is_of_structure
-from src.shared.domain.reading.search import Asked, Search, Whole, ways
+from src.shared.domain.reading.search import ReadingOptions, Search, Whole, ways
 from src.shared.domain.reading.states import Place, Run, State, Step
 from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.sweep import edits_of_string, sweep
@@ -126,11 +126,11 @@ RULES: dict[Place, tuple[Rule, ...]] = {
 
 def follow(s: Search, state: State) -> None:
     """Let a reading go on in every way there is."""
-    if state.place in STRUCTURAL and state.at > state.armed:
-        armed = skim(s, state)
-        if armed is None:
+    if state.place in STRUCTURAL and state.at > state.passes_from:
+        passes_from = pass_undamaged(s, state)
+        if passes_from is None:
             return
-        state = armed
+        state = passes_from
     if state.text is not None:
         at_quote(s, state, state.text)
     elif state.place is Place.AFTER:
@@ -191,34 +191,34 @@ class _Value(NamedTuple):
     is_elided: bool
 
 
-def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading:  # noqa: B008 - a tuple
+def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOptions()) -> Reading:  # noqa: B008 - a tuple
     """Read the container that opens at `start`.
 
     Args:
         text: the text it stands in.
         start: offset of its opening bracket.
         work: what reading it may cost.
-        asked: what is known of the text.
+        options: what is known of the text.
     """
-    swept = _swept(text, start, work, asked)
+    swept = _swept(text, start, work, options)
     if swept:
         return swept
-    search = Search(text, start, work, asked, settles=True)
+    search = Search(text, start, work, options, settles=True)
     _run(search)
     settled = _settled(search)
     if settled:
         return settled
     if search.is_narrowed:
-        search = Search(text, start, work, asked)
+        search = Search(text, start, work, options)
         _run(search)
     if any(_mends_brackets(whole) for whole in search.nearest()):
-        search = Search(text, start, work, asked, bound=search.bound)
+        search = Search(text, start, work, options, bound=search.bound)
         _run(search)
     is_too_deep = search.failure.reason is TOO_DEEP
     if search.is_exhausted or is_too_deep:
         return _refused(start, search.failure.at, Problem(search.failure.at, TOO_DEEP if is_too_deep else TOO_DAMAGED))
     nearest = search.nearest()
-    if search.is_cut and search.cut and asked.salvage:
+    if search.is_cut and search.cut and options.salvage:
         steps = salvaged(text, search.cut[1])
         nearest = [Whole(0, len(text), steps)] if steps else []
     if nearest:
@@ -227,11 +227,11 @@ def read(text: str, start: int, work: Work, asked: Asked = Asked()) -> Reading: 
     return _refused(start, at, Problem(at, TRUNCATED if search.is_cut else reason, other))
 
 
-def _swept(text: str, start: int, work: Work, asked: Asked) -> Reading | None:
+def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Reading | None:
     """The reading of a text that is written in one dialect, whichever that is, without a slip."""
-    if asked.latex or start < work.swept:
+    if options.latex or start < work.swept:
         return None
-    search = Search(text, start, work, asked)
+    search = Search(text, start, work, options)
     state = _beginning(search).but(habits=SPELLINGS)
     if not sweep(search, state, dialect_of(SPELLINGS)):
         work.swept = search.swept
@@ -314,7 +314,7 @@ def _between(one: _Value, other: _Value) -> Problem:
 
 def _fitting(search: Search, values: list[_Value]) -> list[_Value]:
     """Those of a few different values that the type fits."""
-    fits = search.asked.fits
+    fits = search.options.fits
     if fits is None or len(values) > MOST_FITTED:
         return []
     return [value for value in values if fits(value.data)]
@@ -330,7 +330,7 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
         failures = [step.failure for step in steps if step.failure]
         if all(map(_keeps_structure, steps)):
             failures = [failure for failure in failures if not is_of_structure(failure.reason)]
-        forgiven = search.asked.salvage and all(failure.reason is ELISION for failure in failures)
+        forgiven = search.options.salvage and all(failure.reason is ELISION for failure in failures)
         if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
             raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
         most = (_edits_most(search.text, step) for step in steps)
@@ -378,7 +378,7 @@ def _edits_most(raw: str, step: Step) -> int:
 
 def _edits(search: Search, steps: list[Step]) -> Edits:
     """The edits of a reading; of very many only the places are kept."""
-    raw, latex = search.text, search.asked.latex
+    raw, latex = search.text, search.options.latex
     python = any(step.text and (step.text.quote == "'" or step.closing < 0) for step in steps)
     slips: list[Edit] = []
     for step in steps:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.shared.domain.reading.budget import SKIM, SKIM_AGAIN, STEP
+from src.shared.domain.reading.budget import PASSED, PASSED_AGAIN, STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT
 from src.shared.domain.reading.dialect import MEMBER, VALUE, WIDE, dialect_of
 from src.shared.domain.reading.edits import Edit
@@ -71,8 +71,8 @@ class Passage:
         self._members, self._cost, self._comma = begun.members, begun.cost, begun.comma
         self._spelled = self._quoted = 0
         self._collects = collects
-        habits = _NO_HABITS if s.brackets_too or s.asked.latex else begun.habits
-        self.dialect = dialect_of(habits, latex=s.asked.latex)
+        habits = _NO_HABITS if s.brackets_too or s.options.latex else begun.habits
+        self.dialect = dialect_of(habits, latex=s.options.latex)
         self._names: dict[int, set[str]] = {}
         self._most_keys = KEYS_FLOOR + len(s.text) // CHARACTERS_PER_KEY
         self._begun, self._before = begun, (0, 0)
@@ -270,7 +270,7 @@ FIRST_NOTED, ONE_NOTED_OF = 8, 16
 STRUCTURAL = frozenset({Place.FIRST_KEY, Place.KEY, Place.FIRST_ELEMENT, Place.ELEMENT, Place.AFTER})
 
 
-def skim(s: Search, state: State) -> State | None:
+def pass_undamaged(s: Search, state: State) -> State | None:
     """Let a reading go on at the first thing that is not undamaged, and from a few members before it.
 
     Returns the state from which to go token by token, where that is the one given.
@@ -279,7 +279,7 @@ def skim(s: Search, state: State) -> State | None:
     first = passage.mark()
     trail = deque([first])
     count = 0
-    can_sweep = not s.brackets_too and not s.asked.latex
+    can_sweep = not s.brackets_too and not s.options.latex
     while passage.goes_on():
         _charge(s, passage.at)
         if passage.frame is OUTSIDE or s.is_exhausted:
@@ -296,8 +296,8 @@ def skim(s: Search, state: State) -> State | None:
                     return None
     s.spend((passage.at - first.at) // 4 + STEP)
     if trail[0] is first:
-        return state.but(armed=passage.at)
-    back = passage.state_at(trail[0]).but(armed=passage.at)
+        return state.but(passes_from=passage.at)
+    back = passage.state_at(trail[0]).but(passes_from=passage.at)
     s.settle(back)
     s.push(back)
     return None
@@ -305,12 +305,12 @@ def skim(s: Search, state: State) -> State | None:
 
 def _charge(s: Search, at: int) -> None:
     """Charge for one more member, element or bracket that was passed over up to there."""
-    if at > s.skimmed and not s.brackets_too:
-        s.skimmed = at
-        s.work.owed += SKIM_AGAIN - SKIM
-        s.spend(SKIM)
+    if at > s.passed_to and not s.brackets_too:
+        s.passed_to = at
+        s.work.owed += PASSED_AGAIN - PASSED
+        s.spend(PASSED)
     else:
-        s.spend(SKIM_AGAIN)
+        s.spend(PASSED_AGAIN)
 
 
 def edits_of_run(s: Search, run: Run) -> Iterator[Edit]:

@@ -21,7 +21,7 @@ from src.shared.domain.reading.lexicon import CLOSERS, OPENERS
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.moves.ends import OTHER_QUOTE_AT_END
 from src.shared.domain.reading.reading import UNREAD, Problem, Value
-from src.shared.domain.reading.search import Asked
+from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.reading.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.reading.tokens import (
     CLOSING_RUN,
@@ -147,7 +147,7 @@ _FENCE_MARKS = "`~ \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class ScanOptions:
     """How the values of a text are looked for.
 
     Attributes:
@@ -170,11 +170,11 @@ class Search:
 class ValueScanner:
     """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
 
-    def __init__(self, text: str, search: Search | None = None, work: Work | None = None) -> None:
+    def __init__(self, text: str, options: ScanOptions | None = None, work: Work | None = None) -> None:
         self.text = text
         self.work = work or Work(len(text))
-        self._search = search or Search()
-        self._openings = LISTS_TOO if self._search.lists else OBJECTS
+        self._options = options or ScanOptions()
+        self._openings = LISTS_TOO if self._options.lists else OBJECTS
         self._known: dict[int, Value | None] = {}
         self._most = VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
         self._not_strict: dict[int, int] = {}
@@ -191,7 +191,7 @@ class ValueScanner:
 
     @cached_property
     def _rewritten(self) -> RewrittenTexts:
-        level, salvage = self._search.level, self._search.salvage
+        level, salvage = self._options.level, self._options.salvage
         return RewrittenTexts(self.text, self.work, self._inside, level=level, salvage=salvage)
 
     @cached_property
@@ -264,7 +264,7 @@ class ValueScanner:
             return value
         edited = EditedText(self.text, value.start, value.end, value.edits)
         self.work.spend(len(edited.text) + STEP * len(value.edits))
-        data, _, found = decode_at(edited.text, 0, as_written=self._search.as_written)
+        data, _, found = decode_at(edited.text, 0, as_written=self._options.as_written)
         moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
         return replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
 
@@ -278,7 +278,7 @@ class ValueScanner:
                 return Value(start, len(self.text), problem=Problem(start, TOO_DEEP))
             if strict:
                 return strict
-            if start in self._cut and not self._search.salvage and not self._has_other_end(start):
+            if start in self._cut and not self._options.salvage and not self._has_other_end(start):
                 problem = Problem(len(self.text), TRUNCATED)
                 return Value(start, len(self.text), problem=problem, damaged=True)
         return self._find_damaged(start)
@@ -301,7 +301,7 @@ class ValueScanner:
 
     def _inside(self, text: str) -> ValueScanner:
         """What finds the values of a text that was written as a string, or for another format."""
-        return ValueScanner(text, replace(self._search, level=self._search.level + 1), self.work)
+        return ValueScanner(text, replace(self._options, level=self._options.level + 1), self.work)
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:
@@ -310,11 +310,11 @@ class ValueScanner:
         self.work.spend(ATTEMPT)
         try:
             data, end, edits = decode_at(
-                self._uncounted if self._not_strict else self.text, start, as_written=self._search.as_written
+                self._uncounted if self._not_strict else self.text, start, as_written=self._options.as_written
             )
         except RecursionError:
             self.work.spend(_TOO_DEEP_COST)
-            self.work.in_vain(before)
+            self.work.charge_failed(before)
             raise
         except ValueError as error:
             place = getattr(error, "pos", start)
@@ -325,7 +325,7 @@ class ValueScanner:
                 self.work.spend(len(self.text) - place)
             elif _AT_END.match(self.text, place):
                 self._open.add(start)
-            self.work.in_vain(before)
+            self.work.charge_failed(before)
             return None
         self.work.spend(end - start)
         latex = is_damage(edits) and ANY_COMMAND.search(self.text, start, end)
@@ -340,20 +340,20 @@ class ValueScanner:
         before, owed = self.work.left, self.work.owed
         value = self._resolved(start)
         if value.problem:
-            self.work.in_vain(before, self.work.owed - owed)
+            self.work.charge_failed(before, self.work.owed - owed)
         return value
 
     def _resolved(self, start: int) -> Value:
         self.work.spend(DAMAGED_ATTEMPT)
-        search = self._search
-        if start in self._open and not search.finished and not search.salvage:  # JSON so far, and none of it is last
+        options = self._options
+        if start in self._open and not options.finished and not options.salvage:  # JSON so far, and none of it is last
             end = len(self.text)
             return Value(start, end, problem=Problem(end, TRUNCATED), damaged=True)
         reading = read(
             self.text,
             start,
             self.work,
-            Asked(bool(search.finished), self._latex, search.salvage, search.fits),
+            ReadingOptions(bool(options.finished), self._latex, options.salvage, options.fits),
         )
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
@@ -376,7 +376,7 @@ class ValueScanner:
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""
         before = self.work.left
         in_string = self._unreadable.place_in_string(start, place)
-        self.work.in_vain(before)
+        self.work.charge_failed(before)
         if in_string is not None:
             return in_string
         first_key = FIRST_KEY.match(self.text, start)

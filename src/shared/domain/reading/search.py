@@ -115,7 +115,7 @@ class Known(NamedTuple):
     steps: Step | None
 
 
-class Asked(NamedTuple):
+class ReadingOptions(NamedTuple):
     """What is known of a text before it is read.
 
     Attributes:
@@ -138,7 +138,7 @@ class Search:
         text: the text.
         start: offset of the opening bracket.
         work: what following them may cost.
-        asked: what is known of the text.
+        options: what is known of the text.
         rest: the text after the places where a reading may end.
         settles: whether readings behind a settled place are given up sooner.
         brackets_too: whether brackets may be put and dropped in undamaged text as well.
@@ -149,17 +149,24 @@ class Search:
         is_exhausted: whether the work was not enough, or readings became more and more without coming further.
         is_narrowed: whether a reading was given up that without settling would have been followed.
         hopeless: a guess that every reading has which could still be the nearest.
-        skimmed: up to where a reading passed over what is undamaged.
+        passed_to: up to where a reading passed over what is undamaged.
         swept: up to where it was tried to read all the rest in one go.
     """
 
     def __init__(
-        self, text: str, start: int, work: Work, asked: Asked, *, bound: int | None = None, settles: bool = False
+        self,
+        text: str,
+        start: int,
+        work: Work,
+        options: ReadingOptions,
+        *,
+        bound: int | None = None,
+        settles: bool = False,
     ) -> None:
         self.text = text
         self.start = start
         self.work = work
-        self.asked = asked
+        self.options = options
         self.rest = Rest(text, start, work)
         self.settles = settles
         self.brackets_too = bound is not None
@@ -170,7 +177,7 @@ class Search:
         self.is_exhausted = False
         self.hopeless: Failure | None = None
         self.is_narrowed = False
-        self.skimmed = self.swept = -1
+        self.passed_to = self.swept = -1
         self._known: dict[Key, Known] = {}
         self._heap: list[tuple[int, int, int, State, Key]] = []
         self._order = count()
@@ -237,7 +244,7 @@ class Search:
         if not self.settles or state.at <= self._settled[0]:
             return
         self._settled = state.at, state.cost
-        may_be_chosen = self.whole or self.asked.salvage or self.asked.fits is not None
+        may_be_chosen = self.whole or self.options.salvage or self.options.fits is not None
         if state.unsure and not may_be_chosen and all(map(partial(_is_hopeless, state.cost + MOST_BEHIND), self._heap)):
             self.hopeless = state.unsure
             self.is_narrowed = True
@@ -271,7 +278,7 @@ class Search:
         cost = state.cost + EDIT * shown
         if self.cut is None or cost < self.cut[0]:
             self.cut = cost, state
-        if not self.asked.finished:
+        if not self.options.finished:
             self.bound = min(self.bound, cost)
         self.fail(len(self.text), TRUNCATED)
 
@@ -291,7 +298,7 @@ class Search:
     def is_cut(self) -> bool:
         """Whether the nearest reading is one that was still open where the text ends."""
         least = min((whole.cost for whole in self.whole), default=_NO_BOUND)
-        return self.cut is not None and not self.asked.finished and self.cut[0] < least
+        return self.cut is not None and not self.options.finished and self.cut[0] < least
 
 
 def _is_hopeless(most: int, waiting: tuple[int, int, int, State, Key]) -> bool:

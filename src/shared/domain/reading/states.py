@@ -200,7 +200,7 @@ class State:
         role: what that string is: `KEY`, `VALUE` or `ELEMENT`.
         habits: the slips it has met that are made everywhere, if they are made at all.
         comma: offset of the comma that was read last, or of what stands for it.
-        armed: up to where it goes token by token, with every alternative; beyond, undamaged text is passed over.
+        passes_from: up to where it goes token by token, with every alternative; beyond, undamaged text is passed over.
         unsure: the first guess of it, for which it will be refused if it is the nearest.
     """
 
@@ -214,7 +214,7 @@ class State:
     role: Place = Place.VALUE
     habits: frozenset[RepairKind | str] = frozenset()
     comma: int = -1
-    armed: int = -1
+    passes_from: int = -1
     unsure: Failure | None = None
 
     def but(self, **changes: object) -> State:
@@ -230,7 +230,7 @@ class State:
             self.role,
             self.habits,
             self.comma,
-            self.armed,
+            self.passes_from,
             self.unsure,
         )
         for name, value in changes.items():
@@ -241,8 +241,8 @@ class State:
         self, at: int, place: Place, frame: Frame, members: Members, cost: int, steps: Step | None, comma: int
     ) -> State:
         """The reading behind undamaged text."""
-        role, habits, armed, unsure = self.role, self.habits, self.armed, self.unsure
-        return State(at, place, frame, members, cost, steps, None, role, habits, comma, armed, unsure)
+        role, habits, passes_from, unsure = self.role, self.habits, self.passes_from, self.unsure
+        return State(at, place, frame, members, cost, steps, None, role, habits, comma, passes_from, unsure)
 
     def go(self, at: int, place: Place) -> State:
         """The reading at another place."""

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from src.shared.domain.reading.budget import SPELLED, SPELLED_IN_VAIN
+from src.shared.domain.reading.budget import FAILED_SPELLED, SPELLED
 from src.shared.domain.reading.costs import DOUBT
 from src.shared.domain.reading.dialect import WIDE, Dialect
 from src.shared.domain.reading.edits import Edit, EditedText, LazyEdits, counted
 from src.shared.domain.reading.escapes import Marks, string_edits
-from src.shared.domain.reading.evidence import doubted
+from src.shared.domain.reading.evidence import with_doubts
 from src.shared.domain.reading.lexicon import FOREIGN_LITERALS
 from src.shared.domain.reading.moves.gaps import is_elision
 from src.shared.domain.reading.moves.keys import BRACKET, holds_bracket
@@ -127,7 +127,7 @@ def is_plain_text(raw: str, begun: State, start: int, end: int) -> bool:
         return True
     text = Text(start, raw[start], *inner_quotes(raw, start, end))
     before = begun.but(role=Place.VALUE)
-    read = doubted(raw, before, text, end, mended=False, closed=True)
+    read = with_doubts(raw, before, text, end, mended=False, closed=True)
     return read.steps is before.steps and read.cost - before.cost <= _LINES * ("\n" in raw[start:end])
 
 
@@ -184,7 +184,7 @@ class Spelled:
 
 AHEAD = 24
 """How many times what was passed member by member the rest may be, for trying to read it in one go."""
-COST, IN_VAIN = 2, 8
+COST, FAILED = 2, 8
 """Units of work for a character of the rest, and for one behind the end of what was read."""
 FIRST_SPELLED, MORE_SPELLED = 64, 16
 """After how many signs that are not as JSON has them the rest is tried first, and how many times as many next."""
@@ -228,9 +228,9 @@ def sweep(s: Search, state: State, dialect: Dialect) -> bool:
 
 def _pay(s: Search, spelled: Spelled, end: int) -> None:
     """Pay for what was met behind the end of what was read; for the rest only if the reading fails."""
-    in_vain = spelled.behind(end)
-    s.spend((SPELLED_IN_VAIN - SPELLED) * in_vain + (IN_VAIN - COST) * (spelled.end - end))
-    s.work.owed += (SPELLED_IN_VAIN - SPELLED) * (len(spelled) - in_vain)
+    charge_failed = spelled.behind(end)
+    s.spend((FAILED_SPELLED - SPELLED) * charge_failed + (FAILED - COST) * (spelled.end - end))
+    s.work.owed += (FAILED_SPELLED - SPELLED) * (len(spelled) - charge_failed)
 
 
 def _read(s: Search, state: State, head: str, spelled: Spelled) -> int | None:

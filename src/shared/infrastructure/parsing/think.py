@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
-from src.shared.domain.reading.budget import STEP
+from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.answer import escaped_sole_value
@@ -48,11 +48,13 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
 
     A block that is never closed reaches to the end of the text.
     """
-    if (_CHANNEL_MARK not in state.text and not any(reasoning_marks(state.text))) or escaped_sole_value(state):
+    text, work = state.text, state.scanner.work
+    marks = _marks(text, work)
+    if (not marks and _CHANNEL_MARK not in text) or escaped_sole_value(state):
         return state, None
     state, error = _without_channels(state)
-    work = state.scanner.work
-    marks = list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(state.text)))
+    if state.text is not text:
+        marks = _marks(state.text, work)
     dropped, is_closed = _blocks(state, _outside(marks, parameter_values(state.text)) if marks else ())
     if not dropped or work.refused:
         return state, error
@@ -62,6 +64,10 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     elif not state.text.strip():
         error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1].end))
     return state, error
+
+
+def _marks(text: str, work: Work) -> list[Mark]:
+    return list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(text)))
 
 
 def _outside(marks: Sequence[Mark], values: Sequence[Span]) -> list[Mark]:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import counted
-from src.shared.domain.reading.scanner import Search, ValueScanner
+from src.shared.domain.reading.scanner import ScanOptions, ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.finishing import finish
@@ -41,7 +41,7 @@ class _AsWritten(Target):
 
     def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
         counts = lists or "array" in self.roots
-        search = Search(self.finished, as_written=True, lists=counts, fits=self.is_call)
+        search = ScanOptions(self.finished, as_written=True, lists=counts, fits=self.is_call)
         return ValueScanner(text, search, work)
 
 

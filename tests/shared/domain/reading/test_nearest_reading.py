@@ -12,13 +12,13 @@ from src.shared.domain.reading.budget import WORK_FLOOR, WORK_PER_CHARACTER, Wor
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.reading.machine import Reading, read
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
-from src.shared.domain.reading.search import Asked
+from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.reading.strict_json import decode_at
 from tests.shared.domain.reading.cases import cases, texts
 
 
 def reading_of(raw: str, *, finished: bool | None = None) -> Reading:
-    return read(raw, 0, Work(len(raw)), Asked(bool(finished)))
+    return read(raw, 0, Work(len(raw)), ReadingOptions(bool(finished)))
 
 
 def value_of(raw: str, *, finished: bool | None = None) -> object:

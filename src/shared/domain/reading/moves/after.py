@@ -32,11 +32,11 @@ def after_value(s: Search, value: State) -> None:
     end = value.at
     if _may_be_over(s, value):  # a bracket may be missing here as well as anywhere before: the type may tell
         over = value.but(cost=value.cost + DOUBT * s.text.startswith('"', end))
-        close_at_end(s, over if s.asked.fits else over.guess(end, NO_COMMA))
+        close_at_end(s, over if s.options.fits else over.guess(end, NO_COMMA))
     state, char = to_token(s, value)
     if not char:
         s.cut_off(state)
-        if s.asked.finished:
+        if s.options.finished:
             close_all(s, state)
     elif char in COMMAS:
         _comma(s, state, char, end)
@@ -82,11 +82,11 @@ def _may_be_over(s: Search, value: State) -> bool:
 
     With a type also that of a container inside: where the brackets are missing is for the type to tell.
     """
-    if (value.frame.parent is not None and not s.asked.fits) or s.text[value.at - 1] not in CLOSERS:
+    if (value.frame.parent is not None and not s.options.fits) or s.text[value.at - 1] not in CLOSERS:
         return False
     if _SIGNS_AND_FENCE.match(s.text, value.at):
         return True
-    found = _NO_JSON.match(s.text, value.at) if s.asked.finished else None
+    found = _NO_JSON.match(s.text, value.at) if s.options.finished else None
     at = found.start("rest") if found else -1
     return at >= 0 and not (is_over(s, at) or BARE_KEY_AT.match(s.text, at) or KEY_AT.match(s.text, at))
 

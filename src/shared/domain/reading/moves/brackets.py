@@ -202,7 +202,7 @@ def drop_trailing_comma(s: Search, state: State, char: str) -> None:
     dropped = state.edit(at, 1, "", K.TRAILING_COMMA).but(place=Place.AFTER)
     if char:
         close(s, dropped, char)
-    elif s.asked.finished:
+    elif s.options.finished:
         close_all(s, dropped)
     else:
         s.fail(state.at, TRUNCATED)
@@ -227,7 +227,7 @@ def before_blanks(text: str, at: int) -> int:
 
 def close_all(s: Search, state: State) -> None:
     """The text ends: close what is open. A mark that does not show the end may as well be text inside the object."""
-    if not shows_end(s.text, s.start, state.at, finished=s.asked.finished):
+    if not shows_end(s.text, s.start, state.at, finished=s.options.finished):
         state = state.guess(state.at, TWO_READINGS, before_blanks(s.text, state.at))
     close_at_end(s, state)
 

@@ -139,7 +139,7 @@ def elided(s: Search, state: State, end: int, behind_comma: int) -> None:
     """Something was left out here, up to `end`: refused, unless what is left is to be kept."""
     alone = state.place in _FIRST and _CLOSER_NEXT.match(s.text, behind_comma) is not None
     unsure = state.guess(state.at, PLACEHOLDER if alone else ELISION, cost=EDIT)
-    if s.asked.salvage:
+    if s.options.salvage:
         unsure = unsure.edit(state.at, end - state.at, "", K.ELLIPSIS, cost=0)
         kind = None if state.place in _FIRST else K.DOUBLED_COMMA
         unsure = unsure.edit(end, behind_comma - end, "", kind, cost=0) if end < behind_comma else unsure

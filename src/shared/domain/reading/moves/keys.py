@@ -321,7 +321,7 @@ def bold_key(s: Search, state: State, _: str) -> bool:
 def bold_value(s: Search, state: State, _: str) -> bool:
     """`**"x"**`, `**1**`."""
     found = _BOLD_VALUE.match(s.text, state.at)
-    if found is None or (s.asked.latex and "\\" in found.group()):
+    if found is None or (s.options.latex and "\\" in found.group()):
         return False
     complete(s, state.edit(state.at, 2, "", K.MARKUP).edit(found.end() - 2, 2, "", None, cost=0).but(at=found.end()))
     return True

@@ -10,7 +10,7 @@ from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS,
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
-from src.shared.domain.reading.evidence import CODE, doubted
+from src.shared.domain.reading.evidence import CODE, with_doubts
 from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.reading.moves.ends import escaped_end, forgotten_ends, other_quotes
 from src.shared.domain.reading.moves.gaps import complete
@@ -284,7 +284,7 @@ def _join(s: Search, state: State, text: Text) -> None:
 def end_string(s: Search, state: State, text: Text, end: int, closing: int, kind: K | None) -> None:
     """The text of a string ends before `end`; so many characters there are its closing quote, of whatever kind."""
     s.spend((end - text.first) * (_MENDED if text.inner or kind else 1) + text.marks[0] * STEP)
-    ended = doubted(s.text, state, text, end, mended=kind is not None, closed=closing > 0)
+    ended = with_doubts(s.text, state, text, end, mended=kind is not None, closed=closing > 0)
     ended = ended.but(steps=Step(ended.steps, text=text, end=end, closing=closing))
     if text.inner is not None:
         ended = ended.again(K.UNESCAPED_QUOTE, 0)

@@ -12,7 +12,7 @@ from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.chat_completions.server_sent_events import values
 from src.shared.infrastructure.llm.chat_completions.wire import Collected, paired, to_reply
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http.breather import Breather
+from src.shared.infrastructure.llm.http.cooperative_pause import CooperativePause
 from src.shared.infrastructure.llm.http.transport import Patience
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 
@@ -39,7 +39,7 @@ class ReplyStream:
         self, body: Body, patience: Patience, endpoint: Endpoint, tool: str | None, held: AsyncExitStack
     ) -> None:
         self._held = held
-        self._breather = Breather()
+        self._breather = CooperativePause()
         self._bytes = body.aiter_bytes()
         self._events = values(self._bytes)
         self._patience = patience

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.limiter import Limiter
-from src.shared.infrastructure.llm.http.of_each_loop import OfEachLoop
+from src.shared.infrastructure.llm.http.per_loop import PerLoop
 from src.shared.infrastructure.llm.http.refusals import RefusedError
 from src.shared.infrastructure.llm.http.response_bounds import ACCEPTED_ENCODING, bound
 from src.shared.infrastructure.llm.http.small_reads import SmallReads
@@ -58,7 +58,7 @@ class Clients(Generic[C]):
         self._endpoint = endpoint
         self._limiter = limiter
         self._certificates = self._usable(httpx2.create_ssl_context)
-        self._lives = OfEachLoop(lambda: _life(self._usable(lambda: make(self._certificates))))
+        self._lives = PerLoop(lambda: _life(self._usable(lambda: make(self._certificates))))
         self._is_closed = False
 
     @asynccontextmanager

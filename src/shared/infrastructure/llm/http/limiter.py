@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
-from src.shared.infrastructure.llm.http.of_each_loop import OfEachLoop
+from src.shared.infrastructure.llm.http.per_loop import PerLoop
 
 MINUTE = 60.0
 
@@ -24,7 +24,7 @@ class Limiter:
     """
 
     def __init__(self, concurrency: int, requests_per_minute: int = 0) -> None:
-        self._places = OfEachLoop(lambda: Semaphore(concurrency)) if concurrency else None
+        self._places = PerLoop(lambda: Semaphore(concurrency)) if concurrency else None
         self._pace = Pace(requests_per_minute) if requests_per_minute else None
 
     @asynccontextmanager
@@ -49,7 +49,7 @@ class Pace:
     def __init__(self, most: int) -> None:
         self._begun: deque[float] = deque(maxlen=most)
         self._counting = threading.Lock()
-        self._turns = OfEachLoop(Lock)
+        self._turns = PerLoop(Lock)
 
     async def next(self) -> None:
         """Wait until one more may begin."""

@@ -14,7 +14,7 @@ from typing import Protocol, cast
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http.breather import Breather
+from src.shared.infrastructure.llm.http.cooperative_pause import CooperativePause
 from src.shared.infrastructure.llm.http.refusals import RefusedError
 from src.shared.infrastructure.llm.provider_errors import EVENT_TOO_LARGE, NOT_UNPACKED, TOO_LARGE
 
@@ -182,7 +182,7 @@ class BoundedStream(httpx2.AsyncByteStream):
         self._size = size
         self._on_the_wire = Size(size.most)
         self._is_cut = is_cut
-        self._breather = Breather()
+        self._breather = CooperativePause()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """The pieces.

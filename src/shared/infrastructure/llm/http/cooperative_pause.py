@@ -9,7 +9,7 @@ WORK = 0.01
 """Seconds of work after which the others have their turn."""
 
 
-class Breather:
+class CooperativePause:
     """Counts the seconds since the last pause."""
 
     def __init__(self) -> None:

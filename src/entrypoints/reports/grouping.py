@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class By(StrEnum):
+class Grouping(StrEnum):
     """What rates are taken by."""
 
     AGENT = "agent"

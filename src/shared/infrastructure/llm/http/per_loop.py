@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class OfEachLoop(Generic[T]):
+class PerLoop(Generic[T]):
     """Makes a thing when a loop first asks for it, and forgets those of closed loops."""
 
     def __init__(self, make: Callable[[], T]) -> None:
