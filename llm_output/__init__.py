@@ -36,7 +36,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.parsing.notes import Note, Span
+from src.shared.infrastructure.parsing.state import Note, Span
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.lenient import (

@@ -191,7 +191,7 @@ def _windows_paths(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
             yield path.span()
 
 
-class Marks(NamedTuple):
+class StringParts(NamedTuple):
     """What was met inside a string on the way to its end.
 
     Attributes:
@@ -203,7 +203,7 @@ class Marks(NamedTuple):
     joints: list[tuple[int, int]]
 
 
-def string_edits(text: str, start: int, end: int, marks: Marks, *, latex: bool, python: bool = False) -> list[Edit]:
+def string_edits(text: str, start: int, end: int, marks: StringParts, *, latex: bool, python: bool = False) -> list[Edit]:
     """The edits of a string whose opening quote is at `start` and whose text ends before `end`.
 
     With `latex`, the text around may hold LaTeX commands that look like escapes; with `python`, its escapes may be

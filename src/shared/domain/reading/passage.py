@@ -39,7 +39,7 @@ _INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
 
 
-class Mark(NamedTuple):
+class Waypoint(NamedTuple):
     """A place on the way: the reading there, how much before it is not as JSON has it, and how many strings quote."""
 
     at: int
@@ -77,9 +77,9 @@ class Passage:
         self._most_keys = KEYS_FLOOR + len(s.text) // CHARACTERS_PER_KEY
         self._begun, self._before = begun, (0, 0)
 
-    def mark(self) -> Mark:
+    def mark(self) -> Waypoint:
         """Where it is."""
-        return Mark(
+        return Waypoint(
             self.at,
             self.place,
             self.frame,
@@ -90,7 +90,7 @@ class Passage:
             self._quoted,
         )
 
-    def state_at(self, mark: Mark) -> State:
+    def state_at(self, mark: Waypoint) -> State:
         """The reading at a place that was passed."""
         begun, (spelled, quoted) = self._begun, self._before
         steps = begun.steps
@@ -98,7 +98,7 @@ class Passage:
             steps = Step(steps, run=Run(begun, mark.at, mark.quoted > quoted))
         return begun.passed(mark.at, mark.place, mark.frame, mark.members, mark.cost, steps, mark.comma)
 
-    def begin_at(self, state: State, mark: Mark) -> None:
+    def begin_at(self, state: State, mark: Waypoint) -> None:
         """What is passed from a place on is told apart from what came before."""
         self._begun, self._before = state, (mark.spelled, mark.quoted)
 

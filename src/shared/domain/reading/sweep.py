@@ -19,7 +19,7 @@ from src.shared.domain.reading.budget import FAILED_SPELLED, SPELLED
 from src.shared.domain.reading.costs import DOUBT
 from src.shared.domain.reading.dialect import WIDE, Dialect
 from src.shared.domain.reading.edits import Edit, EditedText, LazyEdits, counted
-from src.shared.domain.reading.escapes import Marks, string_edits
+from src.shared.domain.reading.escapes import StringParts, string_edits
 from src.shared.domain.reading.evidence import with_doubts
 from src.shared.domain.reading.lexicon import FOREIGN_LITERALS
 from src.shared.domain.reading.moves.gaps import is_elision
@@ -61,7 +61,7 @@ def _as_text(edit: Edit) -> Edit:
     return Edit(edit.offset, 0, "\\", RepairKind.UNESCAPED_QUOTE)
 
 
-def _marks(text: Text) -> Marks:
+def _marks(text: Text) -> StringParts:
     inner: list[int] = []
     joints: list[tuple[int, int]] = []
     at, joint = text.inner, text.joints
@@ -71,7 +71,7 @@ def _marks(text: Text) -> Marks:
     while joint is not None:
         joints.append((joint.start, joint.end))
         joint = joint.before
-    return Marks(inner[::-1], joints[::-1])
+    return StringParts(inner[::-1], joints[::-1])
 
 
 def edits_in_dialect(raw: str, group: str, start: int, end: int) -> Iterator[Edit]:

@@ -11,7 +11,7 @@ import re
 
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.edits import EditedText
-from src.shared.domain.reading.escapes import Marks, string_edits
+from src.shared.domain.reading.escapes import StringParts, string_edits
 from src.shared.domain.reading.reading import UnreadableError
 from src.shared.infrastructure.parsing.stream.tree import OpenString
 
@@ -99,7 +99,7 @@ class StringReader:
             return None if string.is_unclear else string.text
         raw = f'"{string.raw.getvalue()}"'
         try:
-            edits = string_edits(raw, 0, len(raw) - 1, Marks([], []), latex=True)
+            edits = string_edits(raw, 0, len(raw) - 1, StringParts([], []), latex=True)
             return str(json.loads(EditedText(raw, 0, len(raw), edits).text, strict=False))
         except (UnreadableError, ValueError):
             return None
