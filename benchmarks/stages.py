@@ -24,7 +24,7 @@ def texts() -> list[str]:
 
 
 def counts(raws: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
-    """For each stage that read or refused a text: how many it read, how many of them with repairs, how many it refused."""
+    """For each stage that read or refused a text: texts read, those of them with repairs, and texts refused."""
     read: Counter[str] = Counter()
     repaired: Counter[str] = Counter()
     refused: Counter[str] = Counter()

@@ -1,0 +1,49 @@
+"""The page on reading a text and the glossary name the files, classes and numbers that there are."""
+
+import ast
+import importlib
+
+import pytest
+
+from benchmarks.stages import COLUMNS, counts, texts
+from tests.docs.markdown import ROOT, code_in
+from tests.docs.pages import PAGES, name_in, rows
+
+READING = ROOT / "src/shared/domain/reading"
+HOMES = {"reading": "src.shared.domain", "domain": "src.shared", "parsing": "src.shared.infrastructure"}
+PAGE = PAGES["docs/explanation/how-a-text-is-read.md"]
+GLOSSARY = rows(PAGES["docs/reference/glossary.md"], "word")
+NAMES = [name for row in GLOSSARY for name in code_in(row[2])]
+
+
+def test_every_file_of_the_reader_has_its_row() -> None:
+    files = {str(path.relative_to(READING)) for path in READING.rglob("*.py") if path.name != "__init__.py"}
+
+    assert {name_in(row[0]) for row in rows(PAGE, "file")} == files
+
+
+def test_stages_read_as_many_texts_as_the_page_says() -> None:
+    found = [(f"`{stage}`", *map(str, numbers)) for stage, *numbers in counts(texts())]
+
+    assert [tuple(row) for row in rows(PAGE, COLUMNS[0])] == found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_name_in_the_glossary_is_one_of_the_code(name: str) -> None:
+    module, _, attribute = name.rpartition(".")
+
+    assert hasattr(importlib.import_module(f"{HOMES[module.split('.')[0]]}.{module}"), attribute)
+
+
+def test_every_public_class_of_the_reader_stands_behind_a_word_of_the_glossary() -> None:
+    for path in READING.rglob("*.py"):
+        module = ".".join(path.relative_to(READING.parent).with_suffix("").parts)
+        public = [node.name for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ClassDef)]
+
+        assert {f"{module}.{name}" for name in public if not name.startswith("_")} <= set(NAMES)
+
+
+def test_a_word_has_one_row() -> None:
+    words = [row[0] for row in GLOSSARY]
+
+    assert len(words) == len(set(words))
