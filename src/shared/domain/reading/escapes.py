@@ -203,7 +203,9 @@ class StringParts(NamedTuple):
     joints: list[tuple[int, int]]
 
 
-def string_edits(text: str, start: int, end: int, marks: StringParts, *, latex: bool, python: bool = False) -> list[Edit]:
+def string_edits(
+    text: str, start: int, end: int, parts: StringParts, *, latex: bool, python: bool = False
+) -> list[Edit]:
     """The edits of a string whose opening quote is at `start` and whose text ends before `end`.
 
     With `latex`, the text around may hold LaTeX commands that look like escapes; with `python`, its escapes may be
@@ -212,7 +214,7 @@ def string_edits(text: str, start: int, end: int, marks: StringParts, *, latex: 
     Raises:
         UnreadableError: its backslashes can be read in two ways.
     """
-    inner, joints = marks
+    inner, joints = parts
     quote, edits, stray = text[start], [], -1
     if quote != '"':
         edits.append(Edit(start, 1, '"', _kind_of(quote)))

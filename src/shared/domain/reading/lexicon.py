@@ -13,6 +13,7 @@ QUOTES = {
     "”": '”“"',
     "„": "“”",
     "‟": "”",
+    "‚": "‘’",
     "‘": "’‘",
     "’": "’",
     "＂": "＂",
@@ -21,6 +22,8 @@ QUOTES = {
     "『": "』",
 }
 """Opening quote → the quotes that may close what it opens."""
+ANY_QUOTE = f"[{''.join(QUOTES)}]"
+"""An expression for any opening quote."""
 
 MARGIN = 40
 """Most white space, or separators, looked at between two parts of what may be structure inside a text."""

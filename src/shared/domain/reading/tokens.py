@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.lexicon import INVISIBLE, MARGIN
+from src.shared.domain.reading.lexicon import ANY_QUOTE, INVISIBLE, MARGIN, QUOTES
 
 PLAIN_QUOTES = "'`"
 CLOSER_OF = {"{": "}", "[": "]"}
@@ -49,18 +49,22 @@ _STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
 NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
 _SCALAR = rf"(?:{_STRING}|{NUMBER}|true|false|null)"
 _PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{NUMBER}|true|false|null)'
-_QUOTED_KEY = (
-    rf"(?:\"[^\"\n]{{0,{KEY_LIMIT}}}+\"|'[^'\n]{{0,{KEY_LIMIT}}}+'|`[^`\n]{{0,{KEY_LIMIT}}}+`"
-    rf"|[“”„‟][^”“\n]{{0,{KEY_LIMIT}}}+[”“]|‘[^’\n]{{0,{KEY_LIMIT}}}+’|＂[^＂\n]{{0,{KEY_LIMIT}}}+＂"
-    rf"|「[^」\n]{{0,{KEY_LIMIT}}}+」)"
-)
+
+
+def _quoted(opening: str, closing: str) -> str:
+    """A key between two quotes; a plain one closes none that is not plain itself."""
+    ends = closing if opening == '"' else closing.replace('"', "")
+    return rf"{opening}[^{ends}\n]{{0,{KEY_LIMIT}}}+[{ends}]"
+
+
+_QUOTED_KEY = f"(?:{'|'.join(_quoted(opening, closing) for opening, closing in QUOTES.items())})"
 STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 _BOLD_KEY = rf"(?P<bold>\*\*(?:\"[^\"\\\n*]{{1,{KEY_LIMIT}}}+\"|(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+)\*\*)"
 _BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
 _COLON = rf"{_W}[:：]"
 _CLOSE = r"[}\]｝］]"
-_VALUE_START = r"[\"'`“”„‟‘’＂「『{\[｛［\d\-+.tfnTFNuI…]"
+_VALUE_START = rf"(?:{ANY_QUOTE}|[{{\[｛［\d\-+.tfnTFNuI…])"
 
 WHITESPACE = re.compile(r"[ \t\n\r]*+")
 GAP = re.compile(repeated(_GAP_PART))
@@ -137,7 +141,6 @@ OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")
 """A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it; or behind a quote."""
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
-_QUOTES = r"[\"'“‘]"
 _ELLIPSIS_FOLLOW = r"[,，\"]"
 
 
@@ -147,9 +150,9 @@ def _object(after_gap: Callable[[str], str]) -> str:
     bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
     bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
     key = after_gap(
-        rf"{_QUOTED_KEY}|{bare}|{bold}|[\"'“”„‟‘’`「『＂＇]|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
+        rf"{_QUOTED_KEY}|{bare}|{bold}|{ANY_QUOTE}|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
     )
-    doubled = rf"[{{｛](?:{after_gap(_QUOTES)}|{_W}{_BARE_KEY}{_COLON})"
+    doubled = rf"[{{｛](?:{after_gap(ANY_QUOTE)}|{_W}{_BARE_KEY}{_COLON})"
     return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:{doubled}|{key}))"
 
 
@@ -170,7 +173,7 @@ _NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
 """Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""
 OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
-_LIST = rf"(?<=[\[［]){_W}(?:[\"'“‘`「『＂＇]|[+\-]?[\d.]++{_W}[,，])"
+_LIST = rf"(?<=[\[［]){_W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{_W}[,，])"
 
 
 class Openings(NamedTuple):

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import pytest
+
+from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of
+from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
 
 
 @cases(
@@ -99,3 +102,8 @@ def test_string_whose_quote_never_closes_is_refused(raw: str) -> None:
 def test_trace_shows_the_string_that_stood_there_and_the_one_that_was_read() -> None:
     repair = trace_of('{"甲": 1,\n “a”: 2}')[0]
     assert (repair.line, repair.column, repair.offset, repair.found, repair.put) == (2, 2, 10, "“a”", '"a"')
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(one, other) for one, ends in QUOTES.items() for other in ends])
+def test_every_quote_of_the_lexicon_may_stand_around_a_key_and_a_value(opening: str, closing: str) -> None:
+    assert value_of(f"{{{opening}k{closing}: {opening}v{closing}, {opening}n{closing}: 1}}") == {"k": "v", "n": 1}
