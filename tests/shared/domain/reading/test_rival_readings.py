@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from src.shared.domain.parse_reasons import TWO_READINGS
-from src.shared.domain.reading.reading import ELISION
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import ELISION, NO_VALUE
 from tests.shared.reading import refusal_of, value_of
 
 
@@ -390,3 +390,18 @@ def test_escaped_key_that_opens_an_object_may_be_a_text() -> None:
 def test_empty_string_before_another_one_in_other_quotes_is_not_a_doubled_quote(comma: str) -> None:
     raw = f"""{{"i"： ["# a"， ""{comma} 'the name = 'x' AND n > 5;'], "b": 1}}"""
     assert value_of(raw) == {"i": ["# a", "", "the name = 'x' AND n > 5;"], "b": 1}
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason", "offset"),
+    [
+        ('{"a": "1e-07, "b": 1}', TWO_READINGS, 6),
+        ('{"a": .001n, "b": 1}', NUMBER_OR_TEXT, 6),
+        ('{"a": [41.2, 1.0:-850]}', NO_VALUE, 13),
+    ],
+    ids=["behind a quote, with an exponent", "without its leading zero, with a suffix", "two with a colon between them"],
+)
+def test_number_that_may_be_a_text_is_refused(raw: str, reason: Reason, offset: int) -> None:
+    details = refusal_of(raw).details
+
+    assert (details["json_error"], details["position"]["offset"]) == (reason.en, offset)

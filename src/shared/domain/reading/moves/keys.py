@@ -45,7 +45,7 @@ ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(
 _ENDS_LIKE_TEXT = re.compile(
     r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
 )
-_QUOTE_OF_KEY = re.compile(r"[\"'”]\s?(?:null|true|false|-?\d[\d.]{0,20})\s{0,40}[,}\]]")
+_QUOTE_OF_KEY = re.compile(r"[\"'”]\s?(?:null|true|false|-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?)\s{0,40}[,}\]]")
 """The quote behind the colon is that of the key, and what follows it a value."""
 _ESCAPED_KEY = re.compile(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
 _UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")

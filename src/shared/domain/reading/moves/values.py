@@ -91,7 +91,7 @@ _KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]
 _MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
 HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
 """A bare text with a key or a comment in it: two members without a comma between them."""
-HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
+HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[:：][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
 """The same in a list, where a separator stands between two elements."""
 
 
@@ -102,7 +102,7 @@ _SEPARATORS = _MAY_FOLLOW - {'"'}
 _LOOKED_AT = 2
 """Units of work to look at a character of a text without quotes."""
 _LIKE_NUMBER = re.compile(
-    r"[-+−–]?\s?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?(?:\s?[（(].*+)?"
+    r"[-+−–]?\s?[.．]?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?(?:\s?[（(].*+)?"
 )
 """With a letter, a sign that divides or an apostrophe behind it, or with a remark."""
 _ENUMERATED = re.compile(NUMBER + repeated(rf"\s?、\s?{NUMBER}", "+"))
@@ -215,7 +215,7 @@ def _is_line_of_prose(s: Search, state: State) -> bool:
     return keys is not None and keys.bare and FIRST_KEY.match(s.text, state.frame.opened) is not None
 
 
-_QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}|true|false|null)(?=\s{0,40}[,}\]])")
+_QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?|true|false|null)(?=\s{0,40}[,}\]])")
 _CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")
 _CLOSING_TAG = re.compile(r"\[/\w{1,40}+\]")
 _NOT_TWICE = frozenset("',:}] \n")
