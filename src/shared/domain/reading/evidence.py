@@ -102,6 +102,8 @@ _NO_KEY_SIGNS = ",，:：、;；|=`()"
 """What a key with quoted words in it hardly has."""
 CODE = re.compile(r"(?<![A-Za-z0-9_])`(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 """Code inside a line, as Markdown marks it."""
+_LAST_ELEMENT = re.compile(r"[,，]\s{0,10}(?:-?\d[\d.eE+-]{0,30}|true|false|null)\Z")
+"""What may be the element behind the text of a string in a list."""
 _NAMED = re.compile(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
@@ -123,7 +125,8 @@ def with_doubts(raw: str, state: State, text: Text, end: int, *, mended: bool, c
     if holds_members or _is_divided(raw, text) or _may_close(raw, text, end):
         state = state.guess(text.first, TWO_READINGS, end)
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
-    if not closed and (has_odd_quote or _MORE_THAN_TEXT.search(raw, text.first, end)):
+    holds_element = state.frame.kind == "[" and _LAST_ELEMENT.search(raw, max(text.first, end - MARGIN), end)
+    if not closed and (has_odd_quote or holds_element or _MORE_THAN_TEXT.search(raw, text.first, end)):
         state = state.guess(text.first, TWO_READINGS, end)
     of_letter = not text.quote and (_PREFIXED.match(raw, text.first, end) or _IN_WORD.search(raw, text.first, end))
     of_member = not text.quote and text.inner is not None and _BARE_KEY_FIRST.match(raw, text.first, end)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, NUMBER_OR_TEXT, TWO_READINGS, Reason
 from src.shared.domain.reading.reading import ELISION, NO_VALUE
 from tests.shared.reading import refusal_of, value_of
 
@@ -399,9 +399,27 @@ def test_empty_string_before_another_one_in_other_quotes_is_not_a_doubled_quote(
         ('{"a": .001n, "b": 1}', NUMBER_OR_TEXT, 6),
         ('{"a": [41.2, 1.0:-850]}', NO_VALUE, 13),
     ],
-    ids=["behind a quote, with an exponent", "without its leading zero, with a suffix", "two with a colon between them"],
+    ids=[
+        "behind a quote, with an exponent",
+        "without its leading zero, with a suffix",
+        "two with a colon between them",
+    ],
 )
 def test_number_that_may_be_a_text_is_refused(raw: str, reason: Reason, offset: int) -> None:
+    details = refusal_of(raw).details
+
+    assert (details["json_error"], details["position"]["offset"]) == (reason.en, offset)
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason", "offset"),
+    [
+        ('{"r": ["Revenue grew., 12, 86.5], "b": 1}', TWO_READINGS, 8),
+        ('{"a": ["x",\n# Heading |---|"\n], "b": 1}', COMMENT_OR_ELEMENT, 12),
+    ],
+    ids=["behind a text without its closing quote", "a comment that ends in a quote"],
+)
+def test_element_that_a_text_or_a_comment_may_have_swallowed_is_missed(raw: str, reason: Reason, offset: int) -> None:
     details = refusal_of(raw).details
 
     assert (details["json_error"], details["position"]["offset"]) == (reason.en, offset)

@@ -34,6 +34,7 @@ _ELIDING = re.compile(
 )
 """A comment that stands for what was left out."""
 _WORD = re.compile(r"(?://|\#)[^\s/#]")
+_CLOSED_QUOTE = re.compile(r"\"\s{0,10}[,，]?\s{0,10}\Z")
 
 
 def no_comment(state: State, comment: str, after: str) -> Reason | None:
@@ -41,7 +42,9 @@ def no_comment(state: State, comment: str, after: str) -> Reason | None:
     if is_elision(comment):
         return ELISION
     closes = state.place is Place.FIRST_ELEMENT and after in CLOSERS
-    if state.frame.kind == "[" and _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes):
+    is_quoted = _CLOSED_QUOTE.search(comment) is not None and comment.count('"') % 2 == 1
+    is_word = _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes)
+    if state.frame.kind == "[" and (is_word or is_quoted):
         return COMMENT_OR_ELEMENT
     return COMMENT_OR_STRUCTURE if _may_end_sooner(comment) else None
 
