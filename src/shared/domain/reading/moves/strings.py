@@ -93,6 +93,7 @@ _NOT_UNQUOTED = (*"{}[]", "```", "~~~", "<|")
 _WORD_BESIDE = re.compile(r'\w""|""\w')
 _BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = re.compile(r"\s*+\+\s*+[\"']")
+_PLAIN_QUOTE = re.compile('"')
 _WORD_AND_QUOTE = re.compile(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
 """A value without quotes, and the beginning of the next one."""
 _MENDED = 16
@@ -203,8 +204,8 @@ def _take_object_as_text(s: Search, state: State, text: Text) -> bool:
         end = brace + scan_once(part, 0)[1]
     except (ValueError, StopIteration, RecursionError):
         return False
-    for found in re.finditer('"', raw[at:end]):
-        text = text.with_inner(at + found.start())
+    for found in _PLAIN_QUOTE.finditer(raw, at, end):
+        text = text.with_inner(found.start())
     _go_on(s, state.but(cost=state.cost + EDIT), text, end)
     return True
 
