@@ -230,8 +230,12 @@ class Search:
             places.append(state.at)
         if bisect_left(costs, state.cost - MOST_BEHIND) > bisect_left(places, state.at):
             return True
-        settled, cost = self._settled
-        is_behind = state.at < settled and state.cost > cost + LEAD
+        return self._is_behind_settled(state.at, state.cost)
+
+    def _is_behind_settled(self, at: int, cost: int) -> bool:
+        """Whether a reading that stands there, or in a string that begins there, is given up for the settled one."""
+        settled, least = self._settled
+        is_behind = at < settled and cost > least + LEAD
         self.is_narrowed |= is_behind
         return is_behind
 
@@ -276,6 +280,8 @@ class Search:
         """The text ends inside the container. In a string that is unlikely where it ends like an object."""
         shown = state.text is not None and self.text.rstrip().endswith(_SHOWN_END)
         cost = state.cost + EDIT * shown
+        if state.text is not None and self._is_behind_settled(state.text.start, cost):
+            return
         if self.cut is None or cost < self.cut[0]:
             self.cut = cost, state
         if not self.options.finished:
