@@ -248,10 +248,25 @@ class Search:
         if not self.settles or state.at <= self._settled[0]:
             return
         self._settled = state.at, state.cost
+        self._give_up_behind()
         may_be_chosen = self.whole or self.options.salvage or self.options.fits is not None
         if state.unsure and not may_be_chosen and all(map(partial(_is_hopeless, state.cost + MOST_BEHIND), self._heap)):
             self.hopeless = state.unsure
             self.is_narrowed = True
+
+    def _give_up_behind(self) -> None:
+        """Give up the ends behind the settled place: of the container, and of the text in a string."""
+        cut = self.cut
+        if cut and cut[1].text is not None and self._is_behind_settled(cut[1].text.start, cut[0]):
+            self.cut = None
+        self.whole = [whole for whole in self.whole if not self._is_behind_settled(whole.end, whole.cost)]
+        self.bound = min((self._bound_of(whole) for whole in self.whole), default=_NO_BOUND)
+        if self.cut and not self.options.finished:
+            self.bound = min(self.bound, self.cut[0] + MOST_BEHIND)
+
+    def _bound_of(self, whole: Whole) -> int:
+        """What a reading may cost at most beside this one; more where the next settled place may give that up."""
+        return whole.cost + MOST_BEHIND * (self.settles and whole.has_rest)
 
     def outermost(self, kind: str) -> Frame:
         """The container that is read, as one of this kind."""
@@ -285,13 +300,15 @@ class Search:
         if self.cut is None or cost < self.cut[0]:
             self.cut = cost, state
         if not self.options.finished:
-            self.bound = min(self.bound, cost)
+            self.bound = min(self.bound, cost + MOST_BEHIND * self.settles)
         self.fail(len(self.text), TRUNCATED)
 
     def finish(self, state: State, end: int, cost: int = 0) -> None:
         """A reading has closed the outermost container; the text after it adds to its cost."""
-        self.whole.append(Whole(state.cost + cost, end, state.steps, cost > 0))
-        self.bound = min(self.bound, state.cost + cost)
+        whole = Whole(state.cost + cost, end, state.steps, cost > 0)
+        if not self._is_behind_settled(end, whole.cost):
+            self.whole.append(whole)
+            self.bound = min(self.bound, self._bound_of(whole))
 
     def nearest(self) -> list[Whole]:
         """The readings that cost least, and no more than one that was cut off."""
