@@ -92,7 +92,7 @@ def test_composed_families_are_texts_and_schemas_of_any_length(number: int) -> N
 
 def test_a_child_reads_in_every_way() -> None:
     with closing(Child()) as child:
-        measured = {way: child.measure(Task(way, '{"a": 1}', memory=True, unhurried=True)) for way in WAYS}
+        measured = {way: child.measure(Task(way, '{"a": 1,}', memory=True, unhurried=True)) for way in WAYS}
 
     assert [way for way, one in measured.items() if one.error or not one.seconds or not one.peak] == []
 

@@ -230,7 +230,7 @@ class Search:
             places.append(state.at)
         if bisect_left(costs, state.cost - MOST_BEHIND) > bisect_left(places, state.at):
             return True
-        return self._is_behind_settled(state.at, state.cost)
+        return self._is_behind_settled(state.text.start if state.text else state.at, state.cost)
 
     def _is_behind_settled(self, at: int, cost: int) -> bool:
         """Whether a reading that stands there, or in a string that begins there, is given up for the settled one."""
