@@ -51,6 +51,12 @@ def refusal_by(dto_type: type[BaseModel], raw: str, *normalizers: Normalizer) ->
     return caught.value
 
 
+def why_and_where(error: LLMJsonParseError) -> tuple[str | None, int | None]:
+    """Say why a text is refused and at which of its offsets; None for what the error does not tell."""
+    place = error.details.get("position")
+    return error.details.get("json_error"), place and place["offset"]
+
+
 def position(raw: str, offset: int) -> dict[str, int]:
     """Work out the position an error must give for an offset."""
     before = raw[:offset].split("\n")

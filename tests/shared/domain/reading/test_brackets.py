@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of
+from tests.shared.reading import reading_of, refusal_of, why_and_where
 
 
 @cases(
@@ -108,7 +109,7 @@ def test_brackets_in_text_next(raw: str, data: dict[str, Any]) -> None:
 
 
 def test_surplus_bracket_after_an_odd_quote_may_be_text_and_is_refused() -> None:
-    refusal_of('{"a": "x "y"}, "b": 1}')
+    assert why_and_where(refusal_of('{"a": "x "y"}, "b": 1}')) == (TWO_READINGS.en, 7)
 
 
 @pytest.mark.parametrize(

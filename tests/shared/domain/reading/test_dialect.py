@@ -12,11 +12,12 @@ from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_ESCAPE_READINGS, TW
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.machine import KEPT, read
 from src.shared.domain.reading.passage import KEYS_FLOOR
+from src.shared.domain.reading.reading import ELISION
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.domain.reading.cases import cases
-from tests.shared.reading import reading_of, refusal_of, value_of
+from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 from tests.thorough import at_length
 
 ROWS = [{"name": f"row {number}", "note": "it is so", "ok": True, "no": None, "n": [number, 2]} for number in range(40)]
@@ -249,7 +250,7 @@ def test_rest_with_a_key_that_its_object_has_already_is_read_as_json_is() -> Non
 
 def test_comments_belong_to_a_dialect_unless_they_stand_for_what_was_left_out() -> None:
     assert value_of("{'a': 1, // one\n'b': [2 /* two */, 3]}") == {"a": 1, "b": [2, 3]}
-    refusal_of("{'a': 1, // ... more rows\n'b': [2, 3]}")
+    assert why_and_where(refusal_of("{'a': 1, // ... more rows\n'b': [2, 3]}")) == (ELISION.en, 9)
 
 
 def test_comma_before_a_comment_and_a_bracket_is_one_too_many() -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.parse_reasons import TOO_DAMAGED
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_READINGS, Reason
 from src.shared.domain.repair import RepairKind as K
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of
+from tests.shared.domain.reading.cases import cases, refusals
+from tests.shared.reading import reading_of, refusal_of, why_and_where
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_quote_before_a_bracket_that_closes_too_little_is_text() -> None:
     assert reading_of('{"a": {b: "x"} y" z"}}') == ({"a": {"b": 'x"} y" z'}}, {K.UNQUOTED_KEY, K.UNESCAPED_QUOTE})
 
 
-@texts(
+@refusals(
     {
-        "the same member twice, once unclosed": '{"a": "1\n"a": 2}',
-        "an unclosed string whose quotes are odd": '{"a": "x", (b)", "c": 1,,}',
+        "the same member twice, once unclosed": ('{"a": "1\n"a": 2}', TWO_READINGS, 12),
+        "an unclosed string whose quotes are odd": ('{"a": "x", (b)", "c": 1,,}', TWO_READINGS, 8),
     }
 )
-def test_second_draft_of_a_member_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_second_draft_of_a_member_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @pytest.mark.parametrize("prose", ['["x" y]', '["x", y]', '["x"'])

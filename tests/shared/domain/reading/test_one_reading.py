@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_READINGS
-from src.shared.domain.reading.reading import NO_COMMA
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TOO_DAMAGED, TWO_ESCAPE_READINGS, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import NO_COMMA, NO_KEY
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import refusal_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals, texts
+from tests.shared.reading import refusal_of, value_of, why_and_where
 
 
 @cases(
@@ -115,28 +115,36 @@ def test_number_that_no_float_holds_is_named_beside_the_other_repairs() -> None:
     assert kinds == [K.NON_FINITE_NUMBER, K.MISSING_COMMA, K.NON_FINITE_NUMBER, K.MISSING_COMMA]
 
 
-@texts(
+@refusals(
     {
-        "a full-width bracket around members": '{"x": ［"a": 1; "b": 2］}',
-        "a full-width brace around elements": '{"x": ｛1; 2｝, "y": 3}',
-        "a full-width brace around lists": '{"x": ｛[1], [2]｝}',
+        "a full-width bracket around members": ('{"x": ［"a": 1; "b": 2］}', TWO_READINGS, 8),
+        "a full-width brace around elements": ('{"x": ｛1; 2｝, "y": 3}', NO_KEY, 7),
+        "a full-width brace around lists": ('{"x": ｛[1], [2]｝}', TWO_READINGS, 9),
         "a bracket missing in one of a hundred places": (
-            '{"a": {' + ", ".join(f'"k{number}": {number}' for number in range(100)) + "}\n```"
+            '{"a": {' + ", ".join(f'"k{number}": {number}' for number in range(100)) + "}\n```",
+            TOO_DAMAGED,
+            None,
         ),
-        "a full stop behind a number": '{"a": 5.\n"b": 1}',
-        "a quote at the end of a text without one before it": "{'a': ['It's theirs', they leave'], 'b': 1}",
-        "a quote of another kind behind the last one": '{"a": \'"\'quoted\'"}',
-        "nothing but quotes": "{„a“: „““}",
-        "a text without its quotes, or an object": '{"a": true, "b": {\\"c\\": 1}}',
-        "a comma before the last quote": '{"a": "x,"\n"b": 1}',
-        "quotes that were escaped twice": '{"a": "他说：\\\\"可以\\\\"，走了"}',
+        "a full stop behind a number": ('{"a": 5.\n"b": 1}', NUMBER_OR_TEXT, 6),
+        "a quote at the end of a text without one before it": (
+            "{'a': ['It's theirs', they leave'], 'b': 1}",
+            TWO_READINGS,
+            22,
+        ),
+        "a quote of another kind behind the last one": ('{"a": \'"\'quoted\'"}', TWO_READINGS, 6),
+        "nothing but quotes": ("{„a“: „““}", TWO_READINGS, 7),
+        "a text without its quotes, or an object": ('{"a": true, "b": {\\"c\\": 1}}', TWO_READINGS, 18),
+        "a comma before the last quote": ('{"a": "x,"\n"b": 1}', TWO_READINGS, 8),
+        "quotes that were escaped twice": ('{"a": "他说：\\\\"可以\\\\"，走了"}', TWO_ESCAPE_READINGS, 12),
         "a bracket too many, or too few, far from where it shows": (
-            '{\n"t": [\n{\n"u": [[\n1,\n2\n],\n"v": 0\n}\n],\n"x": null\n}'
+            '{\n"t": [\n{\n"u": [[\n1,\n2\n],\n"v": 0\n}\n],\n"x": null\n}',
+            TWO_READINGS,
+            16,
         ),
     }
 )
-def test_damage_with_two_readings_is_refused(raw: str) -> None:
-    refusal_of(raw, finished=True)
+def test_damage_with_two_readings_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw, finished=True)) == (reason.en, offset)
 
 
 def test_backtick_escaped_between_backticks_is_one() -> None:

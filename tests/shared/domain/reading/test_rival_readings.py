@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, NUMBER_OR_TEXT, TWO_READINGS, Reason
-from src.shared.domain.reading.reading import ELISION, NO_VALUE
-from tests.shared.reading import refusal_of, value_of
+from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, NUMBER_OR_TEXT, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
+from tests.shared.reading import refusal_of, value_of, why_and_where
 
 
 def rivals(table: Mapping[str, tuple[str, int]]) -> pytest.MarkDecorator:
@@ -359,14 +359,14 @@ def test_member_without_quotes_for_its_key_is_no_part_of_a_string(raw: str, at: 
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("raw", "reason", "offset"),
     [
-        '{"q": "Which Moravia` and pilot?", "r":a: "The pilot, the `ticket is", "c": 1}',
-        '{"q": "Which ` and pilot?", "r":a: "The pilot, the ` ticket is", "c": 1}',
+        ('{"q": "Which Moravia` and pilot?", "r":a: "The pilot, the `ticket is", "c": 1}', TRUNCATED, 78),
+        ('{"q": "Which ` and pilot?", "r":a: "The pilot, the ` ticket is", "c": 1}', TRUNCATED, 72),
     ],
 )
-def test_lone_backticks_are_no_code(raw: str) -> None:
-    refusal_of(raw)
+def test_lone_backticks_are_no_code(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_code_between_backticks_is_text_beside_other_members() -> None:
@@ -375,15 +375,15 @@ def test_code_between_backticks_is_text_beside_other_members() -> None:
 
 
 def test_string_that_opens_a_single_quotation_does_not_end_with_its_other_half() -> None:
-    refusal_of("{'r': \"/x>'I'm afraid; it's a day.', 't': 'a', 's': true}")
+    assert why_and_where(refusal_of("{'r': \"/x>'I'm afraid; it's a day.', 't': 'a', 's': true}")) == (TRUNCATED.en, 57)
 
 
 def test_backslash_that_escapes_no_quote_begins_no_key() -> None:
-    refusal_of(r'{"x": 1, \d: 2}')
+    assert why_and_where(refusal_of(r'{"x": 1, \d: 2}')) == (NO_KEY.en, 9)
 
 
 def test_escaped_key_that_opens_an_object_may_be_a_text() -> None:
-    refusal_of(r'{"x": {\"a\": 1}, "b": 2,}')
+    assert why_and_where(refusal_of(r'{"x": {\"a\": 1}, "b": 2,}')) == (TWO_READINGS.en, 7)
 
 
 @pytest.mark.parametrize("comma", [",", "，"])
