@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import ESCAPED_UNREADABLE, TRUNCATED, Reason
+from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals
+from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
 
 @cases(
@@ -169,18 +171,21 @@ def test_json_inside_a_string_value_stays_a_string(raw: str, data: dict[str, Any
     assert reading_of(raw) == (data, set())
 
 
-@texts(
+@refusals(
     {
-        "text after it": r'"{\"a\": 1} x"',
-        "nothing but an escaped brace": r'"{\"',
-        "an unclosed quote": r'"{\"a\": 1}',
-        "a value without an end": r'{"a": \"x',
-        "a value followed by text": r'{"a": \"x\" y}',
-        "an escaped scalar": r'"\"x\""',
+        "text after it": (r'"{\"a\": 1} x"', ESCAPED_UNREADABLE, 1),
+        "nothing but an escaped brace": (r'"{\"', TRUNCATED, 4),
+        "an unclosed quote": (r'"{\"a\": 1}', TRUNCATED, 11),
+        "a value without an end": (r'{"a": \"x', NO_STRING_END, 6),
+        "a value followed by text": (r'{"a": \"x\" y}', NO_COMMA, 12),
     }
 )
-def test_what_is_no_whole_escaped_object_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_what_is_no_whole_escaped_object_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
+
+
+def test_escaped_scalar_is_no_object() -> None:
+    assert why_and_where(refusal_of(r'"\"x\""')) == ("the root is string", None)
 
 
 @cases(

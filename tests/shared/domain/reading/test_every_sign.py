@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.shared.reading import reading_of, refusal_of, value_of
+from src.shared.domain.parse_reasons import TWO_READINGS
+from src.shared.domain.reading.reading import ELISION, NO_STRING_END, NO_VALUE
+from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
 
 @pytest.mark.parametrize("sign", [*".。!！?？、)）", " is", "了", ""])
@@ -21,7 +23,7 @@ def test_text_may_end_with_a_double_quote_of_another_kind(raw: str, sign: str) -
 
 @pytest.mark.parametrize("sign", "’'‘`´")
 def test_text_that_may_end_with_a_single_quote_is_never_cut_there_in_silence(sign: str) -> None:
-    refusal_of(f'{{"a": "x{sign}, "b": 1}}')
+    assert why_and_where(refusal_of(f'{{"a": "x{sign}, "b": 1}}')) == (TWO_READINGS.en, 8)
 
 
 @pytest.mark.parametrize("sign", "”’“‘＂")
@@ -30,9 +32,13 @@ def test_key_may_end_with_it_instead_of_its_own_quote(sign: str, colon: str) -> 
     assert value_of(f'{{"a{sign}{colon} 1, "b": 2}}') == {"a": 1, "b": 2}
 
 
-@pytest.mark.parametrize("sign", [*"<>=;()|&*!?\\", "，"])
+@pytest.mark.parametrize("sign", [*"<>=;()|&*!?", "，"])
 def test_no_text_without_quotes_begins_with_it(sign: str) -> None:
-    refusal_of(f'{{"a": {sign}x y, "b": 1}}')
+    assert why_and_where(refusal_of(f'{{"a": {sign}x y, "b": 1}}')) == (NO_VALUE.en, 6)
+
+
+def test_backslash_before_a_text_without_quotes_is_refused_as_a_string_without_an_end() -> None:
+    assert why_and_where(refusal_of(r'{"a": \x y, "b": 1}')) == (NO_STRING_END.en, 6)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +51,7 @@ def test_no_text_without_quotes_begins_with_it(sign: str) -> None:
     ],
 )
 def test_comment_that_stands_for_what_was_left_out_is_a_loss(comment: str) -> None:
-    refusal_of(f'{{"a": [1, {comment}\n2]}}')
+    assert why_and_where(refusal_of(f'{{"a": [1, {comment}\n2]}}')) == (ELISION.en, 10)
 
 
 @pytest.mark.parametrize("comment", ["// one", "# 1", "/* more or less */", "// the restaurant", "// others say so"])

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import TRUNCATED, Reason
 from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.repair import RepairKind as K
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals
+from tests.shared.reading import reading_of, refusal_of, trace_of, value_of, why_and_where
 
 
 @cases(
@@ -94,9 +95,16 @@ def test_typographic_quotes_inside_typographic_quotes_are_text() -> None:
     assert reading_of("{“a”: “他说“好”吗”}") == ({"a": "他说“好”吗"}, {K.SMART_QUOTE, K.UNESCAPED_QUOTE})
 
 
-@texts({"smart": "{“a”: “x}", "single": "{'a': 'x}", "backtick": "{`a`: `x}", "corner": "{「a」: 「x}"})
-def test_string_whose_quote_never_closes_is_refused(raw: str) -> None:
-    refusal_of(raw)
+@refusals(
+    {
+        "smart": ("{“a”: “x}", TRUNCATED, 9),
+        "single": ("{'a': 'x}", TRUNCATED, 9),
+        "backtick": ("{`a`: `x}", TRUNCATED, 9),
+        "corner": ("{「a」: 「x}", TRUNCATED, 9),
+    }
+)
+def test_string_whose_quote_never_closes_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_trace_shows_the_string_that_stood_there_and_the_one_that_was_read() -> None:

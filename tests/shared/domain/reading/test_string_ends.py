@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import TWO_READINGS
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.reading.moves import ends
+from src.shared.domain.reading.reading import NO_COMMA, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals, texts
+from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
 
 @cases(
@@ -46,26 +47,30 @@ def test_string_that_ends_where_it_should_is_left_alone(raw: str, data: dict[str
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
 
 
-@texts(
+@refusals(
     {
-        "a key over several words": '{"a, "b": 1}',
-        "no quote that could end it": '{"a": "x" y "z" w',
-        "a key without a value": '{"foo": "bar", "a"}',
-        "a member whose quotes are missing in between": '{"a": "x, b": "2"}',
-        "a member on the same line without its first quote": '{"a": "x. answer": "4"}',
-        "two strings for one key": '{"a": "x" "y"}',
-        "a quotation in Chinese that is not closed": '{"a": "标签为"正面", "b": 1}',
-        "the same at the end": '{"a": "结论为"通过"}',
-        "the same before a raw line end": '{"a": "返回"成功"}\n时表示正常", "b": 3}',
-        "strings that code adds up": '{"a": "echo " + x + " done"}',
-        "strings on two lines": '{"a": "one " \n  "two", "b": 1}',
-        "a draft that a closing tag ends": '{"a": "很好，\n</think>\n{"b": 5,\n "c": "好"}',
-        "an empty element after one that is not closed": '{"a": ["x, "", "y"]}',
-        "a bracket after which a quote ends the line": '{\n  "a": "x "y" z",\n  "b": "c"} and so on "\n}',
+        "a key over several words": ('{"a, "b": 1}', NO_VALUE, 6),
+        "no quote that could end it": ('{"a": "x" y "z" w', TRUNCATED, 17),
+        "a key without a value": ('{"foo": "bar", "a"}', TRUNCATED, 19),
+        "a member whose quotes are missing in between": ('{"a": "x, b": "2"}', TRUNCATED, 18),
+        "a member on the same line without its first quote": ('{"a": "x. answer": "4"}', TRUNCATED, 23),
+        "two strings for one key": ('{"a": "x" "y"}', TWO_READINGS, 8),
+        "a quotation in Chinese that is not closed": ('{"a": "标签为"正面", "b": 1}', TWO_READINGS, 10),
+        "the same at the end": ('{"a": "结论为"通过"}', TWO_READINGS, 10),
+        "the same before a raw line end": ('{"a": "返回"成功"}\n时表示正常", "b": 3}', TWO_READINGS, 9),
+        "strings that code adds up": ('{"a": "echo " + x + " done"}', TWO_READINGS, 12),
+        "strings on two lines": ('{"a": "one " \n  "two", "b": 1}', TWO_READINGS, 11),
+        "a draft that a closing tag ends": ('{"a": "很好，\n</think>\n{"b": 5,\n "c": "好"}', TRUNCATED, 39),
+        "an empty element after one that is not closed": ('{"a": ["x, "", "y"]}', TWO_READINGS, 9),
+        "a bracket after which a quote ends the line": (
+            '{\n  "a": "x "y" z",\n  "b": "c"} and so on "\n}',
+            TWO_READINGS,
+            30,
+        ),
     }
 )
-def test_string_that_could_end_in_two_places_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_string_that_could_end_in_two_places_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @cases(
@@ -158,9 +163,14 @@ def test_concatenated_strings_in_single_quotes_are_one() -> None:
     assert reading_of("{'a': 'x' + 'y'}") == ({"a": "xy"}, {K.SINGLE_QUOTE, K.STRING_CONCATENATION})
 
 
-@texts({"on both sides": '{"a": "x "y" z" + "u "v" w"}', "before it": '{"a": "x "y" z" + "u"}'})
-def test_joint_in_a_string_with_unescaped_quotes_is_refused(raw: str) -> None:
-    refusal_of(raw)
+@refusals(
+    {
+        "on both sides": ('{"a": "x "y" z" + "u "v" w"}', TWO_READINGS, 14),
+        "before it": ('{"a": "x "y" z" + "u"}', TWO_READINGS, 14),
+    }
+)
+def test_joint_in_a_string_with_unescaped_quotes_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_plus_sign_between_quotations_is_text() -> None:
@@ -188,18 +198,23 @@ def test_quote_before_a_tag_is_not_the_end_where_the_line_goes_on(raw: str) -> N
 
 
 def test_odd_quote_behind_a_digit_before_structure_is_refused() -> None:
-    refusal_of('{"a": ["12", x"]}')
+    assert why_and_where(refusal_of('{"a": ["12", x"]}')) == (TWO_READINGS.en, 10)
 
 
 def test_plus_sign_inside_a_string_is_text() -> None:
     assert reading_of('{"a": "x + y",}') == ({"a": "x + y"}, {K.TRAILING_COMMA})
 
 
-@texts(
-    {"a name": '{"a": "x" + y}', "a number": '{"a": "x" + 1}', "a key": '{"a" + "b": 1}', "nothing": '{"a": "x" + }'}
+@refusals(
+    {
+        "a name": ('{"a": "x" + y}', NO_COMMA, 10),
+        "a number": ('{"a": "x" + 1}', NO_COMMA, 10),
+        "a key": ('{"a" + "b": 1}', NO_VALUE, 4),
+        "nothing": ('{"a": "x" + }', NO_COMMA, 10),
+    }
 )
-def test_string_added_to_what_is_no_string_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_string_added_to_what_is_no_string_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @texts(
