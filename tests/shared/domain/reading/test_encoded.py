@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import NO_OBJECT, NUMBER_OR_TEXT, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import ELISION
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import Score, refusal_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals, texts
+from tests.shared.reading import Score, refusal_of, value_of, why_and_where
 
 DATA = {"a": "x", "b": [1, "y"]}
 LINES = ["{", '  "a": "x",', '  "b": [', "    1,", '    "y"', "  ]", "}"]
@@ -56,23 +58,23 @@ def test_what_another_format_added_is_taken_out(raw: str, data: dict[str, Any]) 
     assert value_of(raw) == data
 
 
-@texts(
+@refusals(
     {
-        "a diff with lines taken out": '+{\n-  "a": "x",\n+  "a": "y",\n+  "b": 1\n+}',
-        "a diff with lines that stayed": '+{\n+  "a": "x",\n   "b": 1\n+}',
-        "JSON in single quotes that may be a repr": """'{"a": "one\\\\ntwo"}'""",
-        "line ends written as escapes, and more": r'{\n  "a": "x\\ny"\n}',
-        "a bullet before some members": '{\n- "a": "x",\n  "b": 1\n}',
-        "a bullet that may be a sign": '{"a": [\n- 1,\n- 2\n]}',
-        "a quotation that is cut off": '> {\n>   "a": "x",\n>   "b": [1,',
-        "entities in a string": '"{&quot;a&quot;: &quot;\\\\\\\\s&quot;}"',
-        "entities of the text among those of the quotes": "{&quot;a&quot;: &quot;<b>R&amp;D</b>&quot;}",
-        "entities and plain quotes": '{&quot;a&quot;: "x", "b": &quot;y&quot;}',
-        "quotes doubled in part": '{""a"": ""x"", "b": ""y""}',
+        "a diff with lines taken out": ('+{\n-  "a": "x",\n+  "a": "y",\n+  "b": 1\n+}', NO_OBJECT, 0),
+        "a diff with lines that stayed": ('+{\n+  "a": "x",\n   "b": 1\n+}', NO_OBJECT, 0),
+        "JSON in single quotes that may be a repr": ("""'{"a": "one\\\\ntwo"}'""", TWO_READINGS, 18),
+        "line ends written as escapes, and more": (r'{\n  "a": "x\\ny"\n}', NO_OBJECT, 0),
+        "a bullet before some members": ('{\n- "a": "x",\n  "b": 1\n}', NO_OBJECT, 0),
+        "a bullet that may be a sign": ('{"a": [\n- 1,\n- 2\n]}', NUMBER_OR_TEXT, 8),
+        "a quotation that is cut off": ('> {\n>   "a": "x",\n>   "b": [1,', NO_OBJECT, 0),
+        "entities in a string": ('"{&quot;a&quot;: &quot;\\\\\\\\s&quot;}"', NO_OBJECT, 0),
+        "entities of the text among those of the quotes": ("{&quot;a&quot;: &quot;<b>R&amp;D</b>&quot;}", NO_OBJECT, 0),
+        "entities and plain quotes": ('{&quot;a&quot;: "x", "b": &quot;y&quot;}', NO_OBJECT, 0),
+        "quotes doubled in part": ('{""a"": ""x"", "b": ""y""}', TWO_READINGS, 8),
     }
 )
-def test_object_that_another_format_does_not_explain_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_object_that_another_format_does_not_explain_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_list_that_is_asked_for_is_found_as_well() -> None:
@@ -111,7 +113,7 @@ def test_bold_around_a_key_or_a_text_is_taken_out(raw: str, data: dict[str, Any]
 
 
 def test_bold_key_says_that_the_text_before_it_has_ended() -> None:
-    refusal_of('{"a": "x" and so on\n**b**: "y"}')
+    assert why_and_where(refusal_of('{"a": "x" and so on\n**b**: "y"}')) == (TWO_READINGS.en, 7)
 
 
 @cases(
@@ -126,7 +128,7 @@ def test_comment_of_html_is_dropped(raw: str, data: dict[str, Any]) -> None:
 
 
 def test_comment_of_html_that_leaves_rows_out_is_a_loss() -> None:
-    refusal_of('{"a": [1, <!-- 8 more rows --> 10]}')
+    assert why_and_where(refusal_of('{"a": [1, <!-- 8 more rows --> 10]}')) == (ELISION.en, 10)
 
 
 def test_first_brace_forgotten_in_a_fence_is_put() -> None:
@@ -134,12 +136,12 @@ def test_first_brace_forgotten_in_a_fence_is_put() -> None:
 
 
 def test_both_braces_forgotten_in_a_fence_is_no_object() -> None:
-    refusal_of('```json\n"a": "x", "b": [1, "y"]\n```')
+    assert why_and_where(refusal_of('```json\n"a": "x", "b": [1, "y"]\n```')) == (NO_OBJECT.en, 0)
 
 
 @pytest.mark.parametrize("mark", "-*•·")
 def test_bullet_before_a_closing_bracket_is_refused_like_any_other_damage(mark: str) -> None:
-    refusal_of(f'{{\n{mark} }}a": 1\n}}')
+    assert why_and_where(refusal_of(f'{{\n{mark} }}a": 1\n}}')) == (NO_OBJECT.en, 0)
 
 
 @texts(

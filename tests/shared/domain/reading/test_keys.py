@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from src.shared.domain.parse_reasons import NO_OBJECT
+from src.shared.domain.parse_reasons import NO_OBJECT, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import NO_COMMA, NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals, texts
+from tests.shared.reading import reading_of, refusal_of, trace_of, value_of, why_and_where
 
 
 @cases(
@@ -37,17 +38,17 @@ def test_quoted_key_is_left_alone(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
 
 
-@texts(
+@refusals(
     {
-        "a list": '{"x": 1, [1]: 2}',
-        "an operator": '{"x": 1, *: 2}',
-        "nothing before the colon": '{"x": 1, : 2}',
-        "a whole sentence": '{"x": 1, this is not a key at all, really}',
-        "a name with Markdown's escape": r'{"x": 1, "tag\_list": 2}',
+        "a list": ('{"x": 1, [1]: 2}', NO_COMMA, 12),
+        "an operator": ('{"x": 1, *: 2}', NO_KEY, 9),
+        "nothing before the colon": ('{"x": 1, : 2}', NO_KEY, 9),
+        "a whole sentence": ('{"x": 1, this is not a key at all, really}', NO_KEY, 9),
+        "a name with Markdown's escape": (r'{"x": 1, "tag\_list": 2}', TWO_READINGS, 20),
     }
 )
-def test_what_cannot_be_a_key_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_what_cannot_be_a_key_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 # --- the colon ---------------------------------------------------------------------------------------------
@@ -83,17 +84,17 @@ def test_colon_or_equals_sign_in_text_stays(raw: str, data: dict[str, Any]) -> N
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
 
 
-@texts(
+@refusals(
     {
-        "a key without a value": '{"x": 1, "a"}',
-        "a key before a comma": '{"x": 1, "a", "b": 2}',
-        "a colon without a value": '{"a": , "b": 1}',
-        "a colon before the end": '{"a": }',
-        "a set": '{"a", "b"}',
+        "a key without a value": ('{"x": 1, "a"}', TRUNCATED, 13),
+        "a key before a comma": ('{"x": 1, "a", "b": 2}', NO_VALUE, 12),
+        "a colon without a value": ('{"a": , "b": 1}', NO_VALUE, 6),
+        "a colon before the end": ('{"a": }', NO_VALUE, 6),
+        "a set": ('{"a", "b"}', NO_VALUE, 4),
     }
 )
-def test_key_without_a_value_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_key_without_a_value_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 # --- repeated and duplicate --------------------------------------------------------------------------------

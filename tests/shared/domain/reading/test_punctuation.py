@@ -4,12 +4,19 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT
-from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.parse_reasons import (
+    COMMENT_OR_ELEMENT,
+    COMMENT_OR_STRUCTURE,
+    NUMBER_OR_TEXT,
+    TRUNCATED,
+    TWO_READINGS,
+    Reason,
+)
+from src.shared.domain.reading.reading import NO_COMMA, NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, trace_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals, texts
+from tests.shared.reading import reading_of, refusal_of, trace_of, value_of, why_and_where
 
 
 @cases(
@@ -96,26 +103,26 @@ def test_missing_comma_before_a_key_without_quotes_on_the_next_line_is_filled_in
     assert reading_of('{a: "x"\nb: 2}') == ({"a": "x", "b": 2}, {K.MISSING_COMMA, K.UNQUOTED_KEY})
 
 
-@texts(
+@refusals(
     {
-        "a second draft": '{"a": "draft"\n\nActually:\n{"a": "final", "b": 1}',
-        "a note": '{"a": ["x"]\nNote: done}',
-        "an equals sign": '{"a": 1\nCorrected version = {"a": 2}',
+        "a second draft": ('{"a": "draft"\n\nActually:\n{"a": "final", "b": 1}', TRUNCATED, 47),
+        "a note": ('{"a": ["x"]\nNote: done}', TRUNCATED, 23),
+        "an equals sign": ('{"a": 1\nCorrected version = {"a": 2}', TRUNCATED, 36),
     }
 )
-def test_bare_word_on_the_line_after_quoted_keys_is_no_key(raw: str) -> None:
-    refusal_of(raw)
+def test_bare_word_on_the_line_after_quoted_keys_is_no_key(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
-@texts(
+@refusals(
     {
-        "two values for one key": '{"a": {} {}}',
-        "a list beside a word": '{"a": [1] x}',
-        "a text and a remark": '{\n"a": "x" (note),\n"b": 1}',
+        "two values for one key": ('{"a": {} {}}', NO_COMMA, 9),
+        "a list beside a word": ('{"a": [1] x}', NO_COMMA, 10),
+        "a text and a remark": ('{\n"a": "x" (note),\n"b": 1}', NO_COMMA, 11),
     }
 )
-def test_values_that_no_comma_explains_are_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_values_that_no_comma_explains_are_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @cases(
@@ -251,21 +258,28 @@ def test_comment_marks_in_text_stay(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.TRAILING_COMMA})
 
 
-@texts({"of one line": '{"a": 1, // x}, {"b": 2}\n}', "of Python": '{"a": [1 # x], "b": 2\n]}'})
-def test_comment_that_may_have_ended_before_its_bracket_is_refused(raw: str) -> None:
-    refusal_of(raw)
-
-
-@texts(
+@refusals(
     {
-        "hashtags": '{"a": [\n  #AI,\n  #创业\n]}',
-        "a hashtag among strings": '{"a": ["AI",\n  #ML,\n "x"\n]}',
-        "a colour": '{"a": [#1a2b3c]\n}',
-        "addresses": '{"a": [\n//cdn.a.com/x.js,\n//cdn.a.com/y.js\n]}',
+        "of one line": ('{"a": 1, // x}, {"b": 2}\n}', COMMENT_OR_STRUCTURE, 9),
+        "of Python": ('{"a": [1 # x], "b": 2\n]}', COMMENT_OR_STRUCTURE, 9),
     }
 )
-def test_comment_that_may_be_an_element_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_comment_that_may_have_ended_before_its_bracket_is_refused(
+    raw: str, reason: Reason, offset: int | None
+) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
+
+
+@refusals(
+    {
+        "hashtags": ('{"a": [\n  #AI,\n  #创业\n]}', COMMENT_OR_ELEMENT, 10),
+        "a hashtag among strings": ('{"a": ["AI",\n  #ML,\n "x"\n]}', COMMENT_OR_ELEMENT, 15),
+        "a colour": ('{"a": [#1a2b3c]\n}', COMMENT_OR_ELEMENT, 7),
+        "addresses": ('{"a": [\n//cdn.a.com/x.js,\n//cdn.a.com/y.js\n]}', COMMENT_OR_ELEMENT, 8),
+    }
+)
+def test_comment_that_may_be_an_element_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @cases(
@@ -280,9 +294,9 @@ def test_comment_that_can_be_no_element_is_dropped(raw: str, data: dict[str, Any
     assert reading_of(raw) == (data, {K.COMMENT})
 
 
-@texts({"one slash": '{"a": 1 / 2}', "no closing mark": '{"a": 1, /* x "b": 2}'})
-def test_what_only_resembles_a_comment_is_refused(raw: str) -> None:
-    refusal_of(raw)
+@refusals({"one slash": ('{"a": 1 / 2}', NO_VALUE, 6), "no closing mark": ('{"a": 1, /* x "b": 2}', NO_KEY, 9)})
+def test_what_only_resembles_a_comment_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @pytest.mark.parametrize("char", ["\ufeff", "\u200b", "\u200d", "\u2060", "\u00a0", "\u202f", "\u3000", "\u2028"])
@@ -380,7 +394,7 @@ def test_bold_around_a_value_is_removed(raw: str, data: dict[str, Any]) -> None:
 
 
 def test_text_without_its_opening_quote_that_begins_like_a_member_is_refused() -> None:
-    refusal_of('{"r": [1], x: =="a 1"==, name: "N"}')
+    assert why_and_where(refusal_of('{"r": [1], x: =="a 1"==, name: "N"}')) == (TWO_READINGS.en, 11)
 
 
 def test_bold_around_more_than_a_value_is_refused() -> None:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.parse_reasons import TWO_NUMBERS, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import ELISION, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
-from tests.shared.domain.reading.cases import cases, texts
-from tests.shared.reading import reading_of, refusal_of, value_of
+from tests.shared.domain.reading.cases import cases, refusals, texts
+from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
 
 @cases(
@@ -34,31 +36,31 @@ def test_text_without_quotes_may_end_at_the_line() -> None:
     assert reading_of('{"a": hello\n "b": 1}') == ({"a": "hello", "b": 1}, {K.UNQUOTED_VALUE, K.MISSING_COMMA})
 
 
-@texts(
+@refusals(
     {
-        "a call": '{"a": f(x)}',
-        "a call in a list": '{"a": [f(x)]}',
-        "a comparison": '{"a": x > 1}',
-        "an assignment": '{"a": x = 1}',
-        "a lambda": '{"a": () => 1}',
-        "a number with a thousands comma": '{"a": 1,000}',
-        "numbers with thousands commas in a list": '{"a": [1,000, 2,500]}',
-        "a text with a comma": '{"a": yes, sure}',
-        "a text before a string": '{"a": x "y"}',
-        "an ellipsis": '{"a": ...}',
-        "an ellipsis of one character": '{"a": …}',
-        "a value with a colon": '{"a": 1: 2}',
-        "an element with a colon": '{"a": [1: 2]}',
-        "an operator": '{"a": *}',
-        "a sum": '{"a": 2 + 2}',
-        "two numbers": '{"a": [1 2]}',
-        "a number before a word of another kind": '{"a": 1 true}',
-        "a template": '{"a": ${x}}',
-        "a text before an object": '{"a": x {"b": 1}}',
+        "a call": ('{"a": f(x)}', NO_VALUE, 6),
+        "a call in a list": ('{"a": [f(x)]}', NO_VALUE, 7),
+        "a comparison": ('{"a": x > 1}', NO_VALUE, 6),
+        "an assignment": ('{"a": x = 1}', NO_VALUE, 6),
+        "a lambda": ('{"a": () => 1}', NO_VALUE, 6),
+        "a number with a thousands comma": ('{"a": 1,000}', TWO_NUMBERS, 8),
+        "numbers with thousands commas in a list": ('{"a": [1,000, 2,500]}', NO_VALUE, 9),
+        "a text with a comma": ('{"a": yes, sure}', NO_VALUE, 6),
+        "a text before a string": ('{"a": x "y"}', TWO_READINGS, 8),
+        "an ellipsis": ('{"a": ...}', ELISION, 6),
+        "an ellipsis of one character": ('{"a": …}', ELISION, 6),
+        "a value with a colon": ('{"a": 1: 2}', NO_VALUE, 6),
+        "an element with a colon": ('{"a": [1: 2]}', NO_VALUE, 7),
+        "an operator": ('{"a": *}', NO_VALUE, 6),
+        "a sum": ('{"a": 2 + 2}', NO_VALUE, 6),
+        "two numbers": ('{"a": [1 2]}', NO_VALUE, 7),
+        "a number before a word of another kind": ('{"a": 1 true}', NO_VALUE, 6),
+        "a template": ('{"a": ${x}}', NO_VALUE, 6),
+        "a text before an object": ('{"a": x {"b": 1}}', NO_VALUE, 6),
     }
 )
-def test_value_that_is_code_or_has_two_readings_is_refused(raw: str) -> None:
-    refusal_of(raw)
+def test_value_that_is_code_or_has_two_readings_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @texts({"in an object": '{"b": 1, "a": hel', "in a list": '{"b": 1, "a": [hel', "after a space": '{"b": 1, "a": he l'})
@@ -188,9 +190,15 @@ def test_number_json_knows_is_left_alone(spelling: str, value: float) -> None:
     assert reading_of(f'{{"a": {spelling},}}') == ({"a": value}, {K.TRAILING_COMMA})
 
 
-@texts({"a semicolon": '{"a": 0；b:x}', "an enumeration comma": "{a: x、b：y}", "a space": "{a: x b: y}"})
-def test_bare_value_with_a_key_in_it_is_no_value(raw: str) -> None:
-    refusal_of(raw)
+@refusals(
+    {
+        "a semicolon": ('{"a": 0；b:x}', NO_VALUE, 6),
+        "an enumeration comma": ("{a: x、b：y}", NO_VALUE, 4),
+        "a space": ("{a: x b: y}", NO_VALUE, 4),
+    }
+)
+def test_bare_value_with_a_key_in_it_is_no_value(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_bare_value_with_a_separator_in_it_is_text() -> None:
