@@ -5,8 +5,9 @@ import pytest
 from src.shared.application.repair_agent.answer import strict_object
 from src.shared.application.repair_agent.same_shape import compare
 from src.shared.domain.difference import DifferenceKind
+from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind
-from tests.shared.reading import position, reading_of, refusal_of
+from tests.shared.reading import position, reading_of, refusal_of, why_and_where
 
 INSIDE = {
     "tildes in a list": '{"a": 1, "b": [1, 2 «~~~ 3, 4',
@@ -66,8 +67,8 @@ def test_comma_before_the_end_of_the_wrapping_says_that_the_text_was_cut_off(raw
 
 
 def test_fence_is_no_quotation() -> None:
-    refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)
-    refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)
+    assert why_and_where(refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)) == (TWO_READINGS.en, 10)
+    assert why_and_where(refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)) == (TWO_READINGS.en, 9)
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ import sys
 import pytest
 from pydantic import BaseModel
 
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import (
     decode_llm_json,
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from tests.shared.reading import Score, position, reading_of, refusal_of, value_of
+from tests.shared.reading import Score, position, reading_of, refusal_of, value_of, why_and_where
 
 # --- what stands in a string is data ----------------------------------------------------------------------
 
@@ -102,7 +103,7 @@ def test_integers_keep_every_digit() -> None:
 
 
 def test_integer_too_long_to_convert_is_refused() -> None:
-    refusal_of('{"a": ' + "9" * 5000 + "}")
+    assert why_and_where(refusal_of('{"a": ' + "9" * 5000 + "}")) == (NUMBER_TOO_LONG.en, 0)
 
 
 # --- what counts as text ----------------------------------------------------------------------------------

@@ -2,9 +2,10 @@
 
 import pytest
 
-from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
+from src.shared.domain.parse_reasons import RIVAL, SEVERAL_OBJECTS, TRUNCATED, Reason
+from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.repair import RepairKind
-from tests.shared.reading import reading_of, refusal_of, value_of
+from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
 FENCED = {
     "tagged json": '```json\n{"a": 1}\n```',
@@ -77,30 +78,39 @@ def test_fence_with_nothing_in_it_holds_no_object() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("raw", "reason", "offset"),
     [
-        '{"a": "use ```json\n{\\"b\\": 1}\n``` here", "c": "cut',
-        '{"a": 1, "b": "see ```json\n{\'c\': 1}\n``` and',
-        '{"a": "see ```json\n{\'c\': 1}',
-        "{\"```{'a': 1",
-        '{"a": "```\n{}\n```", "c": f(x)}',
-        '{"a": "``` {} ```", "b": {"c": 1}, "d": "cut',
-        '{"x": "see ```json\n{\'a\': 1}\n``` and {"b": 2}',
-        '{"x": "see ```json\n{\'a\': 1}\n``` and "b" c',
-        '{"x": "see ```json\n{"a": 1}\n``` and {"b": 2}',
-        '{"x": "he said "hi" and ```json\n{\'a\': 1}\n``` "b',
-        '{"x": "see\n```json\n{"x": 1}\n``` and so on',
+        ('{"a": "use ```json\n{\\"b\\": 1}\n``` here", "c": "cut', TRUNCATED, 50),
+        ('{"a": 1, "b": "see ```json\n{\'c\': 1}\n``` and', TRUNCATED, 43),
+        ('{"a": "see ```json\n{\'c\': 1}', TRUNCATED, 27),
+        ("{\"```{'a': 1", TRUNCATED, 12),
+        ('{"a": "```\n{}\n```", "c": f(x)}', NO_VALUE, 25),
+        ('{"a": "``` {} ```", "b": {"c": 1}, "d": "cut', TRUNCATED, 44),
+        ('{"x": "see ```json\n{\'a\': 1}\n``` and {"b": 2}', TRUNCATED, 44),
+        ('{"x": "see ```json\n{\'a\': 1}\n``` and "b" c', TRUNCATED, 41),
+        ('{"x": "see ```json\n{"a": 1}\n``` and {"b": 2}', TRUNCATED, 44),
+        ('{"x": "he said "hi" and ```json\n{\'a\': 1}\n``` "b', TRUNCATED, 47),
+        ('{"x": "see\n```json\n{"x": 1}\n``` and so on', TRUNCATED, 41),
     ],
 )
-def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(raw: str) -> None:
-    refusal_of(raw)
+def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(
+    raw: str, reason: Reason, offset: int | None
+) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @pytest.mark.parametrize(
-    "before", ['{\n  "a": "Let us see.\n\nSo it is 1:\n\n', '{"a": <your "answer">}\n', "{a: 1; b}\n"]
+    ("before", "reason", "offset"),
+    [
+        ('{\n  "a": "Let us see.\n\nSo it is 1:\n\n', TRUNCATED, 56),
+        ('{"a": <your "answer">}\n', RIVAL, 0),
+        ("{a: 1; b}\n", RIVAL, 0),
+    ],
 )
-def test_fenced_object_beside_one_that_cannot_be_read_is_refused(before: str) -> None:
-    refusal_of(f'{before}```json\n{{"a": 1}}\n```')
+def test_fenced_object_beside_one_that_cannot_be_read_is_refused(
+    before: str, reason: Reason, offset: int | None
+) -> None:
+    assert why_and_where(refusal_of(f'{before}```json\n{{"a": 1}}\n```')) == (reason.en, offset)
 
 
 # --- a fence that holds no object ----------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 import pytest
 
+from src.shared.domain.parse_reasons import NO_OBJECT, ONLY_THINK, TRUNCATED, Reason
+from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
-from tests.shared.reading import position, reading_of, refusal_of, value_of
+from tests.shared.reading import position, reading_of, refusal_of, value_of, why_and_where
 
 DRAFT = '{"a": 0}'
 ANSWER = '{"a": 1}'
@@ -56,9 +58,18 @@ def test_draft_in_reasoning_is_dropped_and_the_answer_found(text: str) -> None:
     assert value_of(text.format(DRAFT, ANSWER)) == {"a": 1}
 
 
-@pytest.mark.parametrize("text", DROPPED.values(), ids=DROPPED.keys())
-def test_draft_in_reasoning_is_not_the_answer_even_where_there_is_none(text: str) -> None:
-    refusal_of(text.format(DRAFT, ""))
+ANSWER_IS_MARKED = {name for name in DROPPED if name.startswith("harmony") or name == "the answer fenced"}
+
+
+@pytest.mark.parametrize("name", [name for name in DROPPED if name not in ANSWER_IS_MARKED])
+def test_draft_in_reasoning_is_not_the_answer_even_where_there_is_none(name: str) -> None:
+    raw = DROPPED[name].format(DRAFT, "")
+    assert why_and_where(refusal_of(raw)) == (ONLY_THINK.en, len(raw.rstrip()))
+
+
+@pytest.mark.parametrize("name", sorted(ANSWER_IS_MARKED))
+def test_draft_in_reasoning_is_not_the_answer_where_nothing_stands_in_the_marks_of_the_answer(name: str) -> None:
+    assert why_and_where(refusal_of(DROPPED[name].format(DRAFT, ""))) == (NO_OBJECT.en, 0)
 
 
 UNCLOSED = {
@@ -130,15 +141,17 @@ def test_what_only_resembles_a_tag_is_prose(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("raw", "reason", "offset"),
     [
-        '{"k <think>": 1, "b": {"c </think>": {"d": 1}}, "',
-        '{"a": "</think>", "b": {"c": 1}, "d": "cut',
-        '{"a": "<think>", "b": "</think>", "c": {"d": 1}, "e": f(x)}',
+        ('{"k <think>": 1, "b": {"c </think>": {"d": 1}}, "', TRUNCATED, 49),
+        ('{"a": "</think>", "b": {"c": 1}, "d": "cut', TRUNCATED, 42),
+        ('{"a": "<think>", "b": "</think>", "c": {"d": 1}, "e": f(x)}', NO_VALUE, 54),
     ],
 )
-def test_tag_in_a_string_of_an_unreadable_object_does_not_make_its_rest_the_answer(raw: str) -> None:
-    refusal_of(raw)
+def test_tag_in_a_string_of_an_unreadable_object_does_not_make_its_rest_the_answer(
+    raw: str, reason: Reason, offset: int | None
+) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_unreadable_object_before_an_unclosed_block_leaves_the_block_unclosed() -> None:

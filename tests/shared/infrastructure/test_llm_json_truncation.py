@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.parse_reasons import CUT_OFF
+from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
-from tests.shared.reading import Score, position, reading_of, refusal_by, refusal_of
+from tests.shared.reading import Score, position, reading_of, refusal_by, refusal_of, why_and_where
 
 CUT = {
     "inside a string": '{"a": 1, "b": "甲乙',
@@ -86,7 +86,7 @@ def test_text_cut_after_a_key_and_before_its_fence_is_refused_as_truncated() -> 
     "raw", ['{"a": "说 "好" 和 "', '{"a": "{"b": "', '{"a": "" "', '{"a": ""b"', '{"a": "x "y", z "']
 )
 def test_quote_that_is_the_last_character_after_unescaped_ones_ends_no_string(raw: str) -> None:
-    refusal_of(raw)
+    assert why_and_where(refusal_of(raw)) == (TRUNCATED.en, len(raw))
 
 
 def test_text_cut_right_after_its_first_brace_is_refused_as_truncated() -> None:

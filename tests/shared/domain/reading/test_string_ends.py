@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.reading.moves import ends
 from src.shared.domain.reading.reading import NO_COMMA, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
-from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.domain.reading.cases import cases, refusals, texts
 from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
@@ -343,9 +341,8 @@ def test_a_long_string_is_looked_through_for_a_fence_only_where_there_is_one(
             looked.append(body)
 
     monkeypatch.setattr(ends, "_CLOSING_RUN_AND_FENCE", Counted())
-    with pytest.raises(LLMJsonParseError):
-        decode_llm_json('{"a": [„' + behind)
-
+    raw = '{"a": [„' + behind
+    assert why_and_where(refusal_of(raw)) == (TRUNCATED.en, len(raw))
     assert bool(looked) is looks
 
 
