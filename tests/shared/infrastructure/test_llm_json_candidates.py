@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, model_validator
 
+from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.answer import MAX_CANDIDATES
-from tests.shared.reading import Score, position, refusal_by, refusal_of, value_of
+from tests.shared.reading import Score, position, refusal_by, refusal_of, value_of, why_and_where
 
 
 class Empty(BaseModel):
@@ -141,7 +142,7 @@ def test_two_different_candidates_that_satisfy_the_type_are_refused_with_both_pl
 
 @pytest.mark.parametrize("other", ["1.0", "true", '"1"'])
 def test_values_of_different_json_types_are_different_candidates(other: str) -> None:
-    refusal_by(Score, f'{{"score": 1}} {{"score": {other}}}')
+    assert why_and_where(refusal_by(Score, f'{{"score": 1}} {{"score": {other}}}')) == (SEVERAL_OBJECTS.en, 0)
 
 
 @pytest.mark.parametrize("raw", ['{"score": 1} {"score":1}', '{"score": 1} {"score": 1} {"score": 1} {"x": 2}'])

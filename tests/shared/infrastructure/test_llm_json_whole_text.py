@@ -6,13 +6,24 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import (
+    NO_OBJECT,
+    ONLY_ASIDE,
+    PART_OF_MORE,
+    RIVAL,
+    SEVERAL_OBJECTS,
+    TRUNCATED,
+    TWO_READINGS,
+    Reason,
+)
+from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import (
     decode_llm_json,
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from tests.shared.reading import Score, position, reading_of, refusal_by, refusal_of, value_of
+from tests.shared.reading import Score, position, reading_of, refusal_by, refusal_of, value_of, why_and_where
 
 
 class Titled(BaseModel):
@@ -22,35 +33,55 @@ class Titled(BaseModel):
     score: int = 0
 
 
-EXAMPLE = '\nas in {"title": "ex", "score": 1}'
-UNREADABLE_ANSWERS = {
-    "bold keys": '{**"title"**: "real", **"score"**: 85}',
-    "a quotation": '> {\n> "title": "real",\n> "score": 85\n> }',
-    "HTML's quotes": "{&quot;title&quot;: &quot;real&quot;}",
-    "HTML's spaces": '{\n&nbsp;"title":&nbsp;"real"}',
-    "a call": 'report({"title": "real", score: 85})',
-    "an escaped text": '{\\n \\"title\\": \\"real\\", \\"score\\": 85}',
-    "keys in backticks and quotes": '{`"title"`: "real", `"score"`: 85}',
-    "angle quotes": "{«title»: «real»}",
-    "no braces": '"title": "real", "score": 85',
-    "lines": "title: real\nscore: 85",
-    "a value that fails the type": '{"title": "real", "score": "85/100"}',
-    "a fence of JSON without any": "```json\ntitle = real\n```",
-    "a fence that opens with a brace": "```json\n{\n&nbsp;x\n}\n```",
-    "a list of such objects": '[{"title": "real", "score": 85}]',
+OTHERS = ('\nas in {"title": "ex", "score": 1}', '\n```json\n{"title": "ex", "score": 1}\n```', '\n{"title": "ex"}')
+"""Other objects behind an answer: one that is headed as an example, one in a fence, one that lacks a field."""
+Told = tuple[str | None, int | None]
+SEVERAL: Told = (SEVERAL_OBJECTS.en, 0)
+UNREADABLE_ANSWERS: dict[str, tuple[str, list[Told]]] = {
+    "bold keys": ('{**"title"**: "real", **"score"**: 85}', [SEVERAL] * 3),
+    "a quotation": ('> {\n> "title": "real",\n> "score": 85\n> }', [(SEVERAL_OBJECTS.en, 2)] * 3),
+    "HTML's quotes": ("{&quot;title&quot;: &quot;real&quot;}", [SEVERAL] * 3),
+    "HTML's spaces": ('{\n&nbsp;"title":&nbsp;"real"}', [(ONLY_ASIDE.en, 36), (RIVAL.en, 0), (RIVAL.en, 0)]),
+    "a call": ('report({"title": "real", score: 85})', [(ONLY_ASIDE.en, 43), (RIVAL.en, 7), (RIVAL.en, 7)]),
+    "an escaped text": ('{\\n \\"title\\": \\"real\\", \\"score\\": 85}', [SEVERAL] * 3),
+    "keys in backticks and quotes": (
+        '{`"title"`: "real", `"score"`: 85}',
+        [(TWO_READINGS.en, 1), (RIVAL.en, 0), (TWO_READINGS.en, 1)],
+    ),
+    "angle quotes": ("{«title»: «real»}", [(ONLY_ASIDE.en, 24), (RIVAL.en, 0), (RIVAL.en, 0)]),
+    "no braces": ('"title": "real", "score": 85', [(ONLY_ASIDE.en, 35), (RIVAL.en, 0), (RIVAL.en, 0)]),
+    "lines": ("title: real\nscore: 85", [(ONLY_ASIDE.en, 28), (RIVAL.en, 12), (RIVAL.en, 12)]),
+    "a value that fails the type": ('{"title": "real", "score": "85/100"}', [(None, None), SEVERAL, SEVERAL]),
+    "a fence of JSON without any": (
+        "```json\ntitle = real\n```",
+        [(ONLY_ASIDE.en, 31), (RIVAL.en, 8), (RIVAL.en, 8)],
+    ),
+    "a fence that opens with a brace": (
+        "```json\n{\n&nbsp;x\n}\n```",
+        [(NO_OBJECT.en, 0), (RIVAL.en, 8), (NO_OBJECT.en, 0)],
+    ),
+    "a list of such objects": ('[{"title": "real", "score": 85}]', [("the root is array", None), SEVERAL, SEVERAL]),
 }
+each_unreadable_answer = pytest.mark.parametrize(
+    ("answer", "told"), UNREADABLE_ANSWERS.values(), ids=UNREADABLE_ANSWERS.keys()
+)
 
 
-@pytest.mark.parametrize("answer", UNREADABLE_ANSWERS.values(), ids=UNREADABLE_ANSWERS.keys())
-@pytest.mark.parametrize("other", [EXAMPLE, '\n```json\n{"title": "ex", "score": 1}\n```', '\n{"title": "ex"}'])
-def test_other_object_is_not_the_answer_where_the_real_one_cannot_be_read(answer: str, other: str) -> None:
-    refusal_by(Titled, answer + other)
+@each_unreadable_answer
+def test_other_object_is_not_the_answer_where_the_real_one_cannot_be_read(answer: str, told: list[Told]) -> None:
+    assert [why_and_where(refusal_by(Titled, answer + other)) for other in OTHERS] == told
 
 
-@pytest.mark.parametrize("answer", UNREADABLE_ANSWERS.values(), ids=UNREADABLE_ANSWERS.keys())
-def test_trace_decides_as_the_plain_call(answer: str) -> None:
-    with pytest.raises(LLMJsonParseError):
-        parse_llm_json_output_with_trace(answer + EXAMPLE, Titled)
+def test_object_that_fails_the_type_is_what_is_refused_beside_an_example() -> None:
+    answer, _ = UNREADABLE_ANSWERS["a value that fails the type"]
+    assert refusal_by(Titled, answer + OTHERS[0]).details["validation_errors"][0]["loc"] == ("score",)
+
+
+@each_unreadable_answer
+def test_trace_decides_as_the_plain_call(answer: str, told: list[Told]) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output_with_trace(answer + OTHERS[0], Titled)
+    assert why_and_where(caught.value) == told[0]
 
 
 def test_rival_is_named_with_both_places() -> None:
@@ -85,11 +116,20 @@ def test_notes_say_nothing_of_it_where_there_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ['{"score": 1} {"score": 2; x}', '{"score": 1} {"score": "?"}', '{"score": 1} "score": 2']
+    ("raw", "reason", "offset"),
+    [('{"score": 1} {"score": 2; x}', NO_VALUE, 23), ('{"score": 1} "score": 2', TRUNCATED, 23)],
 )
-def test_last_one_that_cannot_be_read_does_not_revive_the_one_before(raw: str) -> None:
-    with pytest.raises(LLMJsonParseError):
+def test_last_one_that_cannot_be_read_does_not_revive_the_one_before(raw: str, reason: Reason, offset: int) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output(raw, Score, several="last")
+    assert why_and_where(caught.value) == (reason.en, offset)
+
+
+def test_last_one_that_fails_the_type_does_not_revive_the_one_before() -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output('{"score": 1} {"score": "?"}', Score, several="last")
+    assert [problem["loc"] for problem in caught.value.details["validation_errors"]] == [("score",)]
+    assert [place["offset"] for place in caught.value.details["validation_places"]] == [23]
 
 
 UNOPENED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -110,15 +150,23 @@ def test_first_brace_is_supplied_beside_a_raw_newline() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw",
-    ['"a": 1, "b": 2', 'Answer: "d": {"p": 1}, "v": 2}', '"a": 1}}', '"a", "b": 1}', '"a": 1, b": 2}', '"a": {"b": 1}'],
+    ("raw", "reason", "offset"),
+    [
+        ('"a": 1, "b": 2', NO_OBJECT, 0),
+        ('Answer: "d": {"p": 1}, "v": 2}', PART_OF_MORE, 13),
+        ('"a": 1}}', NO_OBJECT, 0),
+        ('"a", "b": 1}', NO_OBJECT, 0),
+        ('"a": 1, b": 2}', NO_OBJECT, 0),
+        ('"a": {"b": 1}', PART_OF_MORE, 5),
+    ],
 )
-def test_first_brace_is_not_supplied_where_more_is_missing(raw: str) -> None:
-    refusal_of(raw)
+def test_first_brace_is_not_supplied_where_more_is_missing(raw: str, reason: Reason, offset: int | None) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 def test_first_brace_is_not_supplied_around_an_object_of_the_type() -> None:
-    refusal_by(Titled, '"title": "real", "score": 85, "note": "e.g. {\'title\': \'ex\', \'score\': 1}"}')
+    raw = '"title": "real", "score": 85, "note": "e.g. {\'title\': \'ex\', \'score\': 1}"}'
+    assert why_and_where(refusal_by(Titled, raw)) == (ONLY_ASIDE.en, raw.index("{"))
 
 
 def test_first_brace_is_supplied_for_a_type() -> None:
@@ -126,7 +174,8 @@ def test_first_brace_is_supplied_for_a_type() -> None:
 
 
 def test_answer_in_code_of_another_language_has_the_code_around_it_as_its_rivals() -> None:
-    refusal_of('```python\nheaders = {"a": "b"}\nparams = {"c": "d"  # or [All]\n}\n```')
+    raw = '```python\nheaders = {"a": "b"}\nparams = {"c": "d"  # or [All]\n}\n```'
+    assert why_and_where(refusal_of(raw)) == (RIVAL.en, raw.rindex("{"))
 
 
 def test_fence_of_reasoning_is_dropped() -> None:
@@ -135,7 +184,7 @@ def test_fence_of_reasoning_is_dropped() -> None:
 
 @pytest.mark.parametrize("raw", ['```thinking\n{"a": 0}\n```', ':::thinking\n{"a": 0}\n:::', '```think\n{"a": 0}'])
 def test_fence_of_reasoning_alone_is_refused(raw: str) -> None:
-    refusal_of(raw)
+    assert why_and_where(refusal_of(raw)) == (NO_OBJECT.en, 0)
 
 
 def test_container_of_markdown_that_is_no_reasoning_is_prose() -> None:
@@ -197,7 +246,7 @@ def test_fenced_object_under_a_heading_that_sets_it_aside_is_not_the_answer() ->
 
 
 def test_first_brace_is_not_supplied_where_a_mark_of_reasoning_was_dropped_out_of_a_string() -> None:
-    refusal_of('"a": "<think>no thought</think> text", "b": 1}')
+    assert why_and_where(refusal_of('"a": "<think>no thought</think> text", "b": 1}')) == (NO_OBJECT.en, 0)
 
 
 def test_hook_that_fails_on_several_candidates_leaves_them_several() -> None:
