@@ -12,9 +12,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED, Reason
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_calls import parse_tool_call
 from tests.log_lines import structlog_unconfigured
+from tests.shared.reading import why_and_where
 
 
 @pytest.fixture(autouse=True)
@@ -60,11 +62,15 @@ def test_arguments_are_read_damaged_or_not(arguments: str) -> None:
     assert parse_tool_call(arguments, Weather) == PARIS
 
 
-@pytest.mark.parametrize("finished", [None, True, False])
-@pytest.mark.parametrize("size", range(len(WHOLE)))
-def test_arguments_that_are_cut_are_refused_whatever_is_said_of_their_end(size: int, finished: bool | None) -> None:  # noqa: FBT001 - a parameter
+@pytest.mark.parametrize(("finished", "reason"), [(None, TRUNCATED), (True, TRUNCATED), (False, CUT_OFF)])
+@pytest.mark.parametrize("size", range(1, len(WHOLE)))
+def test_arguments_that_are_cut_are_refused_whatever_is_said_of_their_end(
+    size: int,
+    finished: bool | None,  # noqa: FBT001 - a parameter
+    reason: Reason,
+) -> None:
     """Servers say `stop` or `tool_calls` of calls that were cut off."""
-    refusal(WHOLE[:size], finished=finished)
+    assert why_and_where(refusal(WHOLE[:size], finished=finished)) == (reason.en, size)
 
 
 def test_whole_arguments_are_refused_if_the_model_was_cut_off() -> None:
@@ -95,9 +101,24 @@ def test_nothing_at_all_may_be_a_call_that_was_cut_off_before_it_began(dto_type:
     assert parse_tool_call("", dto_type, finished=True) == TypeAdapter(dto_type).validate_python({})
 
 
-@pytest.mark.parametrize("arguments", ["", "{}", "null", None])
-def test_no_arguments_of_a_tool_that_was_cut_off_are_refused(arguments: str | None) -> None:
-    refusal(arguments, Now, finished=False)
+@pytest.mark.parametrize(("finished", "stage"), [(None, "empty"), (True, "validate"), (False, "empty")])
+def test_nothing_at_all_is_refused_for_a_type_that_requires_something(finished: bool | None, stage: str) -> None:  # noqa: FBT001 - a parameter
+    assert refusal("", finished=finished).details["stage"] == stage
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("", ("empty", None)),
+        ("{}", (CUT_OFF.en, 2)),
+        ("null", (CUT_OFF.en, 4)),
+        (None, ("empty", None)),
+    ],
+)
+def test_no_arguments_of_a_tool_that_was_cut_off_are_refused(
+    arguments: str | None, told: tuple[str, int | None]
+) -> None:
+    assert why_and_where(refusal(arguments, Now, finished=False)) == told
 
 
 def test_missing_fields_are_named() -> None:
@@ -159,7 +180,7 @@ def test_values_are_coerced_if_the_caller_asks_for_it() -> None:
         value: float
 
     assert parse_tool_call('{"value": "1.2亿"}', Price, coerce=True) == Price(value=120_000_000)
-    refusal('{"value": "1.2亿"}', Price)
+    assert refusal('{"value": "1.2亿"}', Price).details["validation_errors"][0]["type"] == "float_parsing"
 
 
 def test_marked_fields_are_coerced_and_may_be_missing() -> None:

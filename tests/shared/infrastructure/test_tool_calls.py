@@ -14,11 +14,16 @@ import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
+from src.shared.domain.language import Message
+from src.shared.domain.parse_reasons import SEVERAL_OBJECTS, TWO_READINGS
 from src.shared.domain.reading import budget
+from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
+from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TOO_MANY, TWICE, TWO_VALUES
 from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
 from tests.log_lines import structlog_unconfigured
+from tests.shared.reading import why_and_where
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +163,8 @@ def test_text_that_is_nothing_but_calls_is_read_as_calls(text: str, calls: list[
 
 
 def test_text_that_looks_like_a_call_and_cannot_be_read_is_refused() -> None:
-    refusal('{"name" "now" "now", "arguments": ]}')
+    text = '{"name" "now" "now", "arguments": ]}'
+    assert why_and_where(refusal(text)) == (TWO_READINGS.en, text.index("]"))
 
 
 def test_call_in_a_block_of_reasoning_is_none() -> None:
@@ -199,7 +205,8 @@ def test_mark_in_a_value_between_tags_is_text() -> None:
 
 
 def test_mark_in_a_string_of_damaged_json_is_not_read_wrong() -> None:
-    refusal("<tool_call>{'name': 'get_weather', 'arguments': {'city': 'a</tool_call>b'}}</tool_call>")
+    text = "<tool_call>{'name': 'get_weather', 'arguments': {'city': 'a</tool_call>b'}}</tool_call>"
+    assert why_and_where(refusal(text)) == (NO_VALUE.en, text.index("'a</tool_call>"))
 
 
 @pytest.mark.parametrize("text", ['{"name": "get_wea', '```json\n{"na', "[get_wea", "[", '{"answer": [1, 2'])
@@ -548,7 +555,7 @@ def test_values_are_coerced_if_the_caller_asks_for_it(text: str, caplog: pytest.
 
     assert call.arguments == Price(value=120_000_000)
     assert "llm_json_coerced" in caplog.text
-    refusal(text, tools={"price": Price})
+    assert refusal(text, tools={"price": Price}).details["validation_errors"][0]["type"] == "float_parsing"
 
 
 def test_json_schema_and_any_object_are_types_of_arguments() -> None:
@@ -610,20 +617,34 @@ def test_parameter_is_what_its_type_says(key: str, text: str, value: object) -> 
         ("either", "null"),
         ("anything", "3"),
         ("anything", "[1]"),
-        ("limit", "three"),
-        ("limit", "3.5"),
-        ("limit", "1,234"),
-        ("limit", '3, "exact": true'),
-        ("limit", "3], [4"),
-        ("exact", "perhaps"),
-        ("tags", "a, b"),
-        ("tags", "[a b"),
-        ("tags", '["a"] ["b"]'),
-        ("side", "HOLD"),
     ],
 )
-def test_parameter_with_two_readings_or_none_is_refused(key: str, text: str) -> None:
-    refusal(coder("search", **({"query": "q"} | {key: text})))
+def test_parameter_with_two_readings_is_refused_at_its_call(key: str, text: str) -> None:
+    call = coder("search", **({"query": "q"} | {key: text}))
+    assert why_and_where(refusal(call)) == (TWO_VALUES.en, call.index("<function"))
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "problem"),
+    [
+        ("limit", "three", "int_parsing"),
+        ("limit", "3.5", "int_from_float"),
+        ("limit", "1,234", "int_parsing"),
+        ("limit", '3, "exact": true', "int_parsing"),
+        ("limit", "3], [4", "int_parsing"),
+        ("exact", "perhaps", "bool_parsing"),
+        ("tags", "a, b", "list_type"),
+        ("tags", "[a b", "list_type"),
+        ("side", "HOLD", "literal_error"),
+    ],
+)
+def test_parameter_that_does_not_satisfy_its_type_is_refused_by_its_name(key: str, text: str, problem: str) -> None:
+    problems = refusal(coder("search", **({"query": "q"} | {key: text}))).details["validation_errors"]
+    assert [(one["loc"], one["type"]) for one in problems] == [((key,), problem)]
+
+
+def test_parameter_of_two_lists_is_refused_without_a_place() -> None:
+    assert why_and_where(refusal(coder("search", query="q", tags='["a"] ["b"]'))) == (SEVERAL_OBJECTS.en, None)
 
 
 def test_only_the_line_breaks_of_the_template_are_taken_away() -> None:
@@ -639,7 +660,8 @@ def test_only_the_line_breaks_of_the_template_are_taken_away() -> None:
 
 @pytest.mark.parametrize("text", ["\na", "a\n", "\n"])
 def test_single_line_break_beside_a_text_has_two_readings(text: str) -> None:
-    refusal(f"<function=search><parameter=query>{text}</parameter></function>")
+    call = f"<function=search><parameter=query>{text}</parameter></function>"
+    assert why_and_where(refusal(call)) == (TWO_VALUES.en, 0)
 
 
 def test_single_line_break_beside_a_number_does_not_matter() -> None:
@@ -697,7 +719,8 @@ def test_parameter_that_the_type_does_not_have_is_told_by_the_type() -> None:
 def test_too_many_parameters_with_two_readings_are_refused() -> None:
     parameters = "".join(f"<parameter=k{number}>{number}</parameter>" for number in range(5))
 
-    refusal(f"<function=f>{parameters}</function>", tools={"f": dict[str, Any]})
+    error = refusal(f"<function=f>{parameters}</function>", tools={"f": dict[str, Any]})
+    assert why_and_where(error) == (TWO_VALUES.en, 0)
 
 
 def test_types_of_parameters_are_found_wherever_a_schema_has_them() -> None:
@@ -756,36 +779,41 @@ def test_literal_of_python_is_read_as_python_reads_it(written: str, value: objec
 
 
 @pytest.mark.parametrize(
-    "written",
+    ("written", "offset"),
     [
-        "1 + 2",
-        "'a' 'b'",
-        "['a' 'b']",
-        "f'{x}'",
-        "b'a'",
-        "'''a'''",
-        "(1, 2)",
-        "{1, 2}",
-        "{1: 2}",
-        "{'a' 1}",
-        "[1, 2)",
-        "[1}",
-        "007",
-        "0x1F",
-        "1_000",
-        "__import__('os')",
-        "x",
-        r"'\N{BULLET}'",
-        r"'\x4'",
-        "1, a=2",
-        "1, **b",
-        "1, 2",
-        "1; b=2",
-        "",
+        ("1 + 2", 1),
+        ("'a' 'b'", 3),
+        ("['a' 'b']", 4),
+        ("f'{x}'", 0),
+        ("b'a'", 0),
+        ("'''a'''", 0),
+        ("(1, 2)", 0),
+        ("{1, 2}", 1),
+        ("{1: 2}", 1),
+        ("{'a' 1}", 4),
+        ("[1, 2)", 5),
+        ("[1}", 2),
+        ("007", 0),
+        ("0x1F", 0),
+        ("1_000", 0),
+        ("__import__('os')", 0),
+        ("x", 0),
+        (r"'\N{BULLET}'", 0),
+        (r"'\x4'", 0),
+        ("1, **b", 2),
+        ("1, 2", 2),
+        ("1; b=2", 1),
+        ("", 0),
     ],
 )
-def test_anything_but_a_literal_with_a_name_is_refused(written: str) -> None:
-    refusal(f"[f(a={written})]", tools={"f": dict[str, Any]})
+def test_anything_but_a_literal_with_a_name_is_refused(written: str, offset: int) -> None:
+    error = refusal(f"[f(a={written})]", tools={"f": dict[str, Any]})
+    assert why_and_where(error) == (NOT_LITERAL.en, len("[f(a=") + offset)
+
+
+def test_argument_given_twice_is_refused_behind_the_comma_before_it() -> None:
+    error = refusal("[f(a=1, a=2)]", tools={"f": dict[str, Any]})
+    assert why_and_where(error) == (TWICE.en, len("[f(a=1,"))
 
 
 def test_calls_of_python_may_be_printed_and_stand_one_behind_the_other() -> None:
@@ -795,18 +823,18 @@ def test_calls_of_python_may_be_printed_and_stand_one_behind_the_other() -> None
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "problem", "offset"),
     [
-        "```tool_code\nprint(now()\n```",
-        "```tool_code\nnow()\nx = 5\n```",
-        "[now(), now]",
-        "[now(] )",
-        "```tool_code\nprint(print(1))\n```",
-        "<|python_tag|>[print()]",
+        ("```tool_code\nprint(now()\n```", CUT, 24),
+        ("```tool_code\nnow()\nx = 5\n```", NOT_LITERAL, 18),
+        ("[now(), now]", CUT, 6),
+        ("[now(] )", NOT_LITERAL, 5),
+        ("```tool_code\nprint(print(1))\n```", NOT_LITERAL, 25),
+        ("<|python_tag|>[print()]", NOT_LITERAL, 15),
     ],
 )
-def test_calls_of_python_beside_other_code_are_refused(text: str) -> None:
-    refusal(text)
+def test_calls_of_python_beside_other_code_are_refused(text: str, problem: Message, offset: int) -> None:
+    assert why_and_where(refusal(text)) == (problem.en, offset)
 
 
 def test_integer_too_long_to_convert_is_refused() -> None:
@@ -827,7 +855,8 @@ def test_so_many_calls_are_read_and_no_more(form: str) -> None:
 def test_list_of_too_many_calls_is_refused() -> None:
     one = '{"name": "now"}'
     assert len(read(f"[TOOL_CALLS][{', '.join([one] * MAX_CALLS)}]")) == MAX_CALLS
-    refusal(f"[TOOL_CALLS][{', '.join([one] * (MAX_CALLS + 1))}]")
+    error = refusal(f"[TOOL_CALLS][{', '.join([one] * (MAX_CALLS + 1))}]")
+    assert why_and_where(error) == (TOO_MANY.en, len("[TOOL_CALLS]"))
 
 
 def test_marks_that_fail_again_and_again_are_given_up() -> None:
