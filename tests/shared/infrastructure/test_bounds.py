@@ -6,7 +6,18 @@ from collections.abc import Callable
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import TOO_DAMAGED
+from src.shared.domain.parse_reasons import (
+    ESCAPED_UNREADABLE,
+    NO_OBJECT,
+    ONLY_THINK,
+    PART_OF_MORE,
+    SEVERAL_OBJECTS,
+    TOO_DAMAGED,
+    TOO_DEEP,
+    TRUNCATED,
+    TWO_READINGS,
+    Reason,
+)
 from src.shared.domain.reading import lexicon, tokens
 from src.shared.domain.reading.budget import (
     FAILED_FLOOR,
@@ -19,6 +30,7 @@ from src.shared.domain.reading.edits import NAMED_REPAIRS
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.moves.gaps import ELISION_LIMIT
 from src.shared.domain.reading.moves.keys import INDENT_LIMIT
+from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, VALUES_FLOOR, ValueScanner
 from src.shared.domain.reading.tokens import LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
@@ -37,37 +49,41 @@ from src.shared.infrastructure.parsing.rivals import (
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
 from src.shared.infrastructure.parsing.think import CHANNEL_LIMIT
 from src.shared.infrastructure.parsing.wrapping import EDGE, unwrapped
-from tests.shared.reading import refusal_of, value_of
+from tests.shared.reading import refusal_of, value_of, why_and_where
 
 KEY = "k" * tokens.KEY_LIMIT
 AFTER_IT = {"a": 1, "b": 2}
 
 
-def is_read(raw: str) -> bool:
+def refused(raw: str) -> tuple[str | None, int | None] | None:
+    """Why and where a text is refused; None for one that is read."""
     try:
-        return bool(value_of(raw))
-    except LLMJsonParseError:
-        return False
+        value_of(raw)
+    except LLMJsonParseError as error:
+        return why_and_where(error)
+    return None
 
 
 # --- what is recognised -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason", "offset"),
     [
-        lambda n: "{b: x y, " + "k" * n + ": 1}",
-        lambda n: '{"a": "x" "' + "k" * n + '": "y"}',
+        (lambda n: "{b: x y, " + "k" * n + ": 1}", NO_VALUE, 4),
+        (lambda n: '{"a": "x" "' + "k" * n + '": "y"}', TWO_READINGS, 7),
     ],
     ids=["without quotes", "after a missing comma"],
 )
-def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(text: Callable[[int], str]) -> None:
-    assert [is_read(text(len(KEY) + more)) for more in (0, 1)] == [True, False]
+def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(
+    text: Callable[[int], str], reason: Reason, offset: int
+) -> None:
+    assert [refused(text(len(KEY) + more)) for more in (0, 1)] == [None, (reason.en, offset)]
 
 
 def test_words_of_a_key_without_quotes_are_as_many_as_the_bound() -> None:
     texts = ['{"a": 1, k' + " w" * (tokens.KEY_WORDS + more) + ": 2}" for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [refused(text) for text in texts] == [None, (NO_KEY.en, 9)]
 
 
 @pytest.mark.parametrize("comment", ["# {}\n", "// {}\n", "/* {} */"])
@@ -78,13 +94,13 @@ def test_comment_may_have_any_length(comment: str) -> None:
 @pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}c*/", "c*")])
 def test_comment_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
     texts = ['{"a": 1, ' + comment.format(mark * (tokens.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [refused(text) for text in texts] == [None, (NO_KEY.en, 9)]
 
 
 def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
     texts = ["{" + " /*c*/" * count + "a: 1}" for count in (50, 51)]
     assert tokens.GAP_PARTS == 2 * 50
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [refused(text) for text in texts] == [None, (NO_OBJECT.en, 0)]
 
 
 def test_comments_in_a_row_between_two_values_have_no_bound() -> None:
@@ -95,22 +111,23 @@ def test_indentation_of_a_key_is_seen_as_far_as_the_bound() -> None:
     def dedented(width: int) -> str:
         return f'{{\n{" " * width}"a": {{\n{" " * (width + 2)}"b": 1,\n{" " * width}"c": 2\n}}\n```'
 
-    assert [is_read(dedented(INDENT_LIMIT - 3 + more)) for more in (0, 1)] == [True, False]
+    texts = [dedented(INDENT_LIMIT - 3 + more) for more in (0, 1)]
+    assert [refused(text) for text in texts] == [None, (TWO_READINGS.en, texts[1].index(",\n"))]
 
 
 def test_quote_behind_the_last_bracket_speaks_against_it_as_far_as_the_bound() -> None:
     texts = ['{"a": "x "q" y"}' + " ".ljust(LINE_LIMIT - 4 + more, "y") + '", z' for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [False, True]
+    assert [refused(text) for text in texts] == [(TWO_READINGS.en, 15), None]
 
 
 def test_element_behind_the_last_bracket_is_as_long_as_the_bound() -> None:
     texts = ['{"a": 1}, "' + "e" * (tokens.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [False, True]
+    assert [refused(text) for text in texts] == [(TRUNCATED.en, len(texts[0])), None]
 
 
 def test_comment_says_within_the_bound_that_something_was_left_out() -> None:
     texts = ['{"a": [1, ' + "// ".ljust(ELISION_LIMIT - 1 + more, "x") + " omitted\n 2]}" for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [False, True]
+    assert [refused(text) for text in texts] == [(ELISION.en, 10), None]
 
 
 # --- what is recognised around a value ----------------------------------------------------------------------
@@ -130,7 +147,7 @@ def test_heading_is_seen_as_far_before_an_object_as_the_bound() -> None:
 def test_code_that_a_sentence_mentions_is_as_long_as_the_bound() -> None:
     codes = ['{"b": 2}'.ljust(CODE_LIMIT + more, "x") for more in (0, 1)]
     texts = ['```json\n{"a": 1}\n```\nsee `' + code + "`, please" for code in codes]
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [refused(text) for text in texts] == [None, (SEVERAL_OBJECTS.en, 8)]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +171,7 @@ def test_white_space_inside_what_looks_like_data_is_as_long_as_the_bound() -> No
 
 def test_key_that_a_value_belongs_to_is_as_long_as_the_bound() -> None:
     texts = ['x\n"' + "k" * (len(KEY) + more) + '": {"a": 1} x' for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [False, True]
+    assert [refused(text) for text in texts] == [(PART_OF_MORE.en, texts[0].index("{")), None]
 
 
 def test_object_is_seen_at_the_edge_of_a_text_as_far_as_the_bound() -> None:
@@ -165,19 +182,19 @@ def test_object_is_seen_at_the_edge_of_a_text_as_far_as_the_bound() -> None:
 def test_line_that_opens_a_channel_has_parts_as_long_as_the_bound() -> None:
     lines = ["<|channel|>final" + " ".ljust(CHANNEL_LIMIT + more, "x") + "<|message|>" for more in (0, 1)]
     texts = [line + '{"a": 1}<|end|><|channel|>analysis<|message|>{"a": 2}<|end|>' for line in lines]
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [refused(text) for text in texts] == [None, (ONLY_THINK.en, texts[1].index("<|channel|>analysis"))]
 
 
 def test_object_is_encoded_as_a_string_as_often_as_the_bound() -> None:
     text = '{"a": 1}'
     for _ in range(MAX_LEVELS):
         text = json.dumps(text)
-    assert [is_read(text), is_read(json.dumps(text))] == [True, False]
+    assert [refused(text), refused(json.dumps(text))] == [None, (TOO_DEEP.en, json.dumps(text).index("{"))]
 
 
 def test_quote_before_an_escaped_object_is_seen_as_far_as_the_bound() -> None:
     texts = ['Text "' + " " * (MARGIN_LIMIT - 1 + more) + r'{\"a\": 1}"' for more in (0, 1)]
-    assert [is_read(text) for text in texts] == [True, False]
+    assert [refused(text) for text in texts] == [None, (ESCAPED_UNREADABLE.en, texts[1].index("{"))]
 
 
 # --- memory -------------------------------------------------------------------------------------------------
