@@ -9,6 +9,7 @@ import pytest
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import NO_OBJECT
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Events, Grade, typed
@@ -40,7 +41,7 @@ def test_arguments_are_those_of_call_with_json() -> None:
 
 def test_budget_of_the_call_holds() -> None:
     llm, scripted, _ = typed("no", GOOD)
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match=NO_OBJECT.en):
         llm.call_with_json_sync("Grade it.", output_model=Grade, budget=Budget(max_retries=0))
     assert len(scripted.calls) == 1
 

@@ -230,7 +230,7 @@ async def test_repair_agent_gets_the_last_answer_after_the_retries() -> None:
 async def test_repair_agent_is_not_asked_for_what_it_does_not_accept() -> None:
     repairer = Repairer(GOOD, accepting=False)
     llm, _, _ = typed(HIGH, HIGH, repair=repairer)
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match="score"):
         (await llm.generate_and_parse(QUESTION, GRADE)).result()
     assert repairer.asked == []
 

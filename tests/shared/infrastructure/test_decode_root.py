@@ -103,6 +103,6 @@ def test_normalizers_run_on_the_decoded_data() -> None:
 
 
 def test_label_goes_to_the_log() -> None:
-    with capture_logs() as logs, pytest.raises(LLMJsonParseError):
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError, match=NO_OBJECT.en):
         decode_llm_json("no", context_label="裁决")
     assert logs[0]["context_label"] == "裁决"

@@ -331,8 +331,9 @@ def test_a_mark_may_reach_all_of_a_field() -> None:
         plain: float = 0
 
     assert read({"rows": [{"share": "5%"}]}, Report, coerce=False).rows == [Row(share=0.05)]
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError) as caught:
         read({"rows": [], "plain": "5k"}, Report, coerce=False)
+    assert caught.value.details["validation_errors"][0]["loc"] == ("plain",)
 
 
 @pytest.mark.parametrize("asked", [coercing, lambda schema: read({}, schema)])

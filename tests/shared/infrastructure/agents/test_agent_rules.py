@@ -9,9 +9,11 @@ from src.shared.application.question import Question
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import VARIABLE, Message
+from src.shared.domain.parse_reasons import CUT_OFF
 from src.shared.domain.rules import RuleViolation
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Grade, typed
+from tests.shared.reading import why_and_where
 
 
 def require_even(grade: Grade) -> RuleViolation | None:
@@ -46,8 +48,9 @@ def test_answer_that_keeps_the_rule_is_read() -> None:
 
 def test_what_is_known_of_the_end_is_passed_on() -> None:
     assert EVEN.read('{"score": 80', finished=True).value == Grade(score=80)
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError) as caught:
         EVEN.read('{"score": 80}', finished=False)
+    assert why_and_where(caught.value) == (CUT_OFF.en, len('{"score": 80}'))
 
 
 @pytest.mark.parametrize("raw", ['{"score": 81}', '```json\n{"score": 81,}\n```'])

@@ -119,7 +119,7 @@ def test_rules_may_stand_behind_it() -> None:
     given: Any = SCHEMA
     checked: Any = TypeAdapter(Annotated[given, AfterValidator(no_x)])
     assert parse_llm_json_output('{"name": "y"}', checked) == {"name": "y"}
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match="x is taken"):
         parse_llm_json_output('{"name": "x"}', checked)
 
 
