@@ -94,10 +94,11 @@ def value_of(kind: Any, value: object, **options: Any) -> Any:  # noqa: ANN401 -
 
 
 def is_refused(kind: Any, value: object, **options: Any) -> bool:  # noqa: ANN401 - any type
+    """Whether the value is what does not satisfy the type, and nothing beside it."""
     try:
         value_of(kind, value, **options)
-    except LLMJsonParseError:
-        return True
+    except LLMJsonParseError as error:
+        return {problem["loc"][0] for problem in error.details["validation_errors"]} == {"value"}
     return False
 
 
