@@ -207,7 +207,7 @@ def _made(dto_type: type[BaseModel], value: Any) -> BaseModel | None:  # noqa: A
 
 
 def _element(write_all: Callable[[Random, list[str]], str]) -> Callable[[Random], Case]:
-    """An answer among other elements, written in a way that is no JSON."""
+    """An answer among other elements, written in a way that is no JSON; all of them together are right, too."""
 
     def make(rng: Random) -> Case:
         shape = rng.choice(SHAPES)
@@ -215,7 +215,8 @@ def _element(write_all: Callable[[Random, list[str]], str]) -> Callable[[Random]
         elements += [_other_element(rng) for _ in range(rng.randint(1, 3))]
         rng.shuffle(elements)
         text = any_wrapper(rng).wrap(write_all(rng, elements))
-        return Case(text, shape.dto_type if rng.random() < 0.5 else None)  # noqa: PLR2004 - a share
+        whole = [json.loads(element) for element in elements]
+        return Case(text, shape.dto_type if rng.random() < 0.5 else None, right=[whole])  # noqa: PLR2004 - a share
 
     return make
 
