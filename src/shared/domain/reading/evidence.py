@@ -7,7 +7,7 @@ import re
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, STRANGE_KEY
-from src.shared.domain.reading.lexicon import MARGIN, half_open
+from src.shared.domain.reading.lexicon import ANY_QUOTE, MARGIN, OPENING_QUOTES, QUOTES, half_open
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.states import Place, State, Text
 from src.shared.domain.reading.tokens import KEY_LIMIT
@@ -17,8 +17,8 @@ _CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
 _KEY = re.compile(
     r"""
     (?! (?<= [^\W_] [ ] ) "[^\W_][^"\n]{0,59}": [ ] (?!(?:true|false|null|True|False|None)\b) [^\W\d_] )
-    (?: ["“”„「『＂] | [{},] \s{0,10} ['‘’] )
-    [^"'`“”„‘’「」『』＂\n{}]{1,60} ["'“”’」』＂] \s{0,10} [:：]
+    (?: ["“”„‟「『＂] | [{},] \s{0,10} ['‘’‚＇`] )
+    [^"'`“”„‟‘’‚「」『』＂＇\n{}]{1,60} ["'“”‘’」』＂＇`] \s{0,10} [:：]
     """,
     re.VERBOSE,
 )
@@ -45,6 +45,12 @@ _DIVISION = re.compile(
     re.VERBOSE,
 )
 """A quote, signs with nothing but numbers between them, perhaps a bracket, a quote: one string ends, another begins."""
+_DIVIDED = {
+    opening: re.compile(rf"[{closing}]\s{{0,40}}(?:[,，、;；|｜.]\s{{0,40}}[{{\[｛［]?\s{{0,40}}{ANY_QUOTE}|[:：])")
+    for opening, closing in QUOTES.items()
+    if opening not in "\"'“”‘’"
+}
+"""For a quote that texts seldom have: its closing one, as it stands between two strings, or behind a key."""
 _LINE_FIRST = re.compile(
     r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
 )
@@ -88,7 +94,7 @@ _PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,，:：}\]｝］]\s*+")
 _IN_WORD = re.compile(r"[^\W\d]\"\w")
 _LONGEST_INCHES = 8
-INCHES = re.compile(r'["\s(（](?:\d{2,3}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
+INCHES = re.compile(r'["\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
 _INCHES = re.compile(r"(?<=\d)\\\"")
 _DOUBLED = re.compile(r"[^']*+" + repeated(r"''[^']++", "+"))
 """Each quote twice, as SQL and YAML write one, or as it stands."""
@@ -121,8 +127,11 @@ def with_doubts(raw: str, state: State, text: Text, end: int, *, mended: bool, c
     if state.role is Place.KEY:
         return _doubt_of_key(state, text, raw[text.first : end], mended=mended or not closed)
     mended = mended or not closed
-    holds_members = (text.inner or mended) and _holds_members(raw, text.first, end, mended=mended)
-    if holds_members or _is_divided(raw, text) or _may_close(raw, text, end):
+    is_doubtful = text.inner is not None or mended or not text.quote
+    holds_members = is_doubtful and _holds_members(raw, text.first, end, mended=mended)
+    divided = text.quote in _DIVIDED and _is_of_several(raw, text, end)
+    is_quoted = mended and raw[end : end + 1] in tuple(QUOTES.get(raw[text.first : text.first + 1], ""))
+    if holds_members or divided or is_quoted or _is_divided(raw, text) or _may_close(raw, text, end):
         state = state.guess(text.first, TWO_READINGS, end)
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string
     holds_element = state.frame.kind == "[" and _LAST_ELEMENT.search(raw, max(text.first, end - MARGIN), end)
@@ -150,6 +159,13 @@ def _doubt_of_closing(raw: str, state: State, text: Text, end: int) -> State:
         return state.guess(text.start, TWO_READINGS, end)
     is_quoted = text.marks[0] % 2 and raw.startswith(own, end + 1)  # `“say "x"”`: it closes what another one opened
     return state.but(cost=state.cost + EDIT * bool(is_quoted))
+
+
+def _is_of_several(raw: str, text: Text, end: int) -> bool:
+    """Whether a string in quotes that texts seldom have holds the end of one, or the beginning of another."""
+    body, quote = raw[text.first : end], text.quote
+    opens = quote not in QUOTES[quote] and body.count(quote) > sum(map(body.count, QUOTES[quote]))
+    return opens or _DIVIDED[quote].search(raw, text.first, end) is not None
 
 
 def _is_divided(raw: str, text: Text) -> bool:
@@ -256,6 +272,9 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
         state = state.guess(text.start, TWO_READINGS)
     if text.inner is not None and _PREFIXED.match(body):
         state = state.guess(text.start, TWO_READINGS)
+    begins_quoted = bool(body) and body[0] in OPENING_QUOTES and (mended or text.quote != '"')
+    if begins_quoted or (text.quote in _DIVIDED and text.quote in body):  # which of both quotes is the key's
+        state = state.guess(text.start, TWO_READINGS)
     if text.inner is not None and _TWO_STRINGS.fullmatch(body):
         state = state.guess(text.first + body.index('"') + 1, NO_VALUE)
     cost, is_clean = 0, text.quote == '"' and text.inner is None and not mended
@@ -287,9 +306,16 @@ def _holds_members(raw: str, start: int, end: int, *, mended: bool) -> bool:
     if begins or _MARK_AFTER_VALUE.search(raw, start, end) or _ELEMENT.search(raw, start, end):
         return True
     members = (*_MEMBERS, _END_OF_SINGLE_KEY) if raw.startswith("'", start - 1) else _MEMBERS
-    found = next(filter(None, (member.search(raw, start, end) for member in members)), None)
-    if found is None:
-        return False
-    before = raw[start : found.start()]
     balanced = raw.count("{", start, end) == raw.count("}", start, end)
-    return not (balanced and before.count("{") > before.count("}"))
+    return any(_stands_outside(raw, start, end, member, balanced=balanced) for member in members)
+
+
+def _stands_outside(raw: str, start: int, end: int, member: re.Pattern[str], *, balanced: bool) -> bool:
+    """Whether such a member stands in the text, and in none of its objects if all of these are whole."""
+    depth, at = 0, start
+    for found in member.finditer(raw, start, end):
+        depth += raw.count("{", at, found.start()) - raw.count("}", at, found.start())
+        at = found.start()
+        if not balanced or depth <= 0:
+            return True
+    return False

@@ -22,7 +22,10 @@ QUOTES = {
     "『": "』",
 }
 """Opening quote → the quotes that may close what it opens."""
-ANY_QUOTE = f"[{''.join(QUOTES)}]"
+OPENING_QUOTES = "".join(QUOTES)
+CLOSING_QUOTES = "".join(dict.fromkeys("".join(QUOTES.values())))
+"""Every quote that may open a string, and every one that may close it."""
+ANY_QUOTE = f"[{OPENING_QUOTES}]"
 """An expression for any opening quote."""
 
 MARGIN = 40

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.lexicon import ANY_QUOTE, INVISIBLE, MARGIN, QUOTES
+from src.shared.domain.reading.lexicon import ANY_QUOTE, CLOSING_QUOTES, INVISIBLE, MARGIN, OPENING_QUOTES, QUOTES
 
 PLAIN_QUOTES = "'`"
 CLOSER_OF = {"{": "}", "[": "]"}
@@ -207,7 +207,9 @@ FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
 STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
 QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
 SCALAR_TEXT, PLAIN_SCALAR_TEXT, STRING_TEXT = _SCALAR, _PLAIN_SCALAR, _STRING
-OPEN_KEY = re.compile(r"[\"'“](?P<key>[^\"'“”‘’:：=,，\n{}\[\]]{1,200})(?:\s{0,40}[:：]|=)")
+OPEN_KEY = re.compile(
+    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}:：=,，\n{{}}\[\]]{{1,200}})(?:\s{{0,40}}[:：]|=)"
+)
 """A key whose closing quote was forgotten."""
 OPEN_LAST_KEY = re.compile(
     rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"

@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.edits import kinds_of
-from src.shared.domain.reading.lexicon import COLONS, COMMAS, MARGIN
+from src.shared.domain.reading.lexicon import ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES
 from src.shared.domain.reading.reading import Value
 from src.shared.domain.reading.tokens import ELEMENT_LIMIT, KEY_LIMIT, NUMBER
 from src.shared.domain.repair import RepairKind
@@ -169,8 +169,15 @@ _LEVELS = {
 }
 """Runs of brackets of either kind, and what each does to the depth."""
 _BLANKS = rf"\s{{0,{MARGIN}}}"
-_KEY_BEFORE = re.compile(rf"(?:[\"”'’]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[:：]{_BLANKS}[\"“'‘]?\Z")
-_MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}[\"“'][^\"“”'\n]{{1,{KEY_LIMIT}}}[\"”']{_BLANKS}[:：]\Z")
+_KEY_BEFORE = re.compile(
+    rf"(?:[{CLOSING_QUOTES}]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[{COLONS}]{_BLANKS}{ANY_QUOTE}?\Z"
+)
+_KEYS = "|".join(
+    f"{opening}[^{OPENING_QUOTES}{CLOSING_QUOTES}\n]{{1,{KEY_LIMIT}}}[{closing}]"
+    for opening, closing in QUOTES.items()
+    if opening != "`"  # Markdown writes a name so
+)
+_MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}(?:{_KEYS}){_BLANKS}[{COLONS}]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _CALL_CLOSES = re.compile(r"\s*+[)）]")
 _BEFORE_ARGUMENT = ("(", "（", ",", "，")

@@ -2,9 +2,23 @@
 
 import pytest
 
-from src.shared.domain.parse_reasons import TWO_READINGS
-from src.shared.domain.reading.reading import ELISION, NO_STRING_END, NO_VALUE
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import PART_OF_MORE, TWO_READINGS
+from src.shared.domain.reading.lexicon import QUOTES
+from src.shared.domain.reading.reading import ELISION, NO_COMMA, NO_KEY, NO_STRING_END, NO_VALUE
+from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
+
+SEEN = [reason.en for reason in (TWO_READINGS, PART_OF_MORE, NO_VALUE, NO_KEY, NO_COMMA)]
+"""Reasons for which a text may be refused that has a quote too few, or in which another sign stands for a comma."""
+
+
+def data_or_reason(raw: str) -> object:
+    """What a text is read as, or the reason for which it is refused."""
+    try:
+        return decode_llm_json(raw, finished=True).data
+    except LLMJsonParseError as error:
+        return error.details["json_error"]
 
 
 @pytest.mark.parametrize("sign", [*".。!！?？、)）", " is", "了", ""])
@@ -59,7 +73,7 @@ def test_comment_that_only_sounds_like_it_is_dropped(comment: str) -> None:
     assert value_of(f'{{"a": [1, {comment}\n2]}}') == {"a": [1, 2]}
 
 
-@pytest.mark.parametrize("sign", ["=>", "->", ":=", "::", ": :", "=", "："])
+@pytest.mark.parametrize("sign", ["=>", "->", ":=", "：=", "::", "：：", ": :", "=", "："])
 def test_sign_between_a_key_and_its_value_is_a_colon(sign: str) -> None:
     assert value_of(f'{{"a" {sign} 1, "b" {sign} "x"}}') == {"a": 1, "b": "x"}
 
@@ -74,3 +88,29 @@ def test_pair_of_quotes_delimits_keys_and_texts(quotes: str) -> None:
     opening, closing = quotes[0], quotes[1]
     data, kinds = reading_of(f'{{{opening}a{closing}: {opening}x y{closing}, "b": [{opening}z{closing}]}}')
     assert data == {"a": "x y", "b": ["z"]} and len(kinds) == 1  # noqa: PT018 - one kind for all of them
+
+
+@pytest.mark.parametrize("opening", QUOTES)
+@pytest.mark.parametrize(
+    ("raw", "document"),
+    [
+        ("<a>:{<b>:2},<c>:3}", {"a": {"b": 2}, "c": 3}),
+        ("Here:\n<a>: {<b>: 2},\n<c>: 3\n}", {"a": {"b": 2}, "c": 3}),
+        ('{<a>: <x>, <b>: "<y>, <c>: <z>}', {"a": "x", "b": "y", "c": "z"}),
+        ("{<a>: <x>, <b>: y>, <c>: <z>}", {"a": "x", "b": "y", "c": "z"}),
+        ("{<a>: <x, <b>: 2, <c>: <z>}", {"a": "x", "b": 2, "c": "z"}),
+        ("{<a: 1, <b>: <x>}", {"a": 1, "b": "x"}),
+        ('{<a>: 1, "<b>: <x>}', {"a": 1, "b": "x"}),
+        ("{<a>: <x>.<b>: <y>}", {"a": "x", "b": "y"}),
+        ("{<a>: [<x>｜ <y>]}", {"a": ["x", "y"]}),
+        ("{<a>: [<x>;\n<y>;\n<z>]}", {"a": ["x", "y", "z"]}),
+        ("{<a>: [<x,\n<y>,\n<z>]}", {"a": ["x", "y", "z"]}),
+        ("{<a>: [x>, <y>]}", {"a": ["x", "y"]}),
+        ("{<a>: _<x>_, <b>: 1}", {"a": "x", "b": 1}),
+    ],
+)
+def test_no_text_swallows_what_stands_beside_it_whatever_its_quotes_are(
+    raw: str, document: dict[str, object], opening: str
+) -> None:
+    raw = raw.replace("<", opening).replace(">", QUOTES[opening][0])
+    assert data_or_reason(raw) in (document, *SEEN)

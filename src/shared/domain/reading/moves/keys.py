@@ -52,7 +52,7 @@ _UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")
 _WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
 _NEXT_LINE = re.compile(r"[ \t\r]*+\n(?P<indent>[ \t]*+)")
 _DIGITS = re.compile(r"[\d.]++")
-_SIGNS = re.compile(r"=>|->|:=|::|: :|=")
+_SIGNS = re.compile(r"=>|->|[:：]=|::|：：|: :|=")
 _FIRST = Place.FIRST_KEY
 BRACKET = re.compile(r"[{}\[\]｛｝［］]")
 _PAIRS = (("{", "}"), ("[", "]"), ("｛", "｝"), ("［", "］"))

@@ -87,7 +87,7 @@ _STRONG_END = re.compile(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|
 _ELEMENT_END = re.compile(r"\s{0,10}[,，]\s{0,10}\"")
 """The same behind a single quote: Python writes the next element in double ones if it has an apostrophe."""
 _JOINED = re.compile(r"\s*+\+\s*+\w")
-_BETWEEN = re.compile(r"\s*+(?:[、；;。/|]\s*+\"|\+\s*+\w)")
+_BETWEEN = re.compile(r"\s*+(?:[、；;。/|.]\s*+\"|\+\s*+\w)")
 """Between two quotes: a separator of elements, or the plus sign of code."""
 _NOT_UNQUOTED = (*"{}[]", "```", "~~~", "<|")
 _WORD_BESIDE = re.compile(r'\w""|""\w')

@@ -8,7 +8,15 @@ import re
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
-from src.shared.domain.reading.lexicon import COLONS, FOREIGN_LITERALS, MARGIN, QUOTES, respell_number
+from src.shared.domain.reading.lexicon import (
+    CLOSING_QUOTES,
+    COLONS,
+    FOREIGN_LITERALS,
+    MARGIN,
+    OPENING_QUOTES,
+    QUOTES,
+    respell_number,
+)
 from src.shared.domain.reading.moves.brackets import (
     TUPLE,
     close,
@@ -44,6 +52,7 @@ from src.shared.domain.reading.tokens import (
     FIRST_KEY,
     KEY_AT,
     KEY_LIMIT,
+    LINE_LIMIT,
     NUMBER,
     SCALAR,
     SCALAR_FOLLOW,
@@ -187,6 +196,8 @@ def _bare_text(s: Search, state: State) -> None:
     elif follows:
         if member and _is_line_of_prose(s, state):
             state = state.guess(state.at, NO_KEY)
+        if not member and _is_first_clause(s, state, end):
+            state = state.guess(state.at, TWO_READINGS, end)
         cost = EDIT + DOUBT // 2 + DOUBT * (text[-1] in _SENTENCE_ENDS)
         put = json.dumps(text, ensure_ascii=False)
         complete(s, state.edit(state.at, len(text), put, K.UNQUOTED_VALUE, cost).but(at=end))
@@ -201,12 +212,19 @@ def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
     like_number = OTHER_SPELLING.fullmatch(text) or (_LIKE_NUMBER.fullmatch(text) and not _VERSION.fullmatch(text))
     if follows and like_number:
         return NUMBER_OR_TEXT
-    if text[-1] in QUOTES:  # of a string that began there, or somewhere before
+    is_quoted = text.lstrip("_*~").startswith(tuple(QUOTES))
+    if is_quoted or text[-1] in OPENING_QUOTES + CLOSING_QUOTES:  # of a string that began there, or somewhere before
         return TWO_READINGS
     if "~~~" in text or (follows and text[-1] == "｜"):  # a fence, or a bar for a comma
         return NO_VALUE
     holds_more = (HOLDS_MEMBER if member else HOLDS_MORE).search(text)
     return NO_VALUE if CUT_SCALAR.match(text) or holds_more else None
+
+
+def _is_first_clause(s: Search, state: State, end: int) -> bool:
+    """`[结论：买入，目标价：86,` ends at a full-width comma, and other commas of its list are ASCII ones."""
+    rest = s.text[max(state.frame.opened, end - LINE_LIMIT) : end + LINE_LIMIT].partition("]")[0]
+    return s.text.startswith("，", end) and "," in rest
 
 
 def _is_line_of_prose(s: Search, state: State) -> bool:
