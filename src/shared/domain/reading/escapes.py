@@ -12,6 +12,7 @@ A string that would have different values in two of these ways is refused.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -21,8 +22,16 @@ from typing import NamedTuple
 from src.shared.domain.latex import COMMAND, EVIDENCE, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.reading.edits import Edit
+from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.reading.reading import UnreadableError
-from src.shared.domain.reading.tokens import BAD_ESCAPE, ESCAPE_OR_QUOTE, PLAIN_QUOTES, WINDOWS_PATH
+from src.shared.domain.reading.tokens import (
+    BAD_ESCAPE,
+    ESCAPE,
+    ESCAPE_OR_QUOTE,
+    PLAIN_QUOTES,
+    SURROGATES,
+    WINDOWS_PATH,
+)
 from src.shared.domain.repair import RepairKind
 
 _UNICODE_ESCAPE_LENGTH = 6
@@ -45,6 +54,27 @@ _BLANK = re.compile(r"\s|[^\x00-\x7f]")
 """What a text has, and a single pattern or path seldom."""
 _MATHS_SIGN = re.compile(r"[{}^$=]|\\[(\[]")
 _NEW_PATH = re.compile(r"\\[nrt][A-Za-z]:\\")
+
+
+_ONE_ESCAPE = re.compile(rf"\\{SURROGATES}|{ESCAPE}")
+
+
+def end_of_content(text: str, at: int, content: str) -> int:
+    """Where the known content of a string ends that begins there, or the text before it; -1 if another stands there.
+
+    Each character may be escaped or not. What the string says as a whole is for its reading to tell.
+    """
+    for char in content:
+        escape = _ONE_ESCAPE.match(text, at)
+        if escape and json.loads(f'"{escape.group()}"') == char:
+            at = escape.end()
+        elif text.startswith(char, at):
+            at += 1
+        elif char in QUOTES and text.startswith("\\" + char, at):
+            at += 2
+        else:
+            return at if at >= len(text) else -1
+    return at
 
 
 def escapes(text: str, start: int, end: int, joints: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:

@@ -31,7 +31,14 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.edits import Edit, EditedText, Edits, Places, named
 from src.shared.domain.reading.reading import Problem, Value
-from src.shared.domain.reading.tokens import ESCAPED_LINES, ESCAPED_MARGIN, KEY_LIMIT, LINE_LIMIT, TO_PLAIN_QUOTE
+from src.shared.domain.reading.tokens import (
+    ESCAPED_LINES,
+    ESCAPED_MARGIN,
+    KEY_LIMIT,
+    LINE_LIMIT,
+    SURROGATES,
+    TO_PLAIN_QUOTE,
+)
 from src.shared.domain.repair import RepairKind
 
 MAX_LEVELS = 3
@@ -46,9 +53,8 @@ _OVER = re.compile(r'"?\s*+\Z')
 _IN_CODE = re.compile(r"[=(,]\s*+[\"']?\Z")
 """What says that a string is an argument of a call or assigned to a name, and so part of a program."""
 _CODE = r"u[0-9a-fA-F]{4}"
-_PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _JSON_ESCAPE = re.compile(
-    rf"""\\(?:(?P<pair>{_PAIR})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
+    rf"""\\(?:(?P<pair>{SURROGATES})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
 )
 _QUOTE_INSIDE = '\\\\\\"'
 """An escaped quote in a string, escaped again: then so was every backslash."""

@@ -31,6 +31,8 @@ ANY_QUOTE = f"[{OPENING_QUOTES}]"
 MARGIN = 40
 """Most white space, or separators, looked at between two parts of what may be structure inside a text."""
 COMMAS = ",，"
+SEPARATORS = COMMAS + "、;；"
+"""What stands between two members or items; an enumeration comma or a semicolon is damage, but says the same."""
 COLONS = ":："
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
@@ -45,6 +47,8 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined
     spelling: word for word in ("true", "false", "null") for spelling in (word.title(), word.upper())
 }
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
+LITERALS = FOREIGN_LITERALS | {word: word for word in ("true", "false", "null")}
+"""A literal in any spelling → the literal of JSON."""
 _TYPOGRAPHIC = re.compile("[„“”«»「」『』]")
 _HALVES = (("«", "»"), ("「", "」"), ("『", "』"))
 """Signs that open an inner quotation, and those that close it."""

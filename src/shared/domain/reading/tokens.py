@@ -34,7 +34,7 @@ ELEMENT_LIMIT = 200
 """Most characters of a string after the last bracket that is taken for an element of something larger."""
 
 _W = rf"[\s{INVISIBLE}]*+"
-_COMMENT_MARK = r"//|/\*|\#|<!--"
+COMMENT_MARK = r"//|/\*|\#|<!--"
 _MORE = f"{{0,{COMMENT_MARKS}}}"
 _SLASHES = r"//++[^/\n]*+" + repeated(r"/++[^/\n]*+", _MORE) + r"(?=\n|\Z)"
 _HASHES = r"\#++[^\#\n]*+" + repeated(r"\#++[^\#\n]*+", _MORE) + r"(?=\n|\Z)"
@@ -43,6 +43,8 @@ _TAGS = r"<!--[^-]*+" + repeated(r"-(?!->)[^-]*+", _MORE) + "-->"
 _COMMENT = rf"(?<![\"'”’])(?:{_SLASHES}|{_STARS}|{_HASHES}|{_TAGS})"
 _GAP_PART = rf"[\s{INVISIBLE}]++|{_COMMENT}"
 _G = repeated(_GAP_PART, f"{{0,{GAP_PARTS}}}")
+SURROGATES = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+"""Two escapes that are one character, behind the backslash of the first."""
 ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 _ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
 _STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
@@ -167,7 +169,7 @@ LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
 STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-_MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{_COMMENT_MARK})")
+_MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{COMMENT_MARK})")
 """What may be one of both: comments, which may be long, are not looked through."""
 _NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
 """Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""

@@ -1,0 +1,143 @@
+"""Punctuation that says nothing where it stands: signs of Markdown, of HTML and of tables, arrows, other separators.
+
+The machine takes none of it as nothing, since between two readings it cannot tell a sign from text. Whoever knows what
+the strings are, such as the repair agent from its model's answer, may drop what this table names, where it names it.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Flag, auto
+from typing import NamedTuple
+
+from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.edits import Edit
+from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, SEPARATORS, respell_number
+from src.shared.domain.reading.tokens import COMMENT_MARK
+
+_WRAPPERS = (("&quot;", "&quot;"), ("&#34;", "&#34;"), ("«", "»"))
+"""What may stand for the quotes around a string."""
+_KEY_WRAPPERS = (*_WRAPPERS, ("**", "**"))
+"""What may stand for those around a key."""
+_ENTITY_OR_BREAK = re.compile(r"&#?+\w++;|<br")
+TWO_READINGS_IN_STRINGS = {"\\": re.compile(r"\\\\"), "&": _ENTITY_OR_BREAK, "<": _ENTITY_OR_BREAK}
+"""How surplus begins that says that a text was written for something else → what its strings then have in two ways."""
+_UNWRAPPABLE = re.compile(rf"[\"\\\n<«»*]|{_ENTITY_OR_BREAK.pattern}")
+"""What a string may not hold whose wrappers become quotes."""
+_ENDS_BARE = re.escape("".join((*OPENERS, *CLOSERS, *QUOTES, *SEPARATORS, "：\n\r\\")))
+_BARE_KEY = re.compile(rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:={_ENDS_BARE}]"))
+_BARE_STRING = re.compile(
+    rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:{_ENDS_BARE}]|:(?=\S)|['’](?=\w)")
+)
+"""Text without quotes, as far as it can go: to a sign of JSON, a line end or a comment, and the blanks before it."""
+_MARKED_UP = re.compile(r"[*|«»•·●▪]|[-+]\s|&(?:quot|#34);")
+_ENDS_MARKED_UP = tuple("*|«»")
+_NO_BARE_STRING = re.compile(
+    r"(?:true|false|null|none|nan|undefined|[-+]?inf(?:inity)?)\b|[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_]|[%°€$¥£])",
+    re.IGNORECASE,
+)
+"""A literal, or a number and after the blank something that is no unit: what begins so is no text without quotes."""
+_COLON = re.compile(rf"(?:[{COLONS}]" + repeated(rf"[ \t]*+[{COLONS}]") + r"=?|=>?|->|\|)(?:[ \t]*+[-=]>)?")
+_STRING = rf"(?:[{''.join(QUOTES)}«]|&quot;|&#34;)"
+_BRACKET = "[" + re.escape("".join((*OPENERS, *CLOSERS))) + "]"
+_KEY = rf"[ \t\r\n]*+(?:\*\*)?{_STRING}"
+ANY_CLOSER = frozenset(QUOTES).union(*QUOTES.values())
+"""What may close a string, whatever has opened it."""
+ENDS_STRING = ANY_CLOSER | {";", "»"}
+"""What a string, or what stands for its quotes, ends in."""
+
+
+class Where(Flag):
+    """What stands around a place between two tokens."""
+
+    ANYWHERE = 0
+    BEHIND_STRING = auto()
+    """Right behind the quote of a string."""
+    BEHIND_END = auto()
+    """The token before it ends in a quote or a closing bracket."""
+    BEHIND_OPENER = auto()
+    """The token before it is an opening bracket."""
+    BEHIND_NO_COMMA = auto()
+    """No comma has been passed since that token."""
+    ON_NEW_LINE = auto()
+    """A line has ended since."""
+    BEFORE_STRING = auto()
+    """The token after it is a key or a string."""
+    BEFORE_LATER_KEY = auto()
+    """It is a key, and not the first one."""
+    BEFORE_CLOSER = auto()
+    """It is a closing bracket."""
+    BETWEEN_ITEMS = auto()
+    """It is one, or it begins a member or an item."""
+    AT_BEGINNING = auto()
+    """It begins one, behind an opening bracket, a comma or the end of a line."""
+
+
+class _Surplus(NamedTuple):
+    """Punctuation, where it is surplus, and what is written in its place."""
+
+    sign: re.Pattern[str]
+    where: Where
+    put: str = " "
+
+
+_SURPLUS = (
+    _Surplus(re.compile(rf"<br[ \t]*+/?+>|&nbsp;|\x1b|\\[nrt](?=\W|\d)|\\(?={_BRACKET})"), Where.ANYWHERE),
+    _Surplus(re.compile(r"\*\*?|_"), Where.BEHIND_STRING),
+    _Surplus(re.compile(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})"), Where.BEFORE_STRING),
+    _Surplus(re.compile(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), Where.BEFORE_STRING | Where.AT_BEGINNING),
+    _Surplus(re.compile(r"-{3,}+[ \t]*+\r?\n"), Where.AT_BEGINNING | Where.ON_NEW_LINE),
+    _Surplus(re.compile(f"[{COLONS}]"), Where.BETWEEN_ITEMS | Where.BEHIND_OPENER),
+    _Surplus(re.compile(r"\|"), Where.BEFORE_CLOSER),
+    _Surplus(re.compile(rf"\|(?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA, ","),
+    _Surplus(re.compile(rf"[.。](?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA | Where.BEHIND_END, ","),
+    _Surplus(re.compile(f"[{SEPARATORS}]"), Where.BETWEEN_ITEMS, ","),
+)
+"""Between items a bar may say that one of them is meant, and after a number or a word a full stop may belong to it."""
+
+
+def surplus_at(text: str, at: int, where: Where) -> Edit | None:
+    """The punctuation at a place that is surplus or stands for a comma, and what is written for it; None if none is.
+
+    A comma stays; for another sign it is written once, and not before a closing bracket.
+    """
+    for sign, needed, put in _SURPLUS:
+        found = sign.match(text, at)
+        if found and needed in where:
+            is_due = Where.BEHIND_NO_COMMA in where and Where.BEFORE_CLOSER not in where
+            return _as_long(found, found.group() if found.group() in COMMAS else put if is_due else " ")
+    return None
+
+
+def colon_at(text: str, at: int) -> Edit | None:
+    """What stands for a colon after a key, with the colon that it is: arrows, several colons, a bar, an equals sign."""
+    found = _COLON.match(text, at)
+    return _as_long(found, ":") if found else None
+
+
+def _as_long(found: re.Match[str], put: str) -> Edit:
+    return Edit(found.start(), len(found.group()), put.ljust(len(found.group())))
+
+
+def wrapped_at(text: str, at: int, content: str, *, is_key: bool) -> list[Edit]:
+    """The marks that stand for quotes around a content there, each with the quote it is; none where there are none."""
+    if _UNWRAPPABLE.search(content):
+        return []
+    for opening, closing in _KEY_WRAPPERS if is_key else _WRAPPERS:
+        if text.startswith(opening + content + closing, at):
+            last = at + len(opening) + len(content)
+            return [Edit(at, len(opening), '"'.rjust(len(opening))), Edit(last, len(closing), '"'.ljust(len(closing)))]
+    return []
+
+
+def bare_at(text: str, at: int, *, is_key: bool) -> str:
+    """The whole of what stands at a place without quotes, up to what ends it; empty if nothing does."""
+    bare = (_BARE_KEY if is_key else _BARE_STRING).match(text, at)
+    return bare.group().rstrip() if bare else ""
+
+
+def is_plain(bare: str, *, is_key: bool) -> bool:
+    """Whether text without quotes can only be meant as a key or a string, each of its signs included."""
+    if _MARKED_UP.match(bare) or bare.endswith(_ENDS_MARKED_UP):
+        return False
+    return is_key or not (respell_number(bare) or _NO_BARE_STRING.match(bare))
