@@ -69,7 +69,7 @@ SLOW = (
     "properties",
     "recorded_readings",
     "reference_reader",
-    "shared/application/repair_agent/test_same_shape.py",
+    "shared/application/repair_agent/test_proof.py",
     "shared/application/test_finish.py",
     "shared/application/test_reading_aside.py",
     "shared/domain/test_described_shapes.py",

@@ -90,7 +90,7 @@ SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {
     "repair": (
         lambda: (
             refused_difference(
-                Difference(DifferenceKind.VALUE_CHANGED, "$.price", 9, "1", "2"), input_chars=1, answer_chars=1
+                Difference(DifferenceKind.VALUE_CHANGED, "$.price", 9, "1", "2"), {"input_chars": 1, "answer_chars": 1}
             ).message
         ),
         ("$.price",),

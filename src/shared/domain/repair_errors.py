@@ -20,6 +20,8 @@ The tree::
 
 from __future__ import annotations
 
+from typing import Any
+
 from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Language, Message
@@ -105,8 +107,8 @@ _BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], Message]] = {
 }
 
 
-def refused_difference(difference: Difference, *, input_chars: int, answer_chars: int) -> RepairRefusedError:
-    """The error for an answer that says something else than the damaged text."""
+def refused_difference(difference: Difference, facts: dict[str, Any]) -> RepairRefusedError:
+    """The error for an answer that says something else than the damaged text; `facts` go into its details."""
     error_type, what = _BY_KIND[difference.kind]
     path, refused = difference.path, "the repair agent's answer is not accepted"
     message = Message(
@@ -114,5 +116,18 @@ def refused_difference(difference: Difference, *, input_chars: int, answer_chars
         f"{refused}: {what.en}, at {path}",
         f"修复结果不予采用：{what.text(Language.BOTH)}，位于 {path} ({refused})",
     )
-    facts = {"input_chars": input_chars, "answer_chars": answer_chars, "difference": difference.facts()}
-    return error_type(message.text(), facts)
+    return error_type(message.text(), facts | {"difference": difference.facts()})
+
+
+_READ_OTHERWISE = Message("解析器读出的是另一个结果", "the reader reads something else in it")
+_NOT_READ = Message("解析器读不出唯一的结果", "the reader does not read it, or not without a guess")
+
+
+def unproven(difference: Difference | None, refusal: str, facts: dict[str, Any]) -> RepairUnprovenError:
+    """The error for an answer to a text that the reader reads otherwise, or refuses."""
+    why = _READ_OTHERWISE if difference else _NOT_READ
+    refused = "修复结果不予采用，损坏的文本不能证明它"
+    gloss = "the damaged text does not prove the repair agent's answer"
+    message = Message(f"{refused}：{why.zh}", f"{gloss}: {why.en}", f"{refused}：{why.text(Language.BOTH)} ({gloss})")
+    found = {"difference": difference.facts()} if difference else {"json_error": refusal}
+    return RepairUnprovenError(message.text(), facts | found)

@@ -2,11 +2,12 @@
 
 import pytest
 
-from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.same_shape import compare
+from src.shared.application.repair_agent.mending import DifferentError
+from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import position, reading_of, refusal_of, why_and_where
 
 INSIDE = {
@@ -79,11 +80,11 @@ def test_fence_is_no_quotation() -> None:
     ],
 )
 def test_repair_agent_is_not_believed_that_the_object_ends_at_a_mark_inside(damaged: str, answer: str) -> None:
-    for finished in (False, True):
-        found = compare(damaged, strict_object(answer), finished=finished).difference
-        assert found is not None
-        assert found.kind is DifferenceKind.LOST
+    for finished in (None, True):
+        with pytest.raises(DifferentError) as refused:
+            prove(damaged, answer, read_object, finished=finished)
+        assert refused.value.difference.kind is DifferenceKind.LOST
 
 
 def test_repair_agent_may_close_an_object_at_the_end_of_its_wrapping() -> None:
-    assert compare('<b>{"a": [1, 2</b>', strict_object('{"a": [1, 2]}')).difference is None
+    prove('<b>{"a": [1, 2</b>', '{"a": [1, 2]}', read_object)

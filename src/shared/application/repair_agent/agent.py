@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from src.shared.application.reading_aside import read_aside
-from src.shared.application.repair_agent.answer import NotStrictJsonError, strict_object, without_fence
-from src.shared.application.repair_agent.marks import object_start
+from src.shared.application.repair_agent.answer import NotStrictJsonError, without_fence
+from src.shared.application.repair_agent.mending import DifferentError, object_start
 from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
-from src.shared.application.repair_agent.same_shape import compare, is_same_value
+from src.shared.application.repair_agent.proof import TWO_READ_GLOSSES, UnprovenError, prove
 from src.shared.application.requests import ask
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.difference import Difference
 from src.shared.domain.event_names import event_code, event_name
-from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.language import Language, Message
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP, TWO_READ
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.reading import ReadObject
@@ -30,8 +28,8 @@ from src.shared.domain.repair_errors import (
     RepairInputTooLongError,
     RepairNotApplicableError,
     RepairRefusedError,
-    RepairUnprovenError,
     refused_difference,
+    unproven,
 )
 from src.shared.domain.spending import Spending
 
@@ -41,8 +39,7 @@ MAX_TOKENS = 8192
 """Most tokens of the answer (seed 004, 模型参数)."""
 
 _SYNTAX_STAGES = frozenset({"extract", "repair"})
-_TWO_READ = frozenset(reason.en for reason in TWO_READ)
-_HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG)) | _TWO_READ
+_HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG)) | TWO_READ_GLOSSES
 
 
 def should_repair(error: AppException) -> bool:
@@ -181,37 +178,18 @@ class _Attempt:
             raise RepairAnswerIncompleteError(message.text(), facts | {"finish_reason": reply.finish_reason.value})
         answer = without_fence(reply.text)
         try:
-            data = strict_object(answer)
+            prove(self.broken, answer, self.reader, finished=self.finished)
         except NotStrictJsonError as error:
             zh, en = "JSON 修复失败：修复后仍不是严格合法的 JSON 对象", f"the answer is not strict JSON: {error}"
             message = Message(f"{zh}：{error}", en, f"{zh} ({en})")
             raise RepairAnswerNotJsonError(message.text(), facts | {"json_error": str(error)}) from error
-        self.difference, mended = compare(self.broken, data, finished=bool(self.finished))
-        if self.difference:
-            raise refused_difference(self.difference, input_chars=len(self.broken), answer_chars=len(reply.text))
-        self._prove(mended, answer, facts)
+        except DifferentError as error:
+            self.difference = error.difference
+            raise refused_difference(error.difference, facts) from error
+        except UnprovenError as error:
+            self.difference = error.difference
+            raise unproven(error.difference, error.refusal, facts) from error
         return RepairedText(answer, reply)
-
-    def _prove(self, mended: Iterable[str], answer: str, facts: dict[str, Any]) -> None:
-        """Have the reader read the damaged text, or else the first of the mended ones that it understands.
-
-        Raises:
-            RepairUnprovenError: it reads something else, or cannot read it without a guess.
-        """
-        refusal = None
-        for text in (self.broken, *mended):
-            try:
-                data = self.reader(text, finished=self.finished)
-            except LLMJsonParseError as error:
-                refusal = error
-                if error.details.get("json_error") in _TWO_READ:
-                    break
-            else:
-                if is_same_value(data, json.loads(answer)):
-                    return
-                raise _unproven(facts, _READ_OTHERWISE)
-        reason = refusal and refusal.details.get("json_error")
-        raise _unproven(facts | {"json_error": reason}, _NOT_READ) from refusal
 
     def event(self, failure: BaseException | None = None) -> RepairAttempted:
         """What to tell of it."""
@@ -232,16 +210,3 @@ def _damage(error: AppException) -> tuple[str, ...]:
     """What the parser says of the text: its reason, and the kinds of repair it had found."""
     reason, kinds = error.details.get("json_error"), error.details.get("repairs") or ()
     return (*([str(reason)] if reason else ()), *map(str, kinds))
-
-
-_READ_OTHERWISE = Message("解析器读出的是另一个结果", "the reader reads something else in it")
-_NOT_READ = Message("解析器读不出唯一的结果", "the reader does not read it, or not without a guess")
-
-
-def _unproven(facts: dict[str, Any], why: Message) -> RepairUnprovenError:
-    refused, gloss = (
-        "修复结果不予采用，损坏的文本不能证明它",
-        "the damaged text does not prove the repair agent's answer",
-    )
-    message = Message(f"{refused}：{why.zh}", f"{gloss}: {why.en}", f"{refused}：{why.text(Language.BOTH)} ({gloss})")
-    return RepairUnprovenError(message.text(), facts)

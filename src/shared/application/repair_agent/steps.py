@@ -1,104 +1,113 @@
-"""The repair agent's answer as steps: its tokens in their order, commas and colons apart."""
+"""A decoded value as steps in their order, and the first step in which two values differ."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.application.repair_agent.answer import NumberText
+from src.shared.domain.difference import DifferenceKind
+from src.shared.domain.exceptions import json_path
 
-
-class StepKind(Enum):
-    """What a token is."""
-
-    OPEN = "open"
-    CLOSE = "close"
-    NAME = "name"
-    STRING = "string"
-    NUMBER = "number"
-    LITERAL = "literal"
+StepKind = Enum("StepKind", ["OPEN", "CLOSE", "NAME", "STRING", "NUMBER", "LITERAL"])
+"""What a step is."""
+Container: TypeAlias = "dict[str, Any] | list[Any]"
+Path: TypeAlias = "tuple[Path, str | int] | None"
+"""A place in a value: the path of what holds it, and its name or number there."""
+_LITERALS = {True: "true", False: "false", None: "null"}
 
 
 class Step(NamedTuple):
-    """One token of the answer.
+    """One step through a value.
 
     Attributes:
         kind: what it is.
         text: the bracket (of a closing one, the opening one), the decoded string, the number or the literal.
-        in_list: whether it is an item of a list.
+        within: the object or list it belongs to.
+        path: its place.
         follows: whether it begins a member or an item that another one stands before.
     """
 
     kind: StepKind
     text: str
-    in_list: bool = False
+    within: Container
+    path: Path = None
     follows: bool = False
 
+    @property
+    def starts_item(self) -> bool:
+        """Whether it begins a member or an item."""
+        return self.kind is StepKind.NAME or (self.kind is not StepKind.CLOSE and isinstance(self.within, list))
 
-@dataclass
-class _Level:
-    bracket: str
-    names: Collection[str]
-    members: Iterator[tuple[str | int, Any]]
-    begun: bool = False
+    @property
+    def json_path(self) -> str:
+        """Its place as a JSON path."""
+        loc, path = [], self.path
+        while path is not None:
+            path, place = path
+            loc.append(place)
+        return json_path(tuple(reversed(loc)))
 
 
-_LITERALS = {True: "true", False: "false", None: "null"}
-
-
-class Steps:
-    """Goes through a decoded answer, however deep it is.
-
-    Attributes:
-        loc: where the last step is, as in a validation error.
-        names: the names of the object the last step is in; empty in a list.
-    """
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._root = data
-        self.loc: list[str | int] = []
-        self.names: Collection[str] = ()
-
-    def __iter__(self) -> Iterator[Step]:
-        """Yield the steps once."""
-        levels = [_level(self._root)]
-        yield Step(StepKind.OPEN, "{")
-        while levels:
-            level = levels[-1]
-            del self.loc[len(levels) - 1 :]
-            self.names = level.names
-            member = next(level.members, None)
-            if member is None:
-                levels.pop()
-                yield Step(StepKind.CLOSE, level.bracket)
-                continue
-            yield from self._member(level, *member)
-            if isinstance(member[1], dict | list):
-                levels.append(_level(member[1]))
-
-    def _member(self, level: _Level, place: str | int, value: object) -> Iterator[Step]:
-        self.loc.append(place)
-        follows, level.begun = level.begun, True
-        if isinstance(place, str):
-            yield Step(StepKind.NAME, place, follows=follows)
-            yield _value_step(value)
+def steps(root: dict[str, Any]) -> Iterator[Step]:
+    """Go through a value, however deep it is; its numbers may be decoded or as they are spelled."""
+    yield Step(StepKind.OPEN, "{", root)
+    levels: list[tuple[Container, Path, Iterator[tuple[int, Any]]]] = [(root, None, enumerate(root))]
+    while levels:
+        container, path, places = levels[-1]
+        for number, place in places:
+            is_name = isinstance(container, dict)
+            here, value = (path, place if is_name else number), container[place] if is_name else place
+            if is_name:
+                yield Step(StepKind.NAME, place, container, here, number > 0)
+            yield Step(*_kind_and_text(value), container, here, not is_name and number > 0)
+            if isinstance(value, dict | list):
+                levels.append((value, here, enumerate(value)))
+                break
         else:
-            yield _value_step(value)._replace(in_list=True, follows=follows)
+            levels.pop()
+            yield Step(StepKind.CLOSE, _bracket(container), container, path)
 
 
-def _level(container: dict[str, Any] | list[Any]) -> _Level:
-    if isinstance(container, dict):
-        return _Level("{", container, iter(container.items()))
-    return _Level("[", (), iter(enumerate(container)))
+def _bracket(container: object) -> str:
+    return "{" if isinstance(container, dict) else "["
 
 
-def _value_step(value: object) -> Step:
+def _kind_and_text(value: object) -> tuple[StepKind, str]:
     if isinstance(value, dict | list):
-        return Step(StepKind.OPEN, "{" if isinstance(value, dict) else "[")
-    if isinstance(value, NumberText):
-        return Step(StepKind.NUMBER, value)
+        return StepKind.OPEN, _bracket(value)
     if isinstance(value, str):
-        return Step(StepKind.STRING, value)
-    return Step(StepKind.LITERAL, _LITERALS[value])  # type: ignore[index]  # what is left in JSON
+        return StepKind.NUMBER if isinstance(value, NumberText) else StepKind.STRING, value
+    if value is None or isinstance(value, bool):
+        return StepKind.LITERAL, _LITERALS[value]
+    return StepKind.NUMBER, repr(value)
+
+
+def first_difference(read: dict[str, Any], answered: dict[str, Any]) -> tuple[DifferenceKind, Step, int] | None:
+    """What is different first, the answer's step there, and its number; None if nothing is.
+
+    Types count, and so does the order of names.
+    """
+    pairs = zip(steps(read), steps(answered), strict=False)  # of two different values one may have fewer steps
+    for number, (there, step) in enumerate(pairs):
+        if there[:2] != step[:2]:
+            return kind_of_difference(there, step), step, number
+    return None
+
+
+def kind_of_difference(there: Step, step: Step) -> DifferenceKind:
+    """What is different where an answer has `step`, and the text has another one there."""
+    kinds = {there.kind, step.kind}
+    if kinds == {StepKind.NAME}:
+        if there.text in step.within:
+            return DifferenceKind.ADDED
+        return DifferenceKind.LOST if step.text in there.within else DifferenceKind.NAME_CHANGED
+    if StepKind.CLOSE in kinds:
+        return DifferenceKind.LOST if step.kind is StepKind.CLOSE else DifferenceKind.ADDED
+    if StepKind.OPEN in kinds:
+        return DifferenceKind.STRUCTURE_CHANGED
+    if len(kinds) > 1 or "null" in {there.text, step.text}:
+        return DifferenceKind.TYPE_CHANGED
+    is_bound = step.kind is StepKind.STRING and (step.text.startswith(there.text) or there.text.startswith(step.text))
+    return DifferenceKind.STRUCTURE_CHANGED if is_bound else DifferenceKind.VALUE_CHANGED

@@ -1,10 +1,13 @@
 """The repair agent does what its specification (seed 004) says, row by row."""
 
+from typing import Any
+
 import pytest
 from structlog.testing import capture_logs
 
 from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, RepairAgent
-from src.shared.application.repair_agent.same_shape import is_same_shape
+from src.shared.application.repair_agent.steps import first_difference
+from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.repair_errors import (
     RepairAnswerNotJsonError,
     RepairContentAddedError,
@@ -67,12 +70,18 @@ async def test_answer_that_cannot_be_parsed_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "after"),
-    [("字段数量", {"a": 1}), ("字段名", {"a": 1, "c": "x"}), ("数据类型", {"a": "1", "b": "x"})],
+    ("check", "after", "kind"),
+    [
+        ("字段数量", {"a": 1}, DifferenceKind.LOST),
+        ("字段名", {"a": 1, "c": "x"}, DifferenceKind.NAME_CHANGED),
+        ("数据类型", {"a": "1", "b": "x"}, DifferenceKind.TYPE_CHANGED),
+    ],
 )
-def test_shape_is_compared(check: str, after: object) -> None:
+def test_shape_is_compared(check: str, after: dict[str, Any], kind: DifferenceKind) -> None:
     """验证机制 2, 结构一致性检查."""
-    assert not is_same_shape({"a": 1, "b": "x"}, after), check
+    found = first_difference({"a": 1, "b": "x"}, after)
+    assert found is not None, check
+    assert found[0] is kind
 
 
 @pytest.mark.parametrize(

