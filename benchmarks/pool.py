@@ -58,8 +58,9 @@ def _ways() -> dict[str, Callable[[str], object]]:
         "decode_llm_json": decode_llm_json,
         "parse_llm_json_output_with_trace": lambda text: parse_llm_json_output_with_trace(text, Anything),
     }
-    with suppress(ImportError):
-        ways["fast_json_repair.loads"] = import_module("fast_json_repair").loads
+    for library in ("json_repair", "fast_json_repair"):
+        with suppress(ImportError):
+            ways[f"{library}.loads"] = import_module(library).loads
     return ways
 
 

@@ -27,7 +27,7 @@ from tests.paths import ROOT
 _SOURCES = ROOT / "src"
 _COMPILING = frozenset(
     f"re.{name}" for name in ("compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
-)
+) | {"expression"}
 _EVERY = 20
 """Of so many recorded texts one is read."""
 
@@ -69,7 +69,10 @@ def _found() -> Found:
         return compiled(pattern, flags)
 
     re._compile = noted  # type: ignore[attr-defined]  # noqa: SLF001
+    from src.shared.domain import expression  # noqa: PLC0415 - as below
     from src.shared.domain.possessive import repeated  # noqa: PLC0415 - it tries an expression, which is seen
+
+    expression.expression = re.compile  # each is compiled where it stands, not where it is used
 
     repeated.__kwdefaults__ = {"sound": False}
     _import_all()
@@ -91,10 +94,12 @@ def _call_what_compiles() -> None:
     from llm_output import read_tool_calls  # noqa: PLC0415 - as above
     from src.entrypoints.vendoring.parser_files import parser_files, requirements_of  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_records import csv_records  # noqa: PLC0415
+    from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
     from src.shared.domain.reading.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
     from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415
     from tests.recorded_readings.recording import reading_of, recorded  # noqa: PLC0415
 
+    _NotCompiled("a").match("a")
     logging.getLogger("llm_output").addHandler(logging.NullHandler())
     for text in ('{"a": "{"b": 1}"}', *(one.text for one in list(recorded())[::_EVERY])):
         reading_of(text)

@@ -15,6 +15,7 @@ import src.modules
 import src.shared.application
 import src.shared.domain
 import src.shared.infrastructure
+from src.shared.domain.expression import Expression as LazyExpression
 from src.shared.domain.possessive import IS_SOUND, repeated
 from tests.linear.compiled import Expression, found
 from tests.linear.parsed_forms import greedy_repetitions, possessive_groups
@@ -26,14 +27,16 @@ LONGEST_BACKTRACK = 200
 """A repetition that may give characters back gives back no more than so many."""
 
 
-def expressions() -> Iterator[tuple[str, re.Pattern[str]]]:
+def expressions() -> Iterator[tuple[str, re.Pattern[str] | LazyExpression]]:
     modules = (module for root in ROOTS for module in pkgutil.walk_packages(root.__path__, root.__name__ + "."))
     for module in modules:
         if module.name == RUN_BY_ALEMBIC:
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
             found = value.values() if isinstance(value, dict) else [value]
-            yield from ((f"{module.name}.{name}", part) for part in found if isinstance(part, re.Pattern))
+            yield from (
+                (f"{module.name}.{name}", part) for part in found if isinstance(part, (re.Pattern, LazyExpression))
+            )
 
 
 ALL = dict(expressions())

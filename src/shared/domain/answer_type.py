@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from abc import ABC, abstractmethod
 from functools import partial
 from types import EllipsisType, ModuleType, NoneType
@@ -13,6 +12,7 @@ from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
 from pydantic_core import CoreSchema
 
+from src.shared.domain.expression import expression
 from src.shared.domain.type_shapes import roots_of
 
 T = TypeVar("T")
@@ -46,11 +46,11 @@ A type checker knows `list[Model]` as a type, but no union: give it `TypeAdapter
 """
 
 SCHEMA_NAME_LIMIT = 64
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]++")
+_NOT_IN_A_NAME = expression(r"[^A-Za-z0-9_-]++")
 _PLAIN = (int, float, str, EllipsisType, NoneType)
 _OF_TYPES = frozenset({"types", "typing", "typing_extensions"})
 """Where the classes of types stand that are no classes: `list[int]`, `A | B`, type variables."""
-_MODULES = re.compile(r"(?>(?:\w++\.|<locals>\.)+)(?=\w)")
+_MODULES = expression(r"(?>(?:\w++\.|<locals>\.)+)(?=\w)")
 
 
 def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:

@@ -11,8 +11,9 @@ A backslash before the name of a command says that a string is mathematics. One 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from src.shared.domain.expression import expression
 
 _TAB = (
     "imes|ext(?:bf|it|rm|tt|sf|sc|up|normal|style|color)?|heta|au|anh?|riangle(?:left|right|q)?|frac|binom|ilde|"
@@ -27,13 +28,13 @@ COMMAND_REST = rf"(?:[bf](?=[A-Za-z])|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-
 """A command that looks like an escape, without its backslash."""
 _COMMAND = rf"\\{COMMAND_REST}"
 
-COMMAND = re.compile(_COMMAND)
+COMMAND = expression(_COMMAND)
 """A backslash, at the position, that starts a LaTeX command and a JSON escape."""
-SHORT_COMMAND = re.compile(r"\\(?:t(?:o|op|an)|n(?:u|e|ot|i|mid|less|exists|parallel|subset)|r(?:m|e))(?![A-Za-z])")
+SHORT_COMMAND = expression(r"\\(?:t(?:o|op|an)|n(?:u|e|ot|i|mid|less|exists|parallel|subset)|r(?:m|e))(?![A-Za-z])")
 """The same for commands whose rest is also a word."""
-EVIDENCE = re.compile(rf"\$|\\[^\"\\/bfnrtu\s]|{_COMMAND}")
+EVIDENCE = expression(rf"\$|\\[^\"\\/bfnrtu\s]|{_COMMAND}")
 """What says that a string holds LaTeX."""
-ANY_COMMAND = re.compile(rf"{_COMMAND}|{SHORT_COMMAND.pattern}")
+ANY_COMMAND = expression(rf"{_COMMAND}|{SHORT_COMMAND.pattern}")
 """What to look for before reading a text: without it there is nothing to decide."""
 
 
@@ -42,7 +43,7 @@ def is_command(text: str, at: int, *, evident: bool) -> bool:
     return COMMAND.match(text, at) is not None or (evident and SHORT_COMMAND.match(text, at) is not None)
 
 
-_PAIR_OR_COMMAND = re.compile(rf"\\(?:\\|(?P<command>{COMMAND_REST}))")
+_PAIR_OR_COMMAND = expression(rf"\\(?:\\|(?P<command>{COMMAND_REST}))")
 """What begins with a backslash is found at C's speed."""
 
 
@@ -79,7 +80,7 @@ _NAMES = frozenset(
     Diamond checkmark copyright dollar euro pounds
     """.split()  # noqa: SIM905 - one line for each name would be a page
 )
-_NAME = re.compile(r"\\([A-Za-z]++)")
+_NAME = expression(r"\\([A-Za-z]++)")
 
 
 def is_named(text: str, at: int) -> bool:

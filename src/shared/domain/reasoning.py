@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
+
 REASONING_WORDS = frozenset(
     [
         *("think", "thinks", "thinking", "thought", "thoughts", "reason", "reasons", "reasoning", "rationale", "cot"),
@@ -34,7 +36,7 @@ _SHORTEST = (
     *("deliberation", "brainstorm", "思", "推理", "分析", "计划", "草稿"),
 )
 """Some of these is in every mark."""
-_MAY_SAY_REASONING = re.compile("|".join(_SHORTEST), re.IGNORECASE)
+_MAY_SAY_REASONING = expression("|".join(_SHORTEST), re.IGNORECASE)
 
 _PART = 1 << 16
 NAME_LIMIT = 40
@@ -42,7 +44,7 @@ NAME_LIMIT = 40
 ATTRIBUTES_LIMIT = 200
 """Most characters of a mark's attributes, as in `<think budget="512">`."""
 
-_MARK = re.compile(
+_MARK = expression(
     rf"""
     (?P<sign> [&<＜\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
     (?: !-- | [|｜:!] )? \s{{0,3}}
@@ -54,10 +56,12 @@ _MARK = re.compile(
     re.VERBOSE,
 )
 """It begins with one set of characters, so that a search skips all others at full speed."""
-_BEGINS_TOKEN = re.compile(r"\s{0,3}thought")
-_WORD = re.compile(r"[A-Z]?[a-z]++|[A-Z](?>(?:[A-Z](?![a-z]))*)|[\u3400-\u9fff]++")
-_SEPARATOR = re.compile(r"[\W_▁]++")
-_VOID_END = re.compile(r"/\s{0,3}(?:&gt;|[>＞])\Z")
+_BEGINS_TOKEN = expression(r"\s{0,3}thought")
+_LATIN_WORD = r"[A-Z]?[a-z]++|[A-Z](?>(?:[A-Z](?![a-z]))*)"
+_WORD_OF = {True: expression(_LATIN_WORD), False: expression(rf"{_LATIN_WORD}|[\u3400-\u9fff]++")}
+"""A word of a name that is in ASCII, or is not: with Chinese in it the expression takes milliseconds to compile."""
+_SEPARATOR = expression(r"[\W_▁]++")
+_VOID_END = expression(r"/\s{0,3}(?:&gt;|[>＞])\Z")
 _ANGLES = frozenset("<＜&")
 _SOFT_SIGNS = frozenset("[［(（{｛|｜")
 """Brackets that prose uses, too: one that is never closed says nothing, unless its name can only be a mark's."""
@@ -86,7 +90,7 @@ class Mark(NamedTuple):
 
 def says_reasoning(name: str) -> bool:
     """Whether the name of a mark, or the tag of a fence, says reasoning."""
-    words = {*map(str.lower, _WORD.findall(name)), *_SEPARATOR.split(name.lower())}
+    words = {*map(str.lower, _WORD_OF[name.isascii()].findall(name)), *_SEPARATOR.split(name.lower())}
     if not _RESULT_WORDS.isdisjoint(words):
         return False
     return any(word in REASONING_WORDS or any(stem in word for stem in _STEMS) for word in words)
@@ -132,7 +136,7 @@ def _meaning(name: str) -> _Meaning | None:
     """What a name says; None if it does not say reasoning."""
     if not _MAY_SAY_REASONING.search(name) or not says_reasoning(name):
         return None
-    words = [word.lower() for word in _WORD.findall(name)]
+    words = [word.lower() for word in _WORD_OF[name.isascii()].findall(name)]
     family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
     lowered = name.lower()
     return _Meaning(family, not _ENDING_WORDS.isdisjoint(words), not any(stem in lowered for stem in _STEMS))

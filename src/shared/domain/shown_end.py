@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.expression import expression
+
 LOOK_BACK = 10_000
 """Characters before an object in which the wrapping has to be opened that closes after it."""
 NAME_LIMIT = 40
@@ -18,7 +20,7 @@ INDENT_LIMIT = 40
 """Most blanks before a fence on its line."""
 MARKS = ("```", "~~~", "</", "<|", "[/")
 """What a fence, a closing tag and a mark of a chat begin with."""
-_MARK = re.compile(
+_MARK = expression(
     rf"""
       (?P<fence> `{{3,}}+ | ~{{3,}}+ ) (?! \w ) (?P<ends_line> [ \t\r]*+ (?: \n | \Z | <[/|] ) )?
     | (?P<turn> </s> | <\|/? (?: \w{{0,{NAME_LIMIT}}} (?: end|eo[mst]|stop ) \w{{0,{NAME_LIMIT}}}
@@ -28,11 +30,11 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-_NOTHING_MORE = re.compile(
+_NOTHING_MORE = expression(
     rf"\s*+ (?: (?: `{{3,}}+ | ~{{3,}}+ | </?\|?\w{{1,{NAME_LIMIT}}}+\|?> ) \s*+ ){{0,4}} \Z", re.VERBOSE
 )
 _NUMBER = r"-?\d[\d.eE+\-]*+"
-_GOES_ON = re.compile(
+_GOES_ON = expression(
     rf"""
       \s*+ (?: [,，:：}}\]｝］"'“‘] | {_NUMBER} [ \t]*+ (?: [,，:：}}\]｝］\n] | \Z ) | (?: true|false|null ) \b
              | [\[［] \s*+ (?: ["'“{{\[] | {_NUMBER} \s*+ [,，] ) )

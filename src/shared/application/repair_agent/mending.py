@@ -25,9 +25,9 @@ from src.shared.domain.reading.tokens import (
     CLOSING_RUN,
     GAP,
     KEY_AT,
-    MORE_AFTER_ROOT,
     OBJECTS,
     WORD,
+    is_more_after_root,
 )
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.shown_end import shows_end
@@ -249,7 +249,7 @@ class Mending:
     def _check_rest(self) -> None:
         """After the object nothing of it is left, not in a comment either, and no other begins."""
         at = match_end(CLOSING_RUN, self._text, self._at)
-        is_more = self._text[at : at + 1] in tuple(SEPARATORS) or MORE_AFTER_ROOT.match(self._text, at)
+        is_more = self._text[at : at + 1] in tuple(SEPARATORS) or is_more_after_root(self._text, at)
         if self._unclosed and not shows_end(self._text, self._starts[0], self._at, finished=True):
             is_more = True
         if is_more or KEY_AT.search(self._text, self._end) or OBJECTS.either.search(self._text, at):

@@ -7,10 +7,11 @@ reading that are `SPELLINGS` choose of what its expressions are made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.reading.tokens import ESCAPE, NUMBER, PLAIN_SCALAR_TEXT, SCALAR_TEXT, STRING_TEXT
@@ -25,7 +26,7 @@ SPELLINGS: frozenset[K | str] = frozenset(
 """The habits that change an expression. What is written so once costs nothing when it is written so again."""
 INNER_QUOTES = K.UNESCAPED_QUOTE
 LINE_ENDS = K.CONTROL_CHARACTER
-_GROUP = re.compile(r"\(\?P<\w++>")
+_GROUP = expression(r"\(\?P<\w++>")
 _W = r"[ \t\n\r]*+"
 _NO_KEY = r"(?![\w$\-]{1,200}+\s*+[:：])"
 _QUOTED_IN_CURLY = r'"(?=[^\W_])[^"“”,，:：{}\[\]\\\n]*+"'
@@ -41,57 +42,41 @@ VALUE = ("single", "curly", "literal", "text")
 """The groups of a scalar that is not as JSON has it."""
 
 
-class Dialect:
-    """The expressions for one set of habits, each compiled when it is first used: few texts need all.
+_LETTER = "a"
+"""Stands for any letter among the signs."""
+
+
+class Dialect(NamedTuple):
+    """The expressions for one set of habits.
 
     Attributes:
+        member: a member, and what follows it.
+        element: an element, and what follows it.
+        object_end: the end of an object.
+        list_end: the end of a list.
+        after: what follows a container.
+        plain: over what is as JSON has it to the next sign that is not.
+        signs: what may stand there, by its first character; `_LETTER` for a letter. Each group is one of the spellings.
         drops_commas: whether a comma before a closing bracket is one of them.
     """
 
-    def __init__(self, sources: _Sources, *, drops_commas: bool) -> None:
-        self._sources = sources
-        self.drops_commas = drops_commas
+    member: re.Pattern[str]
+    element: re.Pattern[str]
+    object_end: re.Pattern[str]
+    list_end: re.Pattern[str]
+    after: re.Pattern[str]
+    plain: re.Pattern[str]
+    signs: Mapping[str, Sequence[re.Pattern[str]]]
+    drops_commas: bool
 
-    @cached_property
-    def member(self) -> re.Pattern[str]:
-        """A member, and what follows it."""
-        return re.compile(self._sources.member, re.VERBOSE)
-
-    @cached_property
-    def element(self) -> re.Pattern[str]:
-        """An element, and what follows it."""
-        return re.compile(self._sources.element, re.VERBOSE)
-
-    @cached_property
-    def object_end(self) -> re.Pattern[str]:
-        """The end of an object."""
-        return re.compile(self._sources.object_end)
-
-    @cached_property
-    def list_end(self) -> re.Pattern[str]:
-        """The end of a list."""
-        return re.compile(self._sources.list_end)
-
-    @cached_property
-    def after(self) -> re.Pattern[str]:
-        """What follows a container."""
-        return re.compile(self._sources.after)
-
-    @cached_property
-    def spelled(self) -> re.Pattern[str]:
-        """Over what is as JSON has it to the next sign that is not."""
-        return re.compile(self._sources.spelled, re.VERBOSE)
-
-
-class _Sources(NamedTuple):
-    """The texts of the expressions."""
-
-    member: str
-    element: str
-    object_end: str
-    list_end: str
-    after: str
-    spelled: str
+    def at_sign(self, text: str, at: int) -> re.Match[str] | None:
+        """What of this dialect stands at a sign that is not as JSON has it."""
+        char = text[at : at + 1]
+        for sign in self.signs.get(_LETTER if char.isalnum() or char == "_" else char, ()):
+            found = sign.match(text, at)
+            if found:
+                return found
+        return None
 
 
 def _single(no_line: str) -> str:
@@ -137,32 +122,35 @@ def _dialect(habits: frozenset[K | str], *, latex: bool) -> Dialect:
     member_end = rf"(?={_W}(?:{comma}{_W}(?:{next_key}|{closer})|{object_end}{_W}(?:{comma}|{closer}|\Z)))"
     next_element = rf"""(?:["“'\d\-tfnTFN]|{opener})"""
     element_end = rf"(?={_W}(?:{comma}{_W}(?:{next_element}|{closer})|{list_end}{_W}(?:{comma}|{closer}|\Z)))"
-    member_text = element_text = any_text = "(?!)"
+    member_text = element_text = "(?!)"
+    texts: tuple[str, ...] = ()
     if INNER_QUOTES in habits or lines:
         member_text = _text(member_end, r"(?=[^\W_])", lines=lines)
         element_text = _text(element_end, r"(?=[^\W\d_tfnTFNuI])", lines=lines)
         in_object = rf"(?={_W}(?:{comma}{_W}(?:{next_key}|{object_end})|{object_end}{_W}(?:{comma}|{closer}|\Z)))"
-        any_text = _text(in_object, r"(?=[^\W_])", lines=lines) + "|" + element_text
+        texts = _text(in_object, r"(?=[^\W_])", lines=lines), element_text
     follow = rf"(?:{_W}(?P<comma>{comma})|(?={_W}{closer}))"
     key = "|".join(_spelled(keys, habits | {"key"}))
     scalar = "|".join([PLAIN_SCALAR_TEXT if latex else SCALAR_TEXT, *_spelled(scalars, habits)])
     member = rf"(?P<lead>{_W})(?:{key}){_W}(?P<colon>{colon}){_W}"
-    sources = _Sources(
-        rf"{member}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{member_text})){follow})",
-        rf"{_W}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{element_text})){follow})",
-        rf"{_W}{object_end}",
-        rf"{_W}{list_end}",
-        rf"{_W}(?:(?P<comma>{comma})|(?P<close>{closer}))",
-        _to_spelled(habits, any_text, wide=wide),
+    return Dialect(
+        expression(rf"{member}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{member_text})){follow})", re.VERBOSE),
+        expression(rf"{_W}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{element_text})){follow})", re.VERBOSE),
+        expression(rf"{_W}{object_end}"),
+        expression(rf"{_W}{list_end}"),
+        expression(rf"{_W}(?:(?P<comma>{comma})|(?P<close>{closer}))"),
+        *_to_spelled(habits, texts, wide=wide),
+        drops_commas=K.TRAILING_COMMA in habits,
     )
-    return Dialect(sources, drops_commas=K.TRAILING_COMMA in habits)
 
 
-def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
-    """Over what is as JSON has it to the next sign that is not; each group is one of the spellings."""
+def _to_spelled(
+    habits: frozenset[K | str], texts: Sequence[str], *, wide: bool
+) -> tuple[re.Pattern[str], Mapping[str, Sequence[re.Pattern[str]]]]:
+    """Over what is as JSON has it to the next sign that is not, and what may stand there."""
     closers, commas, colons = (r"}\]｝］", ",，", ":：") if wide else (r"}\]", ",", ":")
     comments = K.COMMENT in habits
-    comment_next = rf"|[ \t\n\r]++(?:{_COMMENT})" if comments else ""
+    comment_next = r"|[ \t\n\r]++(?:/[/*]|\#)" if comments else ""
     closer_next = _W + (repeated(rf"(?:{_COMMENT}){_W}", "{0,3}") if comments else "") + f"[{closers}]"
     behind_value, behind_key = rf"(?={_W}[{commas}{closers}]{comment_next})", f"(?={_W}[{colons}])"
     behind_string = f"(?={_W}[{commas}{colons}{closers}]{comment_next})"
@@ -177,23 +165,35 @@ def _to_spelled(habits: frozenset[K | str], text: str, *, wide: bool) -> str:
             rf"(?:{NUMBER}|true|false|null){behind_value}",
         )
     )
-    spelled = {
-        K.UNQUOTED_KEY: rf"(?P<bare_key>[^\W\d][\w$]{{0,60}}+){behind_key}",
-        "'": rf"""(?P<single>'[^'"\\\n]*+'){behind_key}|(?P<single_value>{_single(no_line)}){behind_value}""",
-        "“": f"(?P<curly>{_curly(no_line, quoting=INNER_QUOTES in habits)}){behind_string}",
-        K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b{behind_value}",
-        K.TRAILING_COMMA: f"(?P<dropped>[{commas}])(?={closer_next})",
-        K.FULL_WIDTH_PUNCTUATION: rf"(?P<wide>[，：｛［]|[｝］](?!{opener_next}))",
-        K.COMMENT: f"(?P<comment>{_COMMENT})",
-    }
-    kinds = [expression for habit, expression in spelled.items() if habit in habits]
-    return repeated(plain) + f"(?:{'|'.join([*kinds, f'(?P<text>{text})', f'(?P<last>[{closers}])'])})?"
+    dropped = f"(?P<dropped>[{commas}])(?={closer_next})"
+    curly = _curly(no_line, quoting=INNER_QUOTES in habits)
+    rows: tuple[tuple[K | str, str, str], ...] = (
+        *(("", '"', f"(?P<text>{text})") for text in texts),
+        (K.UNQUOTED_KEY, _LETTER, rf"(?P<bare_key>[^\W\d][\w$]{{0,60}}+){behind_key}"),
+        ("'", "'", rf"""(?P<single>'[^'"\\\n]*+'){behind_key}"""),
+        ("'", "'", f"(?P<single_value>{_single(no_line)}){behind_value}"),
+        ("“", "“", f"(?P<curly>{curly}){behind_string}"),
+        (K.PYTHON_LITERAL, _LETTER, rf"(?P<literal>{_PYTHON})\b{behind_value}"),
+        (K.TRAILING_COMMA, ",，", dropped),
+        (K.FULL_WIDTH_PUNCTUATION, "，：｛［", "(?P<wide>.)"),
+        (K.FULL_WIDTH_PUNCTUATION, "｝］", f"(?P<wide>.)(?!{opener_next})"),
+        (K.FULL_WIDTH_PUNCTUATION, "｝］", "(?P<last>.)"),
+        (K.COMMENT, "/#", f"(?P<comment>{_COMMENT})"),
+        ("", "}]", "(?P<last>.)"),
+    )
+    signs: dict[str, list[re.Pattern[str]]] = {}
+    for habit, beginnings, pattern in rows:
+        if not habit or habit in habits:
+            spelled = expression(pattern, re.VERBOSE)
+            for sign in beginnings:
+                signs.setdefault(sign, []).append(spelled)
+    return expression(repeated(plain), re.VERBOSE), signs
 
 
 def _spelled(spellings: Mapping[K | str, str], habits: frozenset[K | str]) -> Iterator[str]:
     """The expressions of the spellings that are habits; the groups of the others match nothing."""
-    for habit, expression in spellings.items():
-        yield expression if habit in habits else f"{_GROUP.search(expression)[0]}(?!))"  # type: ignore[index]  # each has one
+    for habit, pattern in spellings.items():
+        yield pattern if habit in habits else f"{_GROUP.search(pattern)[0]}(?!))"  # type: ignore[index]  # each has one
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
@@ -13,6 +12,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
+from src.shared.domain.expression import expression
 from src.shared.domain.repair import Repair, RepairKind
 
 
@@ -39,7 +39,7 @@ class Places:
         return self._outside[at] + place - self._inside[at]
 
 
-_NEWLINE = re.compile("\n")
+_NEWLINE = expression("\n")
 FOUND_LIMIT = 40
 """Most characters of the raw text, and of what replaced it, that one repair quotes."""
 _FEW = 8

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.latex import COMMAND, EVIDENCE, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.reading.edits import Edit
@@ -43,20 +44,20 @@ _PATH_LETTERS = _LINE_LETTERS | {"\\"}
 _PATTERN_SIGNS = frozenset(".+?^-")
 """Signs that a regular expression escapes, and mathematics does not."""
 _CODE_POINT = r"(?:x(?P<byte>[0-9a-fA-F]{2})|U(?P<point>00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}))"
-_PYTHON = re.compile(rf"\\(?:{_CODE_POINT}|(?P<octal>0[0-7]{{0,2}}|[1-3][0-7]{{2}})|(?P<letter>[av])(?![A-Za-z]))")
+_PYTHON = expression(rf"\\(?:{_CODE_POINT}|(?P<octal>0[0-7]{{0,2}}|[1-3][0-7]{{2}})|(?P<letter>[av])(?![A-Za-z]))")
 """An escape that Python has and JSON has not; `\\1` is the group of a pattern, `\\alpha` is LaTeX."""
-_FOREIGN = re.compile(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
+_FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
 """A Python or JavaScript escape for a character, which means the same in a pattern."""
 _FOREIGN_LETTERS = frozenset("xUuNav0123")
 """Letters of the two above, since a look at one is cheaper."""
 _PYTHON_LETTERS = {"a": 7, "v": 11}
-_BLANK = re.compile(r"\s|[^\x00-\x7f]")
+_BLANK = expression(r"\s|[^\x00-\x7f]")
 """What a text has, and a single pattern or path seldom."""
-_MATHS_SIGN = re.compile(r"[{}^$=]|\\[(\[]")
-_NEW_PATH = re.compile(r"\\[nrt][A-Za-z]:\\")
+_MATHS_SIGN = expression(r"[{}^$=]|\\[(\[]")
+_NEW_PATH = expression(r"\\[nrt][A-Za-z]:\\")
 
 
-_ONE_ESCAPE = re.compile(rf"\\{SURROGATES}|{ESCAPE}")
+_ONE_ESCAPE = expression(rf"\\{SURROGATES}|{ESCAPE}")
 
 
 def end_of_content(text: str, at: int, content: str) -> int:
@@ -79,6 +80,9 @@ def end_of_content(text: str, at: int, content: str) -> int:
 
 def escapes(text: str, start: int, end: int, joints: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Backslashes with what they escape, and quotes, of `text[start:end]`, with their places; `joints` are left out."""
+    if not joints:
+        yield from ((found.start(), found.group()) for found in ESCAPE_OR_QUOTE.finditer(text, start, end))
+        return
     covered = iter([*joints, (len(text), 0)])
     joint, joint_end = next(covered)
     for found in ESCAPE_OR_QUOTE.finditer(text, start, end):
@@ -172,7 +176,7 @@ class Backslashes:
         letter = escape[1:2]
         if escape == "\\'":
             return Edit(at, 1, "", RepairKind.BAD_ESCAPE)
-        if _FOREIGN.match(self._text, at) and not self._is_in_path(at, letter):
+        if letter in _FOREIGN_LETTERS and _FOREIGN.match(self._text, at) and not self._is_in_path(at, letter):
             raise UnreadableError(at, TWO_ESCAPE_READINGS)
         stands = _is_json(escape) and not (
             (letter in _PATH_LETTERS and self._is_in_path(at, letter))

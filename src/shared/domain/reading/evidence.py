@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, STRANGE_KEY
@@ -13,8 +14,8 @@ from src.shared.domain.reading.states import Place, State, Text
 from src.shared.domain.reading.tokens import KEY_LIMIT
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_CONTINUED = re.compile(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
-_KEY = re.compile(
+_CONTINUED = expression(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
+_KEY = expression(
     r"""
     (?! (?<= [^\W_] [ ] ) "[^\W_][^"\n]{0,59}": [ ] (?!(?:true|false|null|True|False|None)\b) [^\W\d_] )
     (?: ["“”„‟「『＂] | [{},] \s{0,10} ['‘’‚＇`] )
@@ -22,9 +23,9 @@ _KEY = re.compile(
     """,
     re.VERBOSE,
 )
-_END_OF_KEY = re.compile(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
-_END_OF_SINGLE_KEY = re.compile(r"[^\s']'\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d)")
-_KEY_FIRST = re.compile(
+_END_OF_KEY = expression(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
+_END_OF_SINGLE_KEY = expression(r"[^\s']'\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d)")
+_KEY_FIRST = expression(
     r"""
     (?P<open> [{\[｛［] \s{0,40} )? [\w$\\] [\w$\\ .-]{0,59}
     (?: ["”」』] | ['’] (?(open) | (?= \s{0,10} [:：] \s{0,10} ['‘] )) )    # an apostrophe only before another one
@@ -33,11 +34,11 @@ _KEY_FIRST = re.compile(
     re.VERBOSE,
 )
 """At the beginning of a value's text: that is a key."""
-_BARE_KEY_FIRST = re.compile(r"[\w$-]{1,60}\s{0,10}[:：]")
+_BARE_KEY_FIRST = expression(r"[\w$-]{1,60}\s{0,10}[:：]")
 """The same in front of quotes, where a string has none that opens it."""
-_END_FIRST = re.compile(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
+_END_FIRST = expression(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
 """At the beginning of a value's text: that is the end of a list, before another one."""
-_DIVISION = re.compile(
+_DIVISION = expression(
     r"""
     ["'`”’] (?: \s{0,40} [,，、;；|｜/／·•│،] (?: \s{0,40} (?: -?\d[\d.eE+-]{0,40} | true | false | null ) )? ){1,20}
     \s{0,40} [{\[]? \s{0,40} (?P<next> ["'`“‘] )
@@ -46,16 +47,16 @@ _DIVISION = re.compile(
 )
 """A quote, signs with nothing but numbers between them, perhaps a bracket, a quote: one string ends, another begins."""
 _DIVIDED = {
-    opening: re.compile(rf"[{closing}]\s{{0,40}}(?:[,，、;；|｜.]\s{{0,40}}[{{\[｛［]?\s{{0,40}}{ANY_QUOTE}|[:：])")
+    opening: expression(rf"[{closing}]\s{{0,40}}(?:[,，、;；|｜.]\s{{0,40}}[{{\[｛［]?\s{{0,40}}{ANY_QUOTE}|[:：])")
     for opening, closing in QUOTES.items()
     if opening not in "\"'“”‘’"
 }
 """For a quote that texts seldom have: its closing one, as it stands between two strings, or behind a key."""
-_LINE_FIRST = re.compile(
+_LINE_FIRST = expression(
     r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
 )
 """A quote and a comma, and a line that begins with a key."""
-_BARE_MEMBER = re.compile(
+_BARE_MEMBER = expression(
     r"""
       [{,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10}
       (?: null | true | false | -?\d{1,20} (?: \.\d{1,20} )? | '[^'\n]{0,60}' | "[^"\n]{0,60}" ) \s{0,10} [,，}]
@@ -63,15 +64,15 @@ _BARE_MEMBER = re.compile(
     """,
     re.VERBOSE,
 )
-_ELEMENT = re.compile(r"(?<!\\)[\"'”’]\s{0,10}[,，]\s{0,10}[{\[｛［]{1,3}\s{0,10}\\[\"']")
+_ELEMENT = expression(r"(?<!\\)[\"'”’]\s{0,10}[,，]\s{0,10}[{\[｛［]{1,3}\s{0,10}\\[\"']")
 """A quote, a comma and a bracket before an escaped quote: who escapes that one does not leave the first as it is."""
-_BOLD_MEMBER = re.compile(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
-_MARK_AFTER_VALUE = re.compile(rf"[,，\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
+_BOLD_MEMBER = expression(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
+_MARK_AFTER_VALUE = expression(rf"[,，\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
 """A fence or a tag where a value would end: it stands between two of them."""
 _MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER, _LINE_FIRST)
-_MEMBER_WITHOUT_COLON = re.compile(r"[\"”]\s{0,10}[,，]\s{0,10}[\w$\-]{1,60}\s{1,10}[\"“]")
-_WORD = re.compile(r"[A-Za-z0-9]")
-_MORE_THAN_TEXT = re.compile(
+_MEMBER_WITHOUT_COLON = expression(r"[\"”]\s{0,10}[,，]\s{0,10}[\w$\-]{1,60}\s{1,10}[\"“]")
+_WORD = expression(r"[A-Za-z0-9]")
+_MORE_THAN_TEXT = expression(
     rf"""
       [\"\\”“„＂][ \t]{{0,{MARGIN}}}\Z                        # a quote of another kind at its end
     | [{{\[]\s{{0,{MARGIN}}}\Z                                # an opening bracket at its end
@@ -86,31 +87,31 @@ _MORE_THAN_TEXT = re.compile(
     re.VERBOSE,
 )
 """What says that a string without a closing quote has swallowed structure."""
-_PREFIX = re.compile(r"(?<![\w\"'])[bfru]{1,2}\Z", re.IGNORECASE)
+_PREFIX = expression(r"(?<![\w\"'])[bfru]{1,2}\Z", re.IGNORECASE)
 _LONGEST_PREFIX = 2
-_NO_TEXT_OF = {"f": re.compile(r"[{}]"), "r": re.compile(r"\\"), "b": re.compile("")}
+_NO_TEXT_OF = {"f": expression(r"[{}]"), "r": expression(r"\\"), "b": expression("")}
 """What a string of Python's does not write as JSON does: a place for a value, a raw backslash, bytes."""
-_PREFIXED = re.compile(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
-_BETWEEN = re.compile(r"[,，:：}\]｝］]\s*+")
-_IN_WORD = re.compile(r"[^\W\d]\"\w")
+_PREFIXED = expression(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
+_BETWEEN = expression(r"[,，:：}\]｝］]\s*+")
+_IN_WORD = expression(r"[^\W\d]\"\w")
 _LONGEST_INCHES = 8
-INCHES = re.compile(r'["\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
-_INCHES = re.compile(r"(?<=\d)\\\"")
-_DOUBLED = re.compile(r"[^']*+" + repeated(r"''[^']++", "+"))
+INCHES = expression(r'["\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
+_INCHES = expression(r"(?<=\d)\\\"")
+_DOUBLED = expression(r"[^']*+" + repeated(r"''[^']++", "+"))
 """Each quote twice, as SQL and YAML write one, or as it stands."""
-_UNESCAPED = re.compile(r"(?<!\\)\"")
-_QUOTED_TWICE = re.compile(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
-_TWO_STRINGS = re.compile(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
+_UNESCAPED = expression(r"(?<!\\)\"")
+_QUOTED_TWICE = expression(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
+_TWO_STRINGS = expression(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
-_OF_MEMBERS = re.compile("[:：\\[`~<]")
+_OF_MEMBERS = expression("[:：\\[`~<]")
 """Without one of these a text has no member, no other list and no mark in it."""
 _NO_KEY_SIGNS = ",，:：、;；|=`()"
 """What a key with quoted words in it hardly has."""
-CODE = re.compile(r"(?<![A-Za-z0-9_])`(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
+CODE = expression(r"(?<![A-Za-z0-9_])`(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 """Code inside a line, as Markdown marks it."""
-_LAST_ELEMENT = re.compile(r"[,，]\s{0,10}(?:-?\d[\d.eE+-]{0,30}|true|false|null)\Z")
+_LAST_ELEMENT = expression(r"[,，]\s{0,10}(?:-?\d[\d.eE+-]{0,30}|true|false|null)\Z")
 """What may be the element behind the text of a string in a list."""
-_NAMED = re.compile(r"'\\?\"'|`\\?\"`")
+_NAMED = expression(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
 

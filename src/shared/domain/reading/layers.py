@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from src.shared.domain.expression import expression
 from src.shared.domain.latex import COMMAND, COMMAND_REST
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
@@ -45,15 +46,15 @@ MAX_LEVELS = 3
 """So many times an object may have been written as a string, one inside the other; more is refused."""
 MARGIN_LIMIT = 64
 """Characters before an escaped object searched for the quote that opens its string."""
-_TO_BRACKET = re.compile(repeated(rf'\\*+"{ESCAPED_MARGIN}') + rf"(?P<bracket>\{{|\[{ESCAPED_MARGIN}\{{)")
-_INNER_QUOTES = re.compile(repeated(rf'\\++"{ESCAPED_MARGIN}') + r"\Z")
-_OPENS = re.compile(rf'(?<!\\)"{ESCAPED_MARGIN}\Z')
-_CLOSES = re.compile(rf'{ESCAPED_MARGIN}"')
-_OVER = re.compile(r'"?\s*+\Z')
-_IN_CODE = re.compile(r"[=(,]\s*+[\"']?\Z")
+_TO_BRACKET = expression(repeated(rf'\\*+"{ESCAPED_MARGIN}') + rf"(?P<bracket>\{{|\[{ESCAPED_MARGIN}\{{)")
+_INNER_QUOTES = expression(repeated(rf'\\++"{ESCAPED_MARGIN}') + r"\Z")
+_OPENS = expression(rf'(?<!\\)"{ESCAPED_MARGIN}\Z')
+_CLOSES = expression(rf'{ESCAPED_MARGIN}"')
+_OVER = expression(r'"?\s*+\Z')
+_IN_CODE = expression(r"[=(,]\s*+[\"']?\Z")
 """What says that a string is an argument of a call or assigned to a name, and so part of a program."""
 _CODE = r"u[0-9a-fA-F]{4}"
-_JSON_ESCAPE = re.compile(
+_JSON_ESCAPE = expression(
     rf"""\\(?:(?P<pair>{SURROGATES})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
 )
 _QUOTE_INSIDE = '\\\\\\"'
@@ -174,9 +175,9 @@ class EscapedText:
         return put
 
 
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
-_OTHER_ENTITY = re.compile(r"&(?!quot;|apos;|#34;|#39;|#[xX]2[27];)(?:#[\dxX]|[A-Za-z]{2,8};)")
-_RAW_TAG = re.compile(r"[<>]")
+_ENTITY = expression(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+_OTHER_ENTITY = expression(r"&(?!quot;|apos;|#34;|#39;|#[xX]2[27];)(?:#[\dxX]|[A-Za-z]{2,8};)")
+_RAW_TAG = expression(r"[<>]")
 """With this in it only the quotes were encoded, and another entity is one of the text's own."""
 _OPENED = repeated(r"\[\s*+", "?") + r"\{\s*+"
 
@@ -223,14 +224,14 @@ def _marked(mark: str) -> Encoding:
     A blank after it belongs to the mark if it is on every line that is not empty.
     """
     sign = re.escape(mark.rstrip()) + (r"(?: |(?=\n))" if mark.endswith(" ") else "")
-    added = re.compile(rf"\n[ \t]*+{sign}")
+    added = expression(rf"\n[ \t]*+{sign}")
     return Encoding(
         RepairKind.MARKUP,
-        re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}"),
+        expression(rf"[{{\[][ \t]*+\n[ \t]*+{sign}"),
         added,
         lambda _: "\n",
         lambda raw: raw.count("\n") == _count(added, raw),
-        re.compile(rf"[ \t]*+{sign}"),
+        expression(rf"[ \t]*+{sign}"),
     )
 
 
@@ -238,11 +239,11 @@ def _bullets(mark: str) -> Encoding:
     """A bullet before every member or element; before a number `-` may be its sign."""
     sign = re.escape(mark)
     item = r"(?=[\"'“{\[])" if mark == "-" else r"(?=[\"'“{\[\d\-tfn])"
-    added = re.compile(rf"\n[ \t]*+{sign}[ \t]++{item}")
-    closers = re.compile(r"\n[ \t]*+(?=[}\]])")
+    added = expression(rf"\n[ \t]*+{sign}[ \t]++{item}")
+    closers = expression(r"\n[ \t]*+(?=[}\]])")
     return Encoding(
         RepairKind.MARKUP,
-        re.compile(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]++{item}"),
+        expression(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]++{item}"),
         added,
         lambda _: "\n",
         lambda raw: raw.count("\n") == _count(added, raw) + _count(closers, raw),
@@ -251,21 +252,21 @@ def _bullets(mark: str) -> Encoding:
 
 _HTML = Encoding(
     RepairKind.ESCAPED_JSON,
-    re.compile(r"(?<!\")" + _OPENED + r"&(?:quot|#34|#[xX]22);"),
+    expression(r"(?<!\")" + _OPENED + r"&(?:quot|#34|#[xX]22);"),
     _ENTITY,
     lambda entity: html.unescape(entity.group()),
     lambda raw: '"' not in raw and not (_RAW_TAG.search(raw) and _OTHER_ENTITY.search(raw)),
 )
-_BETWEEN_PARTS = re.compile(r"(?<=[{\[},\]])\s*+<br\s?/?>|<br\s?/?>(?=\s*+[}\]])")
-_BREAK = re.compile(r"<br\s?/?>")
+_BETWEEN_PARTS = expression(r"(?<=[{\[},\]])\s*+<br\s?/?>|<br\s?/?>(?=\s*+[}\]])")
+_BREAK = expression(r"<br\s?/?>")
 _LINES_OF_HTML = Encoding(
     RepairKind.MARKUP,
-    re.compile(r"[{\[]\s*+<br\s?/?>"),
+    expression(r"[{\[]\s*+<br\s?/?>"),
     _BREAK,
     lambda _: "\n",
     lambda raw: _count(_BREAK, raw) == _count(_BETWEEN_PARTS, raw),
 )
-_PYTHON_ESCAPE = re.compile(r"\\[\\'nrt]")
+_PYTHON_ESCAPE = expression(r"\\[\\'nrt]")
 _PYTHON_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -274,29 +275,29 @@ def _unescaped(escape: re.Match[str]) -> str:
     return _PYTHON_CONTROL.get(escape.group()[1], escape.group()[1])
 
 
-_AS_IN_JSON = re.compile(r'(?<!\\)\\["u/bf]')
+_AS_IN_JSON = expression(r'(?<!\\)\\["u/bf]')
 _ESCAPED_LINE_ENDS = Encoding(
     RepairKind.ESCAPED_JSON,
-    re.compile(rf"(?<!')[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
-    re.compile(rf"(?<=[{{\[,:])[ \t]*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|true|false|null)|{ESCAPED_LINES}(?=[}}\]])"),
+    expression(rf"(?<!')[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
+    expression(rf"(?<=[{{\[,:])[ \t]*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|true|false|null)|{ESCAPED_LINES}(?=[}}\]])"),
     lambda found: _PYTHON_ESCAPE.sub(_unescaped, found.group()),
     lambda raw: "\\\\" not in raw or _AS_IN_JSON.search(raw) is not None,
 )
 """Only the line ends between the parts were escaped; in a string it comes to the same. A pair may say that more was."""
 _CSV = Encoding(
     RepairKind.ESCAPED_JSON,
-    re.compile(_OPENED + rf'""[^"\n]{{1,{KEY_LIMIT}}}+""\s*+[:=]'),
-    re.compile('""'),
+    expression(_OPENED + rf'""[^"\n]{{1,{KEY_LIMIT}}}+""\s*+[:=]'),
+    expression('""'),
     lambda _: '"',
     lambda raw: '"' not in raw.replace('""', ""),
 )
-_PAIRS = re.compile(repeated(r"[^\\]++|\\[\\']"))
-_REPR = re.compile(repeated(r"[^\\]++|\\[\\'nrt]"))
-_SURELY_REPR = re.compile(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))|\A[{\[][ ]*+\\n""")
-_MEANS_OTHER = re.compile(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
+_PAIRS = expression(repeated(r"[^\\]++|\\[\\']"))
+_REPR = expression(repeated(r"[^\\]++|\\[\\'nrt]"))
+_SURELY_REPR = expression(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))|\A[{\[][ ]*+\\n""")
+_MEANS_OTHER = expression(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
 _OF_REPR = Encoding(
     RepairKind.ESCAPED_JSON,
-    re.compile(r"(?<=')[{\[]"),
+    expression(r"(?<=')[{\[]"),
     _PYTHON_ESCAPE,
     _unescaped,
     lambda raw: _REPR.fullmatch(raw) is not None and _SURELY_REPR.search(raw) is not None,

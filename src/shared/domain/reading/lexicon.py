@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from src.shared.domain.expression import expression
+
 QUOTES = {
     '"': '"',
     "'": "'",
@@ -49,11 +51,11 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
 LITERALS = FOREIGN_LITERALS | {word: word for word in ("true", "false", "null")}
 """A literal in any spelling → the literal of JSON."""
-_TYPOGRAPHIC = re.compile("[„“”«»「」『』]")
+_TYPOGRAPHIC = expression("[„“”«»「」『』]")
 _HALVES = (("«", "»"), ("「", "」"), ("『", "』"))
 """Signs that open an inner quotation, and those that close it."""
 _WIDE_POINT = {"．": "."}
-_NUMBER = re.compile(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z", re.ASCII)
+_NUMBER = expression(r"([+-]?)(\d++(?>(?:_[0-9]++)*))?(?:(\.)(\d*+))?([eE][+-]?\d++)?\Z", re.ASCII)
 
 
 def respell_number(word: str) -> str:

@@ -182,9 +182,8 @@ class Reading(NamedTuple):
 
 
 class _Value(NamedTuple):
-    """One value that a reading comes to, also as JSON, with its end and its edits."""
+    """One value that a reading comes to, with its end and its edits."""
 
-    json: str
     data: object
     end: int
     edits: Edits
@@ -296,11 +295,11 @@ def _agreed(search: Search, nearest: list[Whole]) -> Reading:
         return _refused(start, nearest[0].end, error.problem)
     if not found:
         return _refused(start, nearest[0].end, Problem(start, TWO_READINGS, nearest[0].end))
-    different = {value.json: value for value in reversed(found)}
+    different = {json.dumps(value.data): value for value in reversed(found)} if found[1:] else {"": found[0]}
     fitting = [found[0]] if len(different) == 1 else _fitting(search, list(different.values()))
     if len(fitting) != 1:
         return _refused(start, found[0].end, _between(*islice(different.values(), 2)))
-    _, _, end, edits, is_elided = fitting[0]
+    _, end, edits, is_elided = fitting[0]
     return Reading(start, end, edits, cut=search.is_cut or is_elided, by_type=len(different) > 1)
 
 
@@ -344,7 +343,7 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
             if not hasattr(error, "pos"):  # the decoder read it, and Python refuses to make the number
                 raise UnreadableError(search.start, NUMBER_TOO_LONG) from error
             continue
-        yield _Value(json.dumps(data), data, whole.end, edits, bool(failures))
+        yield _Value(data, whole.end, edits, bool(failures))
 
 
 def _keeps_structure(step: Step) -> bool:

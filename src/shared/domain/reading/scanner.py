@@ -6,11 +6,11 @@ value may show that it was not complete.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.possessive import match_end
@@ -24,24 +24,27 @@ from src.shared.domain.reading.reading import UNREAD, Problem, Value
 from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.reading.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.reading.tokens import (
+    BRACKET,
     CLOSING_RUN,
     ESCAPED_START,
     FIRST_KEY,
     LINE_LIMIT,
     LISTS_TOO,
-    MORE_AFTER_ROOT,
     OBJECTS,
     OPEN_LAST_KEY,
     OTHER_FORMAT,
     QUOTE_OR_BRACKETS,
+    STRICT_START,
     STRING,
     STRING_END,
+    USUAL_START,
+    is_more_after_root,
 )
 
 
 def data_follows(text: str, end: int) -> bool:
     """Whether a member or an element follows that something larger would have to hold."""
-    return MORE_AFTER_ROOT.match(text, match_end(CLOSING_RUN, text, end)) is not None
+    return is_more_after_root(text, match_end(CLOSING_RUN, text, end))
 
 
 def goes_on(text: str, start: int, end: int) -> bool:
@@ -136,10 +139,10 @@ _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
 _TOO_DEEP_COST = 500 * STEP
 """Units of work for as many levels as the decoder goes down, and up again with its error."""
-_SURPLUS = re.compile(r"\s*+\}")
-_SURPLUS_BESIDE = re.compile(r"[ \t]*+\}")
+_SURPLUS = expression(r"\s*+\}")
+_SURPLUS_BESIDE = expression(r"[ \t]*+\}")
 """An extra closing brace, which may be any of those before it; not one alone on the line after all of them."""
-_AT_END = re.compile(r"\s*+\Z")
+_AT_END = expression(r"\s*+\Z")
 VALUES_FLOOR = 10_000
 CHARACTERS_PER_VALUE = 40
 """Most places of a text whose values are remembered: the floor, and one for so many characters. It bounds memory."""
@@ -176,6 +179,7 @@ class ValueScanner:
         self._options = options or ScanOptions()
         self._openings = LISTS_TOO if self._options.lists else OBJECTS
         self._known: dict[int, Value | None] = {}
+        self._decoded: dict[int, tuple[Value, Value]] = {}
         self._most = VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
         self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
@@ -219,15 +223,29 @@ class ValueScanner:
 
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
-        bracket = self._openings.either.search(self.text, start, end)
-        while bracket:
-            value = self.value_at(bracket.start())
+        bracket = self._next_opening(start, end)
+        while bracket >= 0:
+            value = self.value_at(bracket)
             if value is None:
-                at = bracket.start() + 1
+                at = bracket + 1
             else:
                 yield value
                 at = value.end if value.problem is None else self._end_of_unreadable(value)
-            bracket = self._openings.either.search(self.text, at, end)
+            bracket = self._next_opening(at, end)
+
+    def _next_opening(self, start: int, end: int) -> int:
+        """Where the next value may open between two offsets; -1 where none does."""
+        bracket = BRACKET.search(self.text, start, end)
+        if bracket is None:
+            return -1
+        at = bracket.start()
+        is_usual = self.text[at] == "{" and (
+            STRICT_START.match(self.text, at, end) or USUAL_START.match(self.text, at, end)
+        )
+        if is_usual:
+            return at
+        found = self._openings.either.search(self.text, at, end)
+        return found.start() if found else -1
 
     def covering(
         self, start: int, place: int, *, in_open_string: bool = False, in_brackets: bool = False
@@ -238,15 +256,15 @@ class ValueScanner:
         still data. A string that never ends counts with `in_open_string`, and else after a key; with `in_brackets`,
         all between the brackets does. One that was written as a string reaches to the end of that string.
         """
-        bracket = self._openings.either.search(self.text, start, place)
-        while bracket:
+        bracket = self._next_opening(start, place)
+        while bracket >= 0:
             if not self.work.is_left():
                 return len(self.text)
-            value = self.value_at(bracket.start())
-            at = bracket.start() + 1
+            value = self.value_at(bracket)
+            at = bracket + 1
             if value is not None and value.problem and value.problem.reason is TOO_DEEP:
                 return len(self.text)  # so many brackets are no prose, and each would be looked at to the end
-            if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket.start())):
+            if value is not None and (value.problem is None or ESCAPED_START.match(self.text, bracket)):
                 at = value.end
             elif value is not None and (
                 self._is_in_string(value.start, place, in_open_string)
@@ -255,18 +273,23 @@ class ValueScanner:
                 at = max(place + 1, self._end_of_unreadable(value))
             if at > place:
                 return at
-            bracket = self._openings.either.search(self.text, at, place)
+            bracket = self._next_opening(at, place)
         return None
 
     def decoded(self, value: Value) -> Value:
         """A damaged value with its data: the strict decoder's answer to the edited text."""
         if value.data is not UNREAD or value.problem:
             return value
+        known, decoded = self._decoded.get(value.start, (None, value))
+        if known is value:
+            return decoded
         edited = EditedText(self.text, value.start, value.end, value.edits)
         self.work.spend(len(edited.text) + STEP * len(value.edits))
         data, _, found = decode_at(edited.text, 0, as_written=self._options.as_written)
         moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
-        return replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
+        decoded = replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
+        self._decoded[value.start] = value, decoded
+        return decoded
 
     def _find(self, start: int) -> Value | None:
         if not self.work.is_left() or len(self._known) > self._most:
@@ -290,6 +313,8 @@ class ValueScanner:
 
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)
+        if USUAL_START.match(self.text, start):
+            return self._damaged(start)
         if ESCAPED_START.match(self.text, start):
             return self._rewritten.escaped_at(start)
         value = self._rewritten.encoded_at(start) if OTHER_FORMAT.match(self.text, start) else None

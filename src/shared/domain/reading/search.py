@@ -5,7 +5,6 @@ What stands after the outermost container is evidence against an end there, if i
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections import deque
@@ -15,19 +14,20 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.costs import DOUBT, EDIT, GOES_ON, LEAD, MOST_BEHIND
-from src.shared.domain.reading.lexicon import MARGIN, OPENERS
+from src.shared.domain.reading.lexicon import CLOSERS, MARGIN, OPENERS
 from src.shared.domain.reading.states import Failure, Frame, Place, State, Step
-from src.shared.domain.reading.tokens import CLOSING_RUN, GAP, MORE_AFTER_ROOT
+from src.shared.domain.reading.tokens import CLOSING_RUN, GAP, is_more_after_root
 
-_CLOSER = re.compile(r"[}\]｝］]")
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
-_DATA_NEXT = re.compile(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}(?:[\[{{\"\d［｛]|['“]\w)")
-_CLOSER_BEHIND_COMMA = re.compile(r"\s*+[,，][,，\s]*+[}\]｝］]")
-_COLON_NEXT = re.compile(r"[:：]\S")
+_COMMA_NEXT = expression(r"\s*+[,，]")
+_DATA_NEXT = expression(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}(?:[\[{{\"\d［｛]|['“]\w)")
+_CLOSER_BEHIND_COMMA = expression(r"\s*+[,，][,，\s]*+[}\]｝］]")
+_COLON_NEXT = expression(r"[:：]\S")
 
 
 class Rest:
@@ -54,10 +54,13 @@ class Rest:
         cost = DOUBT * self._text.startswith('"', end) + EDIT * self._text.startswith("[", end)
         if self._goes_on:
             cost = GOES_ON
-        elif _DATA_NEXT.match(self._text, end) or _COLON_NEXT.match(self._text, end):
+        elif _COMMA_NEXT.match(self._text, end):
+            if _DATA_NEXT.match(self._text, end):
+                cost = 3 * EDIT
+            elif _CLOSER_BEHIND_COMMA.match(self._text, end):
+                cost += EDIT
+        elif _COLON_NEXT.match(self._text, end):
             cost = 3 * EDIT
-        elif _CLOSER_BEHIND_COMMA.match(self._text, end):
-            cost += EDIT
         return cost + EDIT * self._surplus(end)
 
     def _surplus(self, end: int) -> int:
@@ -75,8 +78,8 @@ class Rest:
             start -= 1
         self._work.spend(STEP * (end - start) + over - start)
         self._run = range(start, over + 1)
-        self._closers = array("I", (found.start() for found in _CLOSER.finditer(self._text, start, over)))
-        self._goes_on = MORE_AFTER_ROOT.match(self._text, over) is not None
+        self._closers = array("I", (at for at in range(start, over) if self._text[at] in CLOSERS))
+        self._goes_on = is_more_after_root(self._text, over)
 
 
 MAX_DEPTH = 200

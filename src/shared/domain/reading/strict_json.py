@@ -9,16 +9,17 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.edits import Edit, Edits, kinds_of, named
 from src.shared.domain.repair import RepairKind
 
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 _CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
-_TOKEN = re.compile(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
-_UNTIL_CONTROL = re.compile(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
-_STRING = re.compile(_STRING_TEXT, re.DOTALL)
-_CONTROL = re.compile(r"[\x00-\x1f]")
+_TOKEN = expression(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
+_UNTIL_CONTROL = expression(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
+_STRING = expression(_STRING_TEXT, re.DOTALL)
+_CONTROL = expression(r"[\x00-\x1f]")
 _JSON_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 UNTERMINATED_MESSAGE = "Unterminated string"
 """How the standard decoder's error begins where a string never ends."""

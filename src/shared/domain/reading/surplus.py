@@ -10,6 +10,7 @@ import re
 from enum import Flag, auto
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, SEPARATORS, respell_number
@@ -19,25 +20,25 @@ _WRAPPERS = (("&quot;", "&quot;"), ("&#34;", "&#34;"), ("«", "»"))
 """What may stand for the quotes around a string."""
 _KEY_WRAPPERS = (*_WRAPPERS, ("**", "**"))
 """What may stand for those around a key."""
-_ENTITY_OR_BREAK = re.compile(r"&#?+\w++;|<br")
-TWO_READINGS_IN_STRINGS = {"\\": re.compile(r"\\\\"), "&": _ENTITY_OR_BREAK, "<": _ENTITY_OR_BREAK}
+_ENTITY_OR_BREAK = expression(r"&#?+\w++;|<br")
+TWO_READINGS_IN_STRINGS = {"\\": expression(r"\\\\"), "&": _ENTITY_OR_BREAK, "<": _ENTITY_OR_BREAK}
 """How surplus begins that says that a text was written for something else → what its strings then have in two ways."""
-_UNWRAPPABLE = re.compile(rf"[\"\\\n<«»*]|{_ENTITY_OR_BREAK.pattern}")
+_UNWRAPPABLE = expression(rf"[\"\\\n<«»*]|{_ENTITY_OR_BREAK.pattern}")
 """What a string may not hold whose wrappers become quotes."""
 _ENDS_BARE = re.escape("".join((*OPENERS, *CLOSERS, *QUOTES, *SEPARATORS, "：\n\r\\")))
-_BARE_KEY = re.compile(rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:={_ENDS_BARE}]"))
-_BARE_STRING = re.compile(
+_BARE_KEY = expression(rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:={_ENDS_BARE}]"))
+_BARE_STRING = expression(
     rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:{_ENDS_BARE}]|:(?=\S)|['’](?=\w)")
 )
 """Text without quotes, as far as it can go: to a sign of JSON, a line end or a comment, and the blanks before it."""
-_MARKED_UP = re.compile(r"[*|«»•·●▪]|[-+]\s|&(?:quot|#34);")
+_MARKED_UP = expression(r"[*|«»•·●▪]|[-+]\s|&(?:quot|#34);")
 _ENDS_MARKED_UP = tuple("*|«»")
-_NO_BARE_STRING = re.compile(
+_NO_BARE_STRING = expression(
     r"(?:true|false|null|none|nan|undefined|[-+]?inf(?:inity)?)\b|[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_]|[%°€$¥£])",
     re.IGNORECASE,
 )
 """A literal, or a number and after the blank something that is no unit: what begins so is no text without quotes."""
-_COLON = re.compile(rf"(?:[{COLONS}]" + repeated(rf"[ \t]*+[{COLONS}]") + r"=?|=>?|->|\|)(?:[ \t]*+[-=]>)?")
+_COLON = expression(rf"(?:[{COLONS}]" + repeated(rf"[ \t]*+[{COLONS}]") + r"=?|=>?|->|\|)(?:[ \t]*+[-=]>)?")
 _STRING = rf"(?:[{''.join(QUOTES)}«]|&quot;|&#34;)"
 _BRACKET = "[" + re.escape("".join((*OPENERS, *CLOSERS))) + "]"
 _KEY = rf"[ \t\r\n]*+(?:\*\*)?{_STRING}"
@@ -82,16 +83,16 @@ class _Surplus(NamedTuple):
 
 
 _SURPLUS = (
-    _Surplus(re.compile(rf"<br[ \t]*+/?+>|&nbsp;|\x1b|\\[nrt](?=\W|\d)|\\(?={_BRACKET})"), Where.ANYWHERE),
-    _Surplus(re.compile(r"\*\*?|_"), Where.BEHIND_STRING),
-    _Surplus(re.compile(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})"), Where.BEFORE_STRING),
-    _Surplus(re.compile(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), Where.BEFORE_STRING | Where.AT_BEGINNING),
-    _Surplus(re.compile(r"-{3,}+[ \t]*+\r?\n"), Where.AT_BEGINNING | Where.ON_NEW_LINE),
-    _Surplus(re.compile(f"[{COLONS}]"), Where.BETWEEN_ITEMS | Where.BEHIND_OPENER),
-    _Surplus(re.compile(r"\|"), Where.BEFORE_CLOSER),
-    _Surplus(re.compile(rf"\|(?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA, ","),
-    _Surplus(re.compile(rf"[.。](?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA | Where.BEHIND_END, ","),
-    _Surplus(re.compile(f"[{SEPARATORS}]"), Where.BETWEEN_ITEMS, ","),
+    _Surplus(expression(rf"<br[ \t]*+/?+>|&nbsp;|\x1b|\\[nrt](?=\W|\d)|\\(?={_BRACKET})"), Where.ANYWHERE),
+    _Surplus(expression(r"\*\*?|_"), Where.BEHIND_STRING),
+    _Surplus(expression(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})"), Where.BEFORE_STRING),
+    _Surplus(expression(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), Where.BEFORE_STRING | Where.AT_BEGINNING),
+    _Surplus(expression(r"-{3,}+[ \t]*+\r?\n"), Where.AT_BEGINNING | Where.ON_NEW_LINE),
+    _Surplus(expression(f"[{COLONS}]"), Where.BETWEEN_ITEMS | Where.BEHIND_OPENER),
+    _Surplus(expression(r"\|"), Where.BEFORE_CLOSER),
+    _Surplus(expression(rf"\|(?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA, ","),
+    _Surplus(expression(rf"[.。](?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA | Where.BEHIND_END, ","),
+    _Surplus(expression(f"[{SEPARATORS}]"), Where.BETWEEN_ITEMS, ","),
 )
 """Between items a bar may say that one of them is meant, and after a number or a word a full stop may belong to it."""
 

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from src.shared.domain.expression import expression
+from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import FAILED_SPELLED, SPELLED
 from src.shared.domain.reading.costs import DOUBT
 from src.shared.domain.reading.dialect import WIDE, Dialect
@@ -107,7 +109,7 @@ def inner_quotes(raw: str, start: int, end: int) -> tuple[Offsets | None, None, 
 
 _LINES = DOUBT
 """What a string on several lines costs; no more than that, in a dialect that has them."""
-_TO_WEIGH = re.compile(
+_TO_WEIGH = expression(
     r"""
       [\\{}\[\]`~<] | \*\*
     | " \s{0,40} [,，、;；|｜/／·•│،]
@@ -257,12 +259,16 @@ def _read(s: Search, state: State, head: str, spelled: Spelled) -> int | None:
 def _spell(s: Search, state: State, dialect: Dialect, spelled: Spelled, most: int) -> bool:
     """What is met from there on, as far as the text is in the dialect; True if there may be more than so many signs."""
     text, at = s.text, spelled.end
-    next_spelled = dialect.spelled.match
-    while (found := next_spelled(text, at)) and (group := found.lastgroup):
+    while True:
+        start = match_end(dialect.plain, text, at)
+        found = dialect.at_sign(text, start)
+        if found is None:
+            break
         if len(spelled) == most:
             spelled.end = at
             return True
-        start, end = found.span(group)
+        group = found.lastgroup or ""
+        end = found.end(group)
         if group == "text":
             if not is_plain_text(text, state, start, end - 1):
                 break
@@ -276,8 +282,6 @@ def _spell(s: Search, state: State, dialect: Dialect, spelled: Spelled, most: in
             break
         spelled.add(group, start, end)
         at = found.end()
-    else:
-        start = found.end() if found else at
     spelled.end = start
     return False
 

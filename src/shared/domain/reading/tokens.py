@@ -10,8 +10,17 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.lexicon import ANY_QUOTE, CLOSING_QUOTES, INVISIBLE, MARGIN, OPENING_QUOTES, QUOTES
+from src.shared.domain.reading.lexicon import (
+    ANY_QUOTE,
+    CLOSING_QUOTES,
+    COMMAS,
+    INVISIBLE,
+    MARGIN,
+    OPENING_QUOTES,
+    QUOTES,
+)
 
 PLAIN_QUOTES = "'`"
 CLOSER_OF = {"{": "}", "[": "]"}
@@ -68,10 +77,10 @@ _COLON = rf"{_W}[:：]"
 _CLOSE = r"[}\]｝］]"
 _VALUE_START = rf"(?:{ANY_QUOTE}|[{{\[｛［\d\-+.tfnTFNuI…])"
 
-WHITESPACE = re.compile(r"[ \t\n\r]*+")
-GAP = re.compile(repeated(_GAP_PART))
-COMMENT = re.compile(_COMMENT)
-COMMENT_BESIDE = re.compile(
+WHITESPACE = expression(r"[ \t\n\r]*+")
+GAP = expression(repeated(_GAP_PART))
+COMMENT = expression(_COMMENT)
+COMMENT_BESIDE = expression(
     rf"""
       (?: {_STARS} | {_TAGS} ) (?= \s*+ [,，:：}}\]｝］] | [ \t]*+ \n )
     | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [,，] )    # no quote in it, no comma at its end
@@ -80,45 +89,45 @@ COMMENT_BESIDE = re.compile(
     re.VERBOSE,
 )
 """A comment right behind the quote that ends a string, where what follows shows that it is no text of that string."""
-INVISIBLES = re.compile(rf"[{INVISIBLE}]")
-STRING = re.compile(_ANY_TEXT, re.DOTALL)
+INVISIBLES = expression(rf"[{INVISIBLE}]")
+STRING = expression(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
-CLEAN_STRING = re.compile(r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"')
+CLEAN_STRING = expression(r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"')
 """A string in which nothing has to be mended, raw control characters apart."""
-TO_PLAIN_QUOTE = re.compile(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
+TO_PLAIN_QUOTE = expression(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
 """To the next quote that no backslash escapes."""
-ESCAPED_STRING = re.compile(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
 _PATH_PART = r"\\[\w.$%~][^\s\\\"':]*+" + repeated(repeated(r" [A-Z(][^\s\\\"':]*+", "+") + r"(?=\\)", "?")
 """A name in a path; one with blanks is followed by another, and its words begin as those of `Program Files (x86)`."""
-WINDOWS_PATH = re.compile(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\w.$\-]*+)" + repeated(_PATH_PART, "+"))
+WINDOWS_PATH = expression(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\w.$\-]*+)" + repeated(_PATH_PART, "+"))
 r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
-BAD_ESCAPE = re.compile(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
-SCALAR = re.compile(_SCALAR)
+BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
+SCALAR = expression(_SCALAR)
 _NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</|<\||\[/"
-SCALAR_FOLLOW = re.compile(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
+SCALAR_FOLLOW = expression(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
 
 
-KEY_INSIDE = re.compile(
+KEY_INSIDE = expression(
     rf"(?:[,{{]\s{{0,{MARGIN}}}+|\n\s{{0,{MARGIN}}}+|:\s{{1,{MARGIN}}}+)[\"'][\w \-]{{1,{KEY_LIMIT}}}+[\"']{_COLON}"
 )
 """What looks like a key inside the text of a string."""
-KEY_AT = re.compile(rf"{_QUOTED_KEY}{_COLON}")
+KEY_AT = expression(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
-BARE_KEY_AT = re.compile(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
+BARE_KEY_AT = expression(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
 _ENDS_AT_ONCE = rf"\s{{0,{MARGIN}}}[\"']\s{{0,{MARGIN}}}[,，}}\]｝］]"
-PREFIX_AT = re.compile(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］](?!{_ENDS_AT_ONCE}))", re.DOTALL)
+PREFIX_AT = expression(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］](?!{_ENDS_AT_ONCE}))", re.DOTALL)
 """The letter of a string that does not begin like the text after one: its letter would be a text without its quote."""
-MEMBER_IN_QUOTES = re.compile(r"(?:[\"“][^\"“”:：\n]{1,60}|'[^':：\n]{1,60})[:：]")
+MEMBER_IN_QUOTES = expression(r"(?:[\"“][^\"“”:：\n]{1,60}|'[^':：\n]{1,60})[:：]")
 """A string that begins like a member whose quotes stand around its key and its value."""
-BOLD_KEY_AT = re.compile(_BOLD_KEY + _COLON)
-COLON_NEXT = re.compile(_COLON)
-ESCAPE_OR_QUOTE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
-WORD = re.compile(r"[+\-]?[\w.][\w.．+\-]*+")
-BARE_TEXT = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
-BARE_FOLLOW = re.compile(
+BOLD_KEY_AT = expression(_BOLD_KEY + _COLON)
+COLON_NEXT = expression(_COLON)
+ESCAPE_OR_QUOTE = expression(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
+WORD = expression(r"[+\-]?[\w.][\w.．+\-]*+")
+BARE_TEXT = expression(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
+BARE_FOLLOW = expression(
     rf"(?:[,，]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"
 )
-BARE_ELEMENT_FOLLOW = re.compile(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
+BARE_ELEMENT_FOLLOW = expression(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
 ESCAPED_MARGIN = r"\s*+" + repeated(r"\\++[nrt]\s*+")
 """White space, also escaped, as often as may be."""
@@ -128,7 +137,7 @@ _ESCAPED_START = (
     rf"(?<=\[){ESCAPED_MARGIN}\{{{ESCAPED_MARGIN}{_ESCAPED_QUOTE}|(?<=\{{)(?:{ESCAPED_MARGIN}{_ESCAPED_KEY}"
     rf"|(?:(?<=\\[nrt]\{{)|(?<![\w\\^$]\{{)){ESCAPED_MARGIN}{_ESCAPED_QUOTE}(?!\{{?\\?[A-Za-z]\}}))"
 )
-ESCAPED_START = re.compile(rf"[{{\[](?:{_ESCAPED_START})")
+ESCAPED_START = expression(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
 ESCAPED_LINES = repeated(r"\\[nrt][ \t]*+", "+")
 """Line ends and indentation written as escapes."""
@@ -139,8 +148,20 @@ _LINE_MARK = (
 )
 _ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
 _OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
-OTHER_FORMAT = re.compile(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")
+OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")
 """A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it; or behind a quote."""
+
+BRACKET = expression(r"[{｛\[［]")
+USUAL_START = expression(
+    rf"""
+    [{{｛] (?<! [\\'] . ) \s*+ (?:
+        (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [:：]
+      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] [\w$\-]{{0,{KEY_LIMIT - 1}}}+ \s*+ [:：]
+    )
+    """,
+    re.VERBOSE,
+)
+"""A brace and a key, as most damaged objects begin; each of those below matches there too, and is far longer."""
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
 _ELLIPSIS_FOLLOW = r"[,，\"]"
@@ -165,15 +186,15 @@ def _elided(after_gap: Callable[[str], str]) -> str:
 _ARRAY = rf"(?<=[\[［]){_W}(?:[{{｛]|[\[［]{_W}[{{｛])"
 _STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
 _DAMAGED = _object(lambda part: rf"{_G}(?:{part})")
-LOOKS_DAMAGED = re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY})")
+LOOKS_DAMAGED = expression(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY})")
 """A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
-STRICT_START = re.compile(rf"[{{\[](?:{_STRICT})")
+STRICT_START = expression(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 _MAY_OPEN = _object(lambda part: rf"{_W}(?:{part}|{COMMENT_MARK})")
 """What may be one of both: comments, which may be long, are not looked through."""
 _NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
 """Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""
-OPENING = re.compile(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
+OPENING = expression(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
 _LIST = rf"(?<=[\[［]){_W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{_W}[,，])"
 
@@ -188,32 +209,42 @@ class Openings(NamedTuple):
 
 OBJECTS = Openings(STRICT_START, LOOKS_DAMAGED, OPENING)
 LISTS_TOO = Openings(
-    re.compile(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
-    re.compile(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
-    re.compile(
+    expression(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
+    expression(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
+    expression(
         rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"
     ),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"
-CLOSING_RUN = re.compile(_W + repeated(_CLOSE + "++" + _W))
+_COMMENT_MARKS = ("//", "/*", "#", "<!--")
+_MAY_BE_MORE = frozenset((*COMMAS, *QUOTES))
+CLOSING_RUN = expression(_W + repeated(_CLOSE + "++" + _W))
 """The closing brackets after a value, and the white space between them."""
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
-MORE_AFTER_ROOT = re.compile(
+_MORE_AFTER_ROOT = expression(
     rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}"
     rf"|[,，]{_G}(?:{_UNCLOSED_KEY}|{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
 )
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
-VALUE_AT = re.compile(_VALUE_START)
-FIRST_KEY = re.compile(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
-STRING_END = re.compile(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
-QUOTE_OR_BRACKETS = re.compile(r"\"|[{\[｛［]++|[}\]｝］]++")
+
+
+def is_more_after_root(text: str, at: int) -> bool:
+    """Whether that stands at a place behind the last bracket and the white space after it."""
+    may_be = text[at : at + 1] in _MAY_BE_MORE and not text.startswith("```", at)
+    return (may_be or text.startswith(_COMMENT_MARKS, at)) and _MORE_AFTER_ROOT.match(text, at) is not None
+
+
+VALUE_AT = expression(_VALUE_START)
+FIRST_KEY = expression(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
+STRING_END = expression(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
+QUOTE_OR_BRACKETS = expression(r"\"|[{\[｛［]++|[}\]｝］]++")
 SCALAR_TEXT, PLAIN_SCALAR_TEXT, STRING_TEXT = _SCALAR, _PLAIN_SCALAR, _STRING
-OPEN_KEY = re.compile(
+OPEN_KEY = expression(
     rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}:：=,，\n{{}}\[\]]{{1,200}})(?:\s{{0,40}}[:：]|=)"
 )
 """A key whose closing quote was forgotten."""
-OPEN_LAST_KEY = re.compile(
+OPEN_LAST_KEY = expression(
     rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
 )
 """The same before the last value of a text."""

@@ -6,12 +6,12 @@ A text that is one value and nothing else needs no choice.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
     CUT_OFF,
     NO_OBJECT,
@@ -103,7 +103,7 @@ def _scalar(text: str, start: int, first: str) -> Value | None:
     return Value(start, end, data)
 
 
-MEMBER_FIRST = re.compile(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
+MEMBER_FIRST = expression(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 
 
 def unopened_sole_value(state: ParseState) -> Value | None:
@@ -135,7 +135,7 @@ def _has_answer_inside(state: ParseState, start: int, end: int) -> bool:
     return any(value.problem is None and state.target.known(value.data) for value in inside)
 
 
-_NO_KEY = re.compile(r"[\\\"“”{}\[\]]")
+_NO_KEY = expression(r"[\\\"“”{}\[\]]")
 
 
 def choose(state: ParseState, stage: str) -> ParseState:

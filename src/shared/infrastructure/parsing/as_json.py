@@ -13,7 +13,6 @@ to a `Decimal` if the errors say so. In a union of `Decimal` with `float` or `st
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -22,13 +21,14 @@ from typing import Any, TypeAlias, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.strict_json import WrittenFloat
 
 Loc: TypeAlias = tuple[int | str, ...]
 
-_LONG_FRACTION = re.compile(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
+_LONG_FRACTION = expression(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
 """A final zero, or more than the 15 digits that every float holds."""
-_EXPONENT = re.compile(r"[0-9][eE][0-9+-]")
+_EXPONENT = expression(r"[0-9][eE][0-9+-]")
 _MARK = "\x00number "
 _DECIMAL, _FLOAT = "decimal_", "float_"
 """How the types of Pydantic's errors begin."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.domain.reading.lexicon import MARGIN
@@ -35,7 +36,7 @@ SCANS = 8
 """So many times the text outside is looked at, apart from what reading its values takes."""
 CODE_LIMIT = 500
 """Most characters of code that a sentence mentions."""
-_MENTIONED = re.compile(
+_MENTIONED = expression(
     rf"` (?<= \w [ ] ` ) (?: [^`\n]{{1,{CODE_LIMIT}}}+ ` (?= [ ,;]{{1,3}}+ \w ) | \{{ \s? \}} ` )", re.VERBOSE
 )
 """Code in a sentence that continues after it, or an empty object: a mention, not an answer."""
@@ -92,7 +93,7 @@ def _replaced(text: str, spans: Iterable[tuple[int, int]], char: str) -> str:
 
 INFO_LIMIT = 80
 """Most characters after the tag of a fence, on its line, that are not part of its block."""
-_FENCE = re.compile(
+_FENCE = expression(
     r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z])|<!\[CDATA\[)[ \t]*+"
     rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"
 )
@@ -100,8 +101,8 @@ _MARKS = {"`": "```", "~": "~~~", ":": ":::", "<": "]]>"}
 """The first character of a fence, and the mark that closes its block; that of XML is a CDATA section."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
 _TEXT_TAGS = _JSON_TAGS | {"", "text", "txt", "plaintext", "markdown", "md", "output"}
-_JSON_START = re.compile(r"\s*+[{\[｛［]")
-_UNOPENED = re.compile(rf'\s*+"[^"\\\n]{{1,{KEY_LIMIT}}}+"\s*+:')
+_JSON_START = expression(r"\s*+[{\[｛［]")
+_UNOPENED = expression(rf'\s*+"[^"\\\n]{{1,{KEY_LIMIT}}}+"\s*+:')
 """A member right at the beginning: the brace before it was forgotten."""
 
 
@@ -129,6 +130,11 @@ def fence(state: ParseState) -> ParseState:
         return _narrowed(state, found.json)
     scalar = _narrowed(changed(state, rival=None), found.text) if len(found.text) == 1 else state
     return scalar if sole_value(scalar) else state
+
+
+def has_reasoning_block(text: str) -> bool:
+    """Whether the tag of some fence says reasoning."""
+    return any(says_reasoning(opening["tag"]) for opening in _FENCE.finditer(text))
 
 
 def _narrowed(state: ParseState, blocks: Sequence[Span]) -> ParseState:

@@ -21,6 +21,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.lexicon import MARGIN
 
 
@@ -83,11 +84,11 @@ _BESIDE_IT = frozenset(
 """What else such a heading may say: "Expected output format", "My first draft"."""
 _TELLING = _SHOWN | _GIVEN
 _KNOWN = _TELLING | _BESIDE_IT
-_IN_PASSING = re.compile(
+_IN_PASSING = expression(
     r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\Z", re.IGNORECASE
 )
-_FENCE_OPENS = re.compile(r"(?:`{3,}+|~{3,}+)[ \t]*+[\w+.#\-]*+\s*+\Z")
-_HEADING = re.compile(
+_FENCE_OPENS = expression(r"(?:`{3,}+|~{3,}+)[ \t]*+[\w+.#\-]*+\s*+\Z")
+_HEADING = expression(
     rf"""
     (?P<mark> [#>*_\-\[（(【<\s]*+ )
     (?P<words> [^:：</\n]{{1,{HEADING_LIMIT}}}? )
@@ -95,9 +96,10 @@ _HEADING = re.compile(
     """,
     re.VERBOSE,
 )
-_IS_MARKED = re.compile(r"[#*_\[【<]")
-_WORD = re.compile(r"[a-z]++|[\u3400-\u9fff]++")
-_CLAUSE_END = re.compile(r"[.!?;]\s++|[。！？；]")
+_IS_MARKED = expression(r"[#*_\[【<]")
+_WORD_OF = {True: expression(r"[a-z]++"), False: expression(r"[a-z]++|[\u3400-\u9fff]++")}
+"""A word of a heading that is in ASCII, or is not: with Chinese in it the expression takes milliseconds to compile."""
+_CLAUSE_END = expression(r"[.!?;]\s++|[。！？；]")
 
 
 def heading_of(text: str, start: int) -> Heading | None:
@@ -113,7 +115,8 @@ def heading_of(text: str, start: int) -> Heading | None:
     heading = _HEADING.match(clause)
     if heading is None or not (heading["end"].strip() or _IS_MARKED.search(heading["mark"])):
         return None
-    words = set(_WORD.findall(heading["words"].lower()))
+    said = heading["words"].lower()
+    words = set(_WORD_OF[said.isascii()].findall(said))
     if words.isdisjoint(_TELLING) or not words <= _KNOWN:
         return None
     return Heading.GIVEN if words & _GIVEN or "<" in heading["mark"] else Heading.SHOWN
@@ -136,9 +139,12 @@ _QUOTED = "|".join(
 )
 """A key; between straight quotes, which may be doubled, a line end may have come into it."""
 _COLON = rf"{_MARKUP} {_BLANKS} (?: [:：] | =>? )"
-_SHAPES = re.compile(
+_SHAPE_SIGN = r"""["'“‘「＂{｛\\&]"""
+"""What each of the shapes begins with; prose mostly has none."""
+_HAS_SHAPE_SIGN = expression(_SHAPE_SIGN)
+_SHAPES = expression(
     rf"""
-    ["'“‘「＂{{｛\\&]                                  # one set of characters first: a search skips all others fast
+    {_SHAPE_SIGN}                                     # one set of characters first: a search skips all others fast
     (?! (?<= [{{｛] ) \s*+ [{{｛] \s*+ [{{｛] ) (?:    # of many braces in a row only the last can open anything
       # "key": value
       (?<! [=\w\])] . ) (?: {_QUOTED} ) {_COLON} {_VALUE}
@@ -156,12 +162,14 @@ _SHAPES = re.compile(
     """,
     re.VERBOSE,
 )
-_OPEN_TAG_AT_END = re.compile(
+_OPEN_TAG_AT_END = expression(
     r"<(?:\w{1,20}_)?(?:answer|output|result|response|json|tool_call|function_call|report)>\s*+\Z", re.IGNORECASE
 )
+_COLON_SIGN = "[:：=]"
+_HAS_COLON_SIGN = expression(_COLON_SIGN)
 _LINE_MARGIN = rf"[ \t>*\-•|\d.]{{0,{MARGIN}}}"
 _MARKS = r"(?:</?+[A-Za-z]{1,10}+>|[*_`~\"'“”‘’「」【】]){0,6}"
-_TOLD_KEY = re.compile(rf'"(?P<name>[^"\\\n]{{1,{KEY_LIMIT}}}+)"\s?:[ ]?')
+_TOLD_KEY = expression(rf'"(?P<name>[^"\\\n]{{1,{KEY_LIMIT}}}+)"\s?:[ ]?')
 _DECODER = json.JSONDecoder()
 _ENOUGH_FIELDS = 2
 
@@ -198,12 +206,14 @@ def first_rival(
     seen: set[str] = set()
     members = answer if isinstance(answer, dict) else {}
     for start, end in left:
-        found = _SHAPES.search(text, start, end)
+        sign = _HAS_SHAPE_SIGN.search(text, start, end)
+        found = _SHAPES.search(text, sign.start(), end) if sign else None
         while found and (told := _end_of_member(text, found.start(), members)):
             found = _SHAPES.search(text, told, end)
         if found:
             return found.start()
-        for line in _lines(fields).finditer(text, start, end) if fields else ():
+        may_be_told = fields and _HAS_COLON_SIGN.search(text, start, end)
+        for line in _lines(fields).finditer(text, start, end) if may_be_told else ():
             if _is_told(text, line.end(), members.get(line["name"])):
                 continue
             seen.add(line["name"])
@@ -257,13 +267,15 @@ def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:
 @lru_cache(maxsize=256)
 def _lines(fields: frozenset[str]) -> re.Pattern[str]:
     """Lines that begin with a field's name and a colon."""
-    return re.compile(rf"^{_LINE_MARGIN}{_MARKS}(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}[:：=]", re.MULTILINE)
+    return expression(
+        rf"^{_LINE_MARGIN}{_MARKS}(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}{_COLON_SIGN}", re.MULTILINE
+    )
 
 
 @lru_cache(maxsize=256)
 def _keys(fields: frozenset[str]) -> re.Pattern[str]:
     """A field's name, in marks or not, and a colon."""
-    return re.compile(rf"(?<![^\W_])(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}[:：]")
+    return expression(rf"(?<![^\W_])(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}[:：]")
 
 
 def _alternatives(fields: frozenset[str]) -> str:

@@ -25,11 +25,11 @@ from src.shared.infrastructure.parsing.answer import (
     sole_value,
     unopened_sole_value,
 )
-from src.shared.infrastructure.parsing.fence import fence
+from src.shared.infrastructure.parsing.fence import fence, has_reasoning_block
 from src.shared.infrastructure.parsing.parse_errors import EMPTY, not_json, parse_error
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, changed, run_stage
 from src.shared.infrastructure.parsing.think import think
-from src.shared.infrastructure.tool_call_forms.leaked_calls import refuse_call, refuse_list
+from src.shared.infrastructure.tool_call_forms.leaked_calls import refuse_call, refuse_list, shows_only_lists
 
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
 _LIST_STARTS = frozenset("[［")
@@ -189,7 +189,7 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
 
 
 def _refuse_calls(state: ParseState, stage: Stage) -> None:
-    if state.decoded:
-        refuse_list(state)
+    if state.decoded or (stage is think and shows_only_lists(state.text) and not has_reasoning_block(state.text)):
+        refuse_list(state)  # before anything is read of it: braces in its arguments take long
     elif stage is BEFORE_TOOL_CALL:
         refuse_call(state)

@@ -17,6 +17,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.expression import expression
 from src.shared.domain.known_types import per_type
 from src.shared.domain.language import Language
 from src.shared.domain.normalizer import Normalizer
@@ -35,7 +36,7 @@ _KEYS_NAMED = 8
 MARKED_LIMIT = 200
 """Most characters of a key in which a field's name is looked for."""
 _TAG_LIMIT = 100
-_DECORATION = re.compile(
+_DECORATION = expression(
     rf"""
       </?+ [A-Za-z] [^<>]{{0,{_TAG_LIMIT}}}+ >                 # <b>score</b>
     | [\u2460-\u24ff\u2776-\u2793]                            # ① score
@@ -239,6 +240,8 @@ _coercing = per_type(partial(_made, everything=True))
 
 def _plain(key: str) -> str:
     """The letters and digits of a key, in small letters and usual width, without what is written around it."""
+    if key.isascii() and key.isidentifier():
+        return key.replace("_", "").casefold()
     name = unicodedata.normalize("NFKC", _DECORATION.sub("", html.unescape(key)))
     return "".join(filter(str.isalnum, name)).casefold()
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.lexicon import MARGIN
@@ -25,14 +26,14 @@ from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, i
 CHANNEL_LIMIT = 200
 """Most characters between the parts of the line that opens a channel of harmony."""
 _REST = rf"[^<]{{0,{CHANNEL_LIMIT}}}+"
-_CHANNEL = re.compile(rf"<\|channel\|>\s{{0,{MARGIN}}}+(?P<name>\w++){_REST}(?:<\|constrain\|>{_REST})?<\|message\|>")
+_CHANNEL = expression(rf"<\|channel\|>\s{{0,{MARGIN}}}+(?P<name>\w++){_REST}(?:<\|constrain\|>{_REST})?<\|message\|>")
 MARK_COST = 8 * STEP
 """Units of work for a mark: to find it, and to keep what it encloses as a span and a note."""
 CHANNEL_COST = 2 * MARK_COST
 """The same for a channel of harmony, its name and its end."""
 _CHANNEL_MARK = "<|channel|>"
 _ROLE_MARK = "<|start|>"
-_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
+_CHANNEL_END = expression(r"<\|(?:end|return|call|start|channel)\|>")
 
 
 def think(state: ParseState) -> ParseState:

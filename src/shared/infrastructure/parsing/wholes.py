@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.reading.lexicon import ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES
@@ -40,15 +41,15 @@ _MARKER = rf"""
 _STRING = r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"'
 _SCALAR = rf"(?: {_STRING} | '[^'\n]*+' | “[^”\n]*+” | {NUMBER} | (?i:true|false|null|none)\b )"
 _SCALAR_ENDS = r"[ \t]*+ (?: [,，;；)\]］）>}<`~\n] | \Z )"
-_OWN_MARKER = re.compile(rf"(?: \A | (?<= [\s,，;；、\[(［（] ) ) {_MARKER} \s*+ \Z", re.VERBOSE)
-_NEXT_ELEMENT = re.compile(rf"[,，;；、] \s*+ (?P<at> \S ) | (?<=\n) [ \t]*+ (?P<marked> {_MARKER} \S )", re.VERBOSE)
-_NEXT_SCALAR = re.compile(rf"\s*+ [,，] \s*+ (?P<at> {_MARKER}? {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE)
-_LAST_SCALAR = re.compile(rf"(?: \A | [\s(（,，] ) {_MARKER}? {_SCALAR} \s*+ [,，] \s*+ \Z", re.VERBOSE)
-_NEXT_LINE = re.compile(
+_OWN_MARKER = expression(rf"(?: \A | (?<= [\s,，;；、\[(［（] ) ) {_MARKER} \s*+ \Z", re.VERBOSE)
+_NEXT_ELEMENT = expression(rf"[,，;；、] \s*+ (?P<at> \S ) | (?<=\n) [ \t]*+ (?P<marked> {_MARKER} \S )", re.VERBOSE)
+_NEXT_SCALAR = expression(rf"\s*+ [,，] \s*+ (?P<at> {_MARKER}? {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE)
+_LAST_SCALAR = expression(rf"(?: \A | [\s(（,，] ) {_MARKER}? {_SCALAR} \s*+ [,，] \s*+ \Z", re.VERBOSE)
+_NEXT_LINE = expression(
     rf"[ \t]*+ [,，]?+ \s*+ (?<=\n) [ \t]*+ (?P<at> {_MARKER} {_SCALAR} ) {_SCALAR_ENDS}", re.VERBOSE
 )
-_LAST_LINE = re.compile(rf"^ [ \t]*+ {_MARKER} {_SCALAR} [ \t]*+ [,，]?+ \s*+ \Z", re.VERBOSE | re.MULTILINE)
-_BRACKET = re.compile(
+_LAST_LINE = expression(rf"^ [ \t]*+ {_MARKER} {_SCALAR} [ \t]*+ [,，]?+ \s*+ \Z", re.VERBOSE | re.MULTILINE)
+_BRACKET = expression(
     rf"""
       (?<= [\s\[(［（,，、.] ) {_STRING} (?= \s*+ [,，;；)\]］）] )               # an element
     |
@@ -59,7 +60,7 @@ _BRACKET = re.compile(
 )
 _SQUARE, _ROUND = frozenset("[［"), frozenset("(（")
 _CLOSES_SQUARE, _CLOSES_ROUND = frozenset("]］"), frozenset(")）")
-_NUMBER_BEFORE = re.compile(r"[\s,，](?:\d{1,3}|[A-Za-z])\Z")
+_NUMBER_BEFORE = expression(r"[\s,，](?:\d{1,3}|[A-Za-z])\Z")
 _NUMBER_TAIL = 4
 _SEPARATORS = frozenset(",，;；、") | {""}
 """After what another element may follow; nothing stands before the first."""
@@ -162,14 +163,14 @@ def _beside_without_bracket(text: str, span: Span, value: Value) -> int | None:
     return after.start("at") if after else None
 
 
-_CLOSERS = re.compile(r"[\s}\]｝］]*+")
+_CLOSERS = expression(r"[\s}\]｝］]*+")
 _LEVELS = {
-    "{": (re.compile(r"[{}｛｝]++"), {"{": 1, "｛": 1, "}": -1, "｝": -1}),
-    "[": (re.compile(r"[\[\]［］]++"), {"[": 1, "［": 1, "]": -1, "］": -1}),
+    "{": (expression(r"[{}｛｝]++"), {"{": 1, "｛": 1, "}": -1, "｝": -1}),
+    "[": (expression(r"[\[\]［］]++"), {"[": 1, "［": 1, "]": -1, "］": -1}),
 }
 """Runs of brackets of either kind, and what each does to the depth."""
 _BLANKS = rf"\s{{0,{MARGIN}}}"
-_KEY_BEFORE = re.compile(
+_KEY_BEFORE = expression(
     rf"(?:[{CLOSING_QUOTES}]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[{COLONS}]{_BLANKS}{ANY_QUOTE}?\Z"
 )
 _KEYS = "|".join(
@@ -177,9 +178,9 @@ _KEYS = "|".join(
     for opening, closing in QUOTES.items()
     if opening != "`"  # Markdown writes a name so
 )
-_MEMBER_BEFORE = re.compile(rf"[,，{{\[(\n]{_BLANKS}(?:{_KEYS}){_BLANKS}[{COLONS}]\Z")
+_MEMBER_BEFORE = expression(rf"[,，{{\[(\n]{_BLANKS}(?:{_KEYS}){_BLANKS}[{COLONS}]\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
-_CALL_CLOSES = re.compile(r"\s*+[)）]")
+_CALL_CLOSES = expression(r"\s*+[)）]")
 _BEFORE_ARGUMENT = ("(", "（", ",", "，")
 _PART = 1 << 16
 """Characters whose brackets are listed together: a list of all would take twenty times the text."""
@@ -195,6 +196,8 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
     after a value whose own was missing, and one that opens before a value in which one closed too many: that one was
     its own.
     """
+    if not (text[span.start : value.start].strip() or text[value.end : span.end].strip()):
+        return None
     before: list[Span] = []
     after: list[Span] = []
     at = span.start

@@ -6,22 +6,22 @@ Every other text is left to the stages `think`, `fence` and `extract`, which wou
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
 from src.shared.infrastructure.parsing.state import Note, Span
 
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
-_FENCE_START = re.compile(r"```(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
-_NOT_PROSE = re.compile(r"[{}\[\]｛｝［］`~｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::|<\|(?:channel|message)")
+_FENCE_START = expression(r"```(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
+_NOT_PROSE = expression(r"[{}\[\]｛｝［］`~｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::|<\|(?:channel|message)")
 """A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
-_TAG = re.compile(r"[<>|]|\bto=")
-_KEY = re.compile(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
-_ANNOUNCES = re.compile(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
-_QUOTE = re.compile("[\"'“”‘’]")
+_TAG = expression(r"[<>|]|\bto=")
+_KEY = expression(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
+_ANNOUNCES = expression(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
+_QUOTE = expression("[\"'“”‘’]")
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
 _WHOLE = frozenset((*_OBJECT, "[]"))
 _WHITE_SPACE = " \t\n\r"

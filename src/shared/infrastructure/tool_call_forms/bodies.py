@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import Envelope
@@ -25,11 +26,11 @@ from src.shared.infrastructure.tool_call_forms.pythonic import read_python_calls
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.words import CUT, NO_CALL, NOT_LITERAL, call_error, of_tool
 
-_TAG = re.compile(r"\s*+<(?:function=|(?:｜DSML｜)?invoke )")
+_TAG = expression(r"\s*+<(?:function=|(?:｜DSML｜)?invoke )")
 _FENCES = ("```", "~~~")
-_OBJECT = re.compile(r"\s*+[{`~]")
-_BEGINS_ARGUMENTS = re.compile(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
-_BLANK = re.compile(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
+_OBJECT = expression(r"\s*+[{`~]")
+_BEGINS_ARGUMENTS = expression(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
+_BLANK = expression(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
 """White space, and the end of a fence."""
 
 

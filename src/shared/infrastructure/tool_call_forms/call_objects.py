@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
 from src.shared.infrastructure.tool_call_forms.words import NOT_A_CALL, OTHER_MEMBERS, TOO_MANY, call_error
 
@@ -18,8 +18,8 @@ _BESIDE = frozenset({*NAMES, *ARGUMENTS, *_IDS, "type", "index"})
 _MESSAGE = frozenset({"tool_calls", "role", "content"})
 GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 """What stands between a key and its value."""
-NAME_MEMBER = re.compile(rf"(?:\b(?:tool_)?name){GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
-ARGUMENTS_MEMBER = re.compile(rf"\b(?:{'|'.join(ARGUMENTS)}){GAP}")
+NAME_MEMBER = expression(rf"(?:\b(?:tool_)?name){GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
+ARGUMENTS_MEMBER = expression(rf"\b(?:{'|'.join(ARGUMENTS)}){GAP}")
 
 
 class Envelope(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -10,6 +9,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import ScanOptions, ValueScanner
@@ -22,7 +22,7 @@ from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope, calls_in
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error
 
-_SEPARATOR = re.compile(r"[\s,;]*+\Z")
+_SEPARATOR = expression(r"[\s,;]*+\Z")
 
 
 @dataclass(frozen=True, slots=True)

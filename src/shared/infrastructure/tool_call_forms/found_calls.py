@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import blanked
@@ -18,11 +19,11 @@ from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.walk import Walk
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CALL, NOT_LITERAL, call_error
 
-BEGUN_VALUE = re.compile(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
-BEGUN_CALL = re.compile(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)")
+BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
+BEGUN_CALL = expression(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)")
 _OF_A_CALL = ("name", "tool_name", "arguments", "parameters", "args", "input", "id", "call_id", "tool_call_id", "type")
 _FIRST_MEMBERS = (*_OF_A_CALL, "index", "function", "tool_calls", "role")
-BEGUN_OBJECT = re.compile(
+BEGUN_OBJECT = expression(
     rf"""
     [{{｛] \s{{0,40}}
     (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {GAP} | ["'”] \s{{0,40}} \Z ) )
@@ -31,7 +32,7 @@ BEGUN_OBJECT = re.compile(
     re.VERBOSE,
 )
 """An object whose first member is one that calls have, or may become one."""
-_ARGUMENTS_WORD = re.compile(r"\b(?:arguments|parameters)\b")
+_ARGUMENTS_WORD = expression(r"\b(?:arguments|parameters)\b")
 
 
 def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, finished: bool | None) -> list[RawCall]:

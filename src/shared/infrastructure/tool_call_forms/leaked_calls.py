@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import HOLDS_CALL
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.reading.scanner import ValueScanner
@@ -42,7 +43,7 @@ from src.shared.infrastructure.tool_call_forms.pythonic import read_python_calls
 _NAME = rf"[^\W\d](?:[\w.\-:/]{{0,{NAME_LIMIT}}}\w)?"
 _CALL_ID = rf"(?: \[CALL_ID\] [^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+ )?"
 _LANGUAGE = r"(?i: json[5c]? | javascript | js | python | text ) \b"
-NAMED_BODY = re.compile(
+NAMED_BODY = expression(
     rf"""
     (?: [ \t]*+ \r?\n \s*+ )?  # not behind a blank: there, prose goes on
     (?: (?! {_LANGUAGE} ) {_NAME} {_CALL_ID} (?: \[ARGS\] )? \s*+ \{{  # Mistral
@@ -53,11 +54,11 @@ NAMED_BODY = re.compile(
     re.VERBOSE,
 )
 """Behind a mark that opens calls: the name of one, and the beginning of its arguments."""
-TAG_BODY = re.compile(
+TAG_BODY = expression(
     r"\s*+ (?: [{｛] | ``` | ~~~ | <(?:｜DSML｜)?parameter[ =] | </(?:function|invoke|｜DSML｜invoke)> )", re.VERBOSE
 )
 """Behind a tag that holds the name of a call: its arguments, or its end."""
-INSIDE = re.compile(
+INSIDE = expression(
     rf"""
     (?<= \w ) (?: \[ARGS\] \s? \{{
                | <\|tool_call_argument_begin\|> \s*+ [{{`]
@@ -67,17 +68,20 @@ INSIDE = re.compile(
     re.VERBOSE,
 )
 """A mark that stands between a name and arguments, where the one before the name is missing."""
-BARE_LIST = re.compile(rf"^ [ \t]*+ \[ [ \t]? {_NAME} \( (?= \) | [ \t]*+ \w++ [ ]? = )", re.VERBOSE | re.MULTILINE)
+_CALL_IN_LIST = rf"\[ [ \t]? {_NAME} \( (?= \) | [ \t]*+ \w++ [ ]? = )"
+_HAS_CALL_IN_LIST = expression(_CALL_IN_LIST, re.VERBOSE)
+"""Finds at once that there is none; a search for the beginnings of lines takes many times as long."""
+BARE_LIST = expression(rf"^ [ \t]*+ {_CALL_IN_LIST}", re.VERBOSE | re.MULTILINE)
 """On a line of its own, a list of calls as Python writes it; JSON never begins so."""
 MOST_LISTS = 8
 """Most lines that begin so and are read to see whether they are one."""
 _PARAMETERS = ("<parameter", "<arg_value>", "｜DSML｜parameter")
-_ONLY_OPENS = re.compile(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
+_ONLY_OPENS = expression(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
 _AROUND_OBJECTS = frozenset({"wrapper", "end", "turn_end"})
 """Marks around a call that is one object."""
 _PEOPLE = frozenset({"user", "assistant", "self", "all"})
 """Recipients of a message that are no tools."""
-CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
+CODE = expression(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
 """Code in a line."""
 
 
@@ -167,8 +171,18 @@ def place_of_call(state: ParseState) -> int | None:
 
 def place_of_list(state: ParseState) -> int | None:
     """Where a list of calls stands without a mark, as Python writes it; None if there is none."""
-    lists = (found.start() for found in islice(BARE_LIST.finditer(state.text), MOST_LISTS))
+    lists = (found.start() for found in _bare_lists(state.text))
     return next((place for place in lists if _is_list(state, place)), None)
+
+
+def shows_only_lists(text: str) -> bool:
+    """Whether a list of calls may stand in the text, and no mark of calls does, which would be told instead."""
+    return next(_bare_lists(text), None) is not None and next(marks_of(text), None) is None
+
+
+def _bare_lists(text: str) -> Iterator[re.Match[str]]:
+    """The first lines that begin as a list of calls."""
+    return islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else iter(())
 
 
 def _is_list(state: ParseState, place: int) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 
 NAME_LIMIT = 200
@@ -65,7 +66,7 @@ def _any_of(marks: Iterable[str]) -> str:
     return "|".join(re.escape(mark) for mark in marks)
 
 
-MARK = re.compile(
+MARK = expression(
     rf"""
     (?: (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
     | (?P<fence> (?: ``` | ~~~ ) tool_(?:code|calls?) \s )  # Gemma
@@ -84,7 +85,7 @@ MARK = re.compile(
     re.VERBOSE,
 )
 """Any mark; the name of the group that matched says which kind it is."""
-_SIGN = re.compile(r"[<\[`~]")
+_SIGN = expression(r"<|\[(?=[A-Z])|(?:```|~~~)(?=tool_)")
 """What a mark begins with, but for those that begin with a word."""
 _WORDS = ("functools[", "to=functions.")
 
@@ -102,30 +103,30 @@ def marks_of(text: str) -> Iterator[re.Match[str]]:
         sign = _SIGN.search(text, mark.end() if mark else sign.end())
 
 
-RECIPIENT = re.compile(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
+RECIPIENT = expression(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
 """In a header of harmony: to whom the message goes."""
-ASIDE = re.compile(r"<\|channel\|>\s*+analysis\b")
+ASIDE = expression(r"<\|channel\|>\s*+analysis\b")
 """A header of harmony by which a message is reasoning."""
-MESSAGE_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
-DEEPSEEK_HEADER = re.compile(
+MESSAGE_END = expression(r"<\|(?:end|return|call|start|channel)\|>")
+DEEPSEEK_HEADER = expression(
     rf"(?:function<｜tool▁sep｜>(?P<name>{_NAME})[ ]*+\n|(?P<short>{_NAME})<｜tool▁sep｜>)",
 )
-KIMI_HEADER = re.compile(rf"\s*+(?P<id>{_NAME})\s*+<\|tool_call_argument_begin\|>")
-_INDEX = re.compile(r":\d{1,9}\Z")
-NAMED = re.compile(
+KIMI_HEADER = expression(rf"\s*+(?P<id>{_NAME})\s*+<\|tool_call_argument_begin\|>")
+_INDEX = expression(r":\d{1,9}\Z")
+NAMED = expression(
     rf"\s*+(?P<name>{_NAME})(?:\[CALL_ID\](?P<id>[^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+))?(?:\[ARGS\])?\s*+(?=\{{)"
 )
 """A name, and then its arguments as an object: Mistral since its eleventh tokenizer."""
-LISTED = re.compile(rf"\s*+(?P<name>{_NAME})\s*+(?=<arg_key>|</tool_call>)")
+LISTED = expression(rf"\s*+(?P<name>{_NAME})\s*+(?=<arg_key>|</tool_call>)")
 """A name, and then its parameters in pairs of tags: GLM since 4.5."""
-PYTHONIC = re.compile(rf"\s*+\[?\s*+(?:print\s?\()?{_NAME}\(")
+PYTHONIC = expression(rf"\s*+\[?\s*+(?:print\s?\()?{_NAME}\(")
 """A call as Python writes it."""
 
 
 @lru_cache(maxsize=64)
 def bare_call(names: frozenset[str]) -> re.Pattern[str]:
     """What finds a list of calls as Python writes it, that begins with one of these names."""
-    return re.compile(rf"\[\s{{0,3}}(?:{_any_of(sorted(names)) or '(?!)'})\(")
+    return expression(rf"\[\s{{0,3}}(?:{_any_of(sorted(names)) or '(?!)'})\(")
 
 
 def ends_in_a_mark(text: str, names: Iterable[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.known_types import per_type
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
@@ -29,8 +30,8 @@ _NAMES = {
 }
 _BRACKETS = frozenset(OPENERS) | frozenset(CLOSERS)
 _BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "after"))
-_PADDED = re.compile(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
-MAY_BE_JSON = re.compile(r"[-+.\d\[{\"]|(?i:true|false|null|none)\s*+\Z")
+_PADDED = expression(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
+MAY_BE_JSON = expression(r"[-+.\d\[{\"]|(?i:true|false|null|none)\s*+\Z")
 
 
 class ParameterTypes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
 from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 from src.shared.infrastructure.tool_call_forms.words import CUT, TWICE, TWO_VALUES, call_error
 
-OPENED = re.compile(
+OPENED = expression(
     rf"""
     \s*+ (?:
         <parameter= (?P<padded> [^<>\n=]{{1,{NAME_LIMIT}}}+ ) >  # Qwen3-Coder, Seed-OSS
@@ -20,7 +21,7 @@ OPENED = re.compile(
     """,
     re.VERBOSE,
 )
-EDGE = re.compile(
+EDGE = expression(
     r"""
       (?P<closed> </parameter> | </｜DSML｜parameter> | </arg_value> )
     | <parameter= | < (?:｜DSML｜)? (?:parameter|invoke) [ ] name= | <arg_key> | <arg_value> | <function=

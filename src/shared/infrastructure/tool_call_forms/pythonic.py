@@ -11,13 +11,14 @@ import re
 from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
 from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TWICE, call_error
 
 _IN_DOUBLE = repeated(r'\\[^\n][^"\\\n]*+')
 _IN_SINGLE = repeated(r"\\[^\n][^'\\\n]*+")
-TOKEN = re.compile(
+TOKEN = expression(
     rf"""
     \s*+ (?:
         (?P<string> "(?!"") [^"\\\n]*+ {_IN_DOUBLE} " | '(?!'') [^'\\\n]*+ {_IN_SINGLE} ' )
@@ -28,13 +29,13 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_OPENED = re.compile(r"\s*+" + repeated(r"(?P<list>\[)", "?"))
+_OPENED = expression(r"\s*+" + repeated(r"(?P<list>\[)", "?"))
 _PRINT = repeated(r"(?P<print>print\s?\()", "?")
-_CALL = re.compile(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
-_BETWEEN_CALLS = re.compile(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
+_CALL = expression(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
+_BETWEEN_CALLS = expression(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
 _CONSTANTS = {"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
 _CLOSING = {"[": "]", "{": "}"}
-_ESCAPE = re.compile(
+_ESCAPE = expression(
     r"""
     \\ (?:
         (?P<known> [\\'"abfnrtv] | x[\da-fA-F]{2} | u[\da-fA-F]{4} | U000[\da-fA-F]{5} | U0010[\da-fA-F]{4}

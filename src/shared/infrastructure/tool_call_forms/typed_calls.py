@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import Work
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 MOST_READINGS = 16
 """Most combinations of the readings of a call's parameters that are compared."""
-NO_ARGUMENTS = re.compile(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
+NO_ARGUMENTS = expression(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
 """What says that a call has no arguments, and what says nothing."""
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.evidence import is_text_at_edge
@@ -20,10 +19,10 @@ from src.shared.domain.repair import RepairKind as K
 _SEPARATORS = frozenset(";；、。|｜")
 _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
-_AFTER_STRAY = re.compile(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
-_NO_JSON = re.compile(r"\s{0,40}+(?P<rest>[^\s,，:：{}\[\]｛｝［］][^{}\[\]｛｝［］\"]{0,400}+)\Z")
+_AFTER_STRAY = expression(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
+_NO_JSON = expression(r"\s{0,40}+(?P<rest>[^\s,，:：{}\[\]｛｝［］][^{}\[\]｛｝［］\"]{0,400}+)\Z")
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
-_SIGNS_AND_FENCE = re.compile(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
+_SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
 _COMMA_INSIDE = (',"', '，"')
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.edits import Edit
@@ -18,18 +17,18 @@ from src.shared.domain.shown_end import shows_end
 TUPLE = "("
 _OPENER_OF = {"}": "{", "]": "["}
 CLOSER_OF = {"{": "}", "[": "]", TUPLE: "]"}
-_COMMA_NEXT = re.compile(r"\s*+(?:[,，}\]｝］]|\Z)")
-_MEMBER_DUE = re.compile(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
-_ELEMENT_DUE = re.compile(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
-_SWALLOWED = re.compile(r"[}\]｝］]\s*+[\"'”]\Z")
-_ROW_NEXT = re.compile(r"\s*+[,，]?\s*+\[")
+_COMMA_NEXT = expression(r"\s*+(?:[,，}\]｝］]|\Z)")
+_MEMBER_DUE = expression(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
+_ELEMENT_DUE = expression(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
+_SWALLOWED = expression(r"[}\]｝］]\s*+[\"'”]\Z")
+_ROW_NEXT = expression(r"\s*+[,，]?\s*+\[")
 """A list after a list: the bracket of a list around both may be missing."""
-_SCALAR_NEXT = re.compile(r"\s*+[,，]\s*+[^\s{\[｛［]")
-_CLOSED_BEFORE_MEMBER = re.compile(rf"\s*+[\]］]\s*+[,，]\s*+{MEMBER_IN_QUOTES.pattern}")
-_RUN = re.compile(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
+_SCALAR_NEXT = expression(r"\s*+[,，]\s*+[^\s{\[｛［]")
+_CLOSED_BEFORE_MEMBER = expression(rf"\s*+[\]］]\s*+[,，]\s*+{MEMBER_IN_QUOTES.pattern}")
+_RUN = expression(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
-_TWO_CLOSERS = re.compile(r"[}\]]\s*+(?P<second>[}\]])")
-_ANOTHER_NEXT = re.compile(r"\s*+[,，]")
+_TWO_CLOSERS = expression(r"[}\]]\s*+(?P<second>[}\]])")
+_ANOTHER_NEXT = expression(r"\s*+[,，]")
 _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
 _ANOTHER = 2
 """Each further bracket that is missing at the end of the text."""

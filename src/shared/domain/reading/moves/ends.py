@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT
@@ -14,19 +15,19 @@ from src.shared.domain.reading.states import Place, State, Text, last_step
 from src.shared.domain.reading.tokens import COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 
-_CLOSING_RUN = re.compile(repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)")
-_CLOSING_RUN_AND_FENCE = re.compile(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~))")
+_CLOSING_RUN = expression(repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)")
+_CLOSING_RUN_AND_FENCE = expression(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~))")
 """The end is shown by the fence after it."""
-_NEXT_ROW = re.compile(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
+_NEXT_ROW = expression(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
 _FENCES = ("```", "~~~")
-_LINE = re.compile(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
+_LINE = expression(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
-_OWN_LINE = re.compile(r"[ \t]*+[\w$\-]{1,60}+")
+_OWN_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
 """A line with a key, up to its closing quote."""
-_LINE_ENDS = re.compile(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
+_LINE_ENDS = expression(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
 """A comma at the end of a line, where an element may end."""
-_OTHER_QUOTE = re.compile(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
-OTHER_QUOTE_AT_END = re.compile(
+_OTHER_QUOTE = expression(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
+OTHER_QUOTE_AT_END = expression(
     r"""
     [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
     [“”＂]
@@ -35,14 +36,14 @@ OTHER_QUOTE_AT_END = re.compile(
     re.VERBOSE,
 )
 """The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
-_OPENED = re.compile(r"[^\w'\"]'(?=\w)")
+_OPENED = expression(r"[^\w'\"]'(?=\w)")
 """A single quote that opens something, and is no apostrophe."""
-_DOUBLE_BEFORE_END = re.compile(r"\"(?=\s{0,40}[,，}\]])")
-_DOUBLE_BEFORE_COLON = re.compile(r"\"(?=\s{0,40}[:：])")
+_DOUBLE_BEFORE_END = expression(r"\"(?=\s{0,40}[,，}\]])")
+_DOUBLE_BEFORE_COLON = expression(r"\"(?=\s{0,40}[:：])")
 _OPENERS, _CLOSERS = "".join(OPENERS), "".join(CLOSERS)
 _SEPARATORS = ",，;；"
-_PATH = re.compile(r'\\[^"n]')
-_ESCAPED_END = re.compile(r'(?<!\\)\\"(?=[ \t]*+,[ \t]*+\n\s*+"\w)')
+_PATH = expression(r'\\[^"n]')
+_ESCAPED_END = expression(r'(?<!\\)\\"(?=[ \t]*+,[ \t]*+\n\s*+"\w)')
 _LOOKS_LIKE_ONE = 2
 """A typographic quote that closes, and one that is escaped, is nearer to `"` than any other sign."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE, Reason
 from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.reading.budget import STEP
@@ -20,7 +21,7 @@ from src.shared.domain.shown_end import MARKS
 ELISION_LIMIT = 200
 """Characters of a comment in which it has to say that something was left out."""
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
-_ELIDING = re.compile(
+_ELIDING = expression(
     rf"""
     [/*\#\s<!\-]*+ (?:
         \.\.\. | …
@@ -33,8 +34,8 @@ _ELIDING = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 """A comment that stands for what was left out."""
-_WORD = re.compile(r"(?://|\#)[^\s/#]")
-_CLOSED_QUOTE = re.compile(r"\"\s{0,10}[,，]?\s{0,10}\Z")
+_WORD = expression(r"(?://|\#)[^\s/#]")
+_CLOSED_QUOTE = expression(r"\"\s{0,10}[,，]?\s{0,10}\Z")
 
 
 def no_comment(state: State, comment: str, after: str) -> Reason | None:
@@ -67,14 +68,14 @@ COMMENT_COST = 8 * STEP
 """Units of work for a comment, which is checked for what else it may be."""
 _SPECIAL = frozenset("/#<" + INVISIBLE)
 _PLAIN_BLANKS = " \t\n\r"
-_ODD_BLANKS = re.compile(repeated(rf"[ \t\n\r]*+[{''.join(sorted({*BLANKS, *INVISIBLE} - {*_PLAIN_BLANKS}))}]++", "+"))
+_ODD_BLANKS = expression(repeated(rf"[ \t\n\r]*+[{''.join(sorted({*BLANKS, *INVISIBLE} - {*_PLAIN_BLANKS}))}]++", "+"))
 """White space of other kinds, and what shows nothing, up to the last such character."""
-_PART = re.compile(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+")
+_PART = expression(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+")
 """What is skipped at once; where no such thing begins, it is one character."""
 SKIPPED_LIMIT = 2_000
 """Most characters of a string that is skipped at once."""
-_CLOSER_NEXT = re.compile(rf"\s*+[{''.join(map(re.escape, CLOSERS))}]")
-_STRING = re.compile(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
+_CLOSER_NEXT = expression(rf"\s*+[{''.join(map(re.escape, CLOSERS))}]")
+_STRING = expression(r'"[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"')
 
 
 def to_token(s: Search, state: State) -> tuple[State, str]:

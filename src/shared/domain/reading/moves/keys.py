@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
@@ -41,20 +40,20 @@ INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
 KEYS_REMEMBERED = 50
 """Most keys of an object that are looked through for one that occurs twice."""
-ELLIPSIS = re.compile(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
-_ENDS_LIKE_TEXT = re.compile(
+ELLIPSIS = expression(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
+_ENDS_LIKE_TEXT = expression(
     r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
 )
-_QUOTE_OF_KEY = re.compile(r"[\"'”]\s?(?:null|true|false|-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?)\s{0,40}[,}\]]")
+_QUOTE_OF_KEY = expression(r"[\"'”]\s?(?:null|true|false|-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?)\s{0,40}[,}\]]")
 """The quote behind the colon is that of the key, and what follows it a value."""
-_ESCAPED_KEY = re.compile(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
-_UNKNOWN_KEY = re.compile(r"[^\"{}\[\],\n:：]{1,200}[:：]")
-_WORDS_TO_END = re.compile(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
-_NEXT_LINE = re.compile(r"[ \t\r]*+\n(?P<indent>[ \t]*+)")
-_DIGITS = re.compile(r"[\d.]++")
-_SIGNS = re.compile(r"=>|->|[:：]=|::|：：|: :|=")
+_ESCAPED_KEY = expression(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
+_UNKNOWN_KEY = expression(r"[^\"{}\[\],\n:：]{1,200}[:：]")
+_WORDS_TO_END = expression(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
+_NEXT_LINE = expression(r"[ \t\r]*+\n(?P<indent>[ \t]*+)")
+_DIGITS = expression(r"[\d.]++")
+_SIGNS = expression(r"=>|->|[:：]=|::|：：|: :|=")
 _FIRST = Place.FIRST_KEY
-BRACKET = re.compile(r"[{}\[\]｛｝［］]")
+BRACKET = expression(r"[{}\[\]｛｝［］]")
 _PAIRS = (("{", "}"), ("[", "]"), ("｛", "｝"), ("［", "］"))
 
 
@@ -302,7 +301,7 @@ def no_colon(s: Search, state: State, _: str) -> bool:
 
 
 _TEXT = repeated(r"""[^\"\\\x00-\x1f*]++|\\[\"\\/nrt]""")
-_BOLD_VALUE = re.compile(rf"(?P<mark>\*\*|__)\"{_TEXT}\"(?P=mark)|\*\*(?:{NUMBER}|true|false|null)\*\*(?=\s*+[,}}\]])")
+_BOLD_VALUE = expression(rf"(?P<mark>\*\*|__)\"{_TEXT}\"(?P=mark)|\*\*(?:{NUMBER}|true|false|null)\*\*(?=\s*+[,}}\]])")
 
 
 def bold_key(s: Search, state: State, _: str) -> bool:

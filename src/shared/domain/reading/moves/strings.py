@@ -6,6 +6,7 @@ import json
 import re
 from json.scanner import make_scanner
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP
@@ -21,8 +22,8 @@ from src.shared.domain.reading.states import Offsets, Place, State, Step, Text
 from src.shared.domain.reading.tokens import COLON_NEXT, ESCAPED_STRING, KEY_AT, KEY_LIMIT, LINE_LIMIT, PREFIX_AT
 from src.shared.domain.repair import RepairKind as K
 
-_AFTER_JSON = re.compile(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
-_RUN = re.compile(r"(.)" + repeated(r"\1"))
+_AFTER_JSON = expression(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
+_RUN = expression(r"(.)" + repeated(r"\1"))
 scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 """Decodes the value at an offset, also with raw control characters in its strings: the value and its end."""
 
@@ -76,40 +77,40 @@ def escaped_string(s: Search, state: State, _: str) -> bool:
 
 def _to_next(closers: str) -> re.Pattern[str]:
     other = rf"[^\\{re.escape(closers)}]*+"
-    return re.compile(other + repeated(rf"\\.{other}"), re.DOTALL)
+    return expression(other + repeated(rf"\\.{other}"), re.DOTALL)
 
 
 QUOTED_LIMIT = 1_000
 """Most characters of an object that a sentence quotes: no longer one is looked for."""
 _TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
-_STRONG_END = re.compile(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
+_STRONG_END = expression(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
 """What follows a quote that can hardly be text."""
-_ELEMENT_END = re.compile(r"\s{0,10}[,，]\s{0,10}\"")
+_ELEMENT_END = expression(r"\s{0,10}[,，]\s{0,10}\"")
 """The same behind a single quote: Python writes the next element in double ones if it has an apostrophe."""
-_JOINED = re.compile(r"\s*+\+\s*+\w")
-_BETWEEN = re.compile(r"\s*+(?:[、；;。/|.]\s*+\"|\+\s*+\w)")
+_JOINED = expression(r"\s*+\+\s*+\w")
+_BETWEEN = expression(r"\s*+(?:[、；;。/|.]\s*+\"|\+\s*+\w)")
 """Between two quotes: a separator of elements, or the plus sign of code."""
 _NOT_UNQUOTED = (*"{}[]", "```", "~~~", "<|")
-_WORD_BESIDE = re.compile(r'\w""|""\w')
-_BESIDE = re.compile(r"\s*+(?P<quote>\")(?P<blank> ?)")
-_PLUS = re.compile(r"\s*+\+\s*+[\"']")
-_PLAIN_QUOTE = re.compile('"')
-_WORD_AND_QUOTE = re.compile(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
+_WORD_BESIDE = expression(r'\w""|""\w')
+_BESIDE = expression(r"\s*+(?P<quote>\")(?P<blank> ?)")
+_PLUS = expression(r"\s*+\+\s*+[\"']")
+_PLAIN_QUOTE = expression('"')
+_WORD_AND_QUOTE = expression(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
 """A value without quotes, and the beginning of the next one."""
 _MENDED = 16
 """Units of looking at a character of a string that was mended: each doubt looks at it."""
 _PAIR = 2
-_CALL_WITH_NOTHING = re.compile(r'[(\[=]""[)\],]')
+_CALL_WITH_NOTHING = expression(r'[(\[=]""[)\],]')
 """Two quotes with nothing between them, as code has them."""
 _BEFORE_WORD = frozenset(" ([`")
 _BEHIND_WORD = frozenset(" )].,;`")
-_SEPARATOR = re.compile(r"\s*+[,，}\]]")
-_NUMERIC = re.compile(r"[-+]?[\d.,]++\s*+")
+_SEPARATOR = expression(r"\s*+[,，}\]]")
+_NUMERIC = expression(r"[-+]?[\d.,]++\s*+")
 _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
 _NOT_DOUBLED = frozenset('",，:：}｝]］ \n')
-_TWICE = re.compile(r"''(?P<text>" + repeated(r"[^'\n\\]|'(?!')") + r")''(?=\s*+[,:}\]])")
-_MAY_BE_DOUBLED = re.compile(r'[^",，:：}｝\]］\s]|[ ][^",，:：}｝\]］\n]')
+_TWICE = expression(r"''(?P<text>" + repeated(r"[^'\n\\]|'(?!')") + r")''(?=\s*+[,:}\]])")
+_MAY_BE_DOUBLED = expression(r'[^",，:：}｝\]］\s]|[ ][^",，:：}｝\]］\n]')
 
 
 def open_string(s: Search, state: State, char: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
@@ -72,15 +73,15 @@ LITERALS |= {
 }
 ACCEPTED_BY_THE_DECODER = frozenset({"NaN", "Infinity", "-Infinity"})
 BEGINNINGS = tuple({"true", "false", "null", *LITERALS, *ACCEPTED_BY_THE_DECODER})
-THOUSANDS = re.compile(r"0\d\d" + repeated(r"\.\d++", "?"))
-CUT_SCALAR = re.compile(
+THOUSANDS = expression(r"0\d\d" + repeated(r"\.\d++", "?"))
+CUT_SCALAR = expression(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
     r"|(?:true|false|null|none|nan|undefined)\b",
     re.IGNORECASE,
 )
 """A bare text that starts as a number or a literal and does not go on with a unit: two values, or none."""
 
-OTHER_SPELLING = re.compile(
+OTHER_SPELLING = expression(
     r"""
     [-+−–]? \s? (?:
         0 (?: [xob] [0-9a-f]{1,40} | [\d.]{1,40} )              # 0x2a, 007
@@ -98,26 +99,26 @@ ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more"
 
 _KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]"
 _MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
-HOLDS_MEMBER = re.compile(_MEMBER_IN_TEXT)
+HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
 """A bare text with a key or a comment in it: two members without a comma between them."""
-HOLDS_MORE = re.compile(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[:：][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
+HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[:：][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
 """The same in a list, where a separator stands between two elements."""
 
 
-_END_OF_TUPLE = re.compile(r"\s{0,40}\)")
+_END_OF_TUPLE = expression(r"\s{0,40}\)")
 _MAY_FOLLOW = frozenset('";；、。|｜')
 """Signs after a number or a literal that stand for others, or are stray."""
 _SEPARATORS = _MAY_FOLLOW - {'"'}
 _LOOKED_AT = 2
 """Units of work to look at a character of a text without quotes."""
-_LIKE_NUMBER = re.compile(
+_LIKE_NUMBER = expression(
     r"[-+−–]?\s?[.．]?\d[\d.,。、]*+(?:[eE]\s?[-+−]?\s?\d++)?[a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?(?:\s?[（(].*+)?"
 )
 """With a letter, a sign that divides or an apostrophe behind it, or with a remark."""
-_ENUMERATED = re.compile(NUMBER + repeated(rf"\s?、\s?{NUMBER}", "+"))
+_ENUMERATED = expression(NUMBER + repeated(rf"\s?、\s?{NUMBER}", "+"))
 """Elements of a list, with the comma that Chinese puts between them."""
-_VERSION = re.compile(r"\d++" + repeated(r"\.\d++", "{2,}"))
-_ENDS_VALUE = re.compile(r"[ \t]*+[,，}\]｝］]|\s*+[}\]｝］]")
+_VERSION = expression(r"\d++" + repeated(r"\.\d++", "{2,}"))
+_ENDS_VALUE = expression(r"[ \t]*+[,，}\]｝］]|\s*+[}\]｝］]")
 _SENTENCE_ENDS = frozenset(".!。！")
 
 
@@ -233,9 +234,9 @@ def _is_line_of_prose(s: Search, state: State) -> bool:
     return keys is not None and keys.bare and FIRST_KEY.match(s.text, state.frame.opened) is not None
 
 
-_QUOTE_BEFORE_WORD = re.compile(r"[\"'] ?(?:-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?|true|false|null)(?=\s{0,40}[,}\]])")
-_CLOSER_NEXT = re.compile(r"\s*+[}\]｝］]")
-_CLOSING_TAG = re.compile(r"\[/\w{1,40}+\]")
+_QUOTE_BEFORE_WORD = expression(r"[\"'] ?(?:-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?|true|false|null)(?=\s{0,40}[,}\]])")
+_CLOSER_NEXT = expression(r"\s*+[}\]｝］]")
+_CLOSING_TAG = expression(r"\[/\w{1,40}+\]")
 _NOT_TWICE = frozenset("',:}] \n")
 _AROUND_JSON = frozenset('"“')
 _VALUE, _FIRST, _ELEMENT = Place.VALUE, Place.FIRST_ELEMENT, Place.ELEMENT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -14,10 +13,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, name_of
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 
 _QUOTED = '"' + repeated(r'[^"\\]|\\.') + '"'
-_STEP = re.compile(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{_QUOTED})\]")
+_STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{_QUOTED})\]")
 
 
 def steps_of(path: str) -> tuple[str | int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
@@ -25,28 +26,28 @@ BLANK_LIMIT = 400
 _NAME_LIMIT = 200
 _AT_ONCE = 1_000
 """Characters that are taken up together: what is kept of the text is copied for each mark in it."""
-_SIGNS = re.compile(r"[{\[｛［<＜【◁◀〈《«‹⟨〔|｜&(（`~]")
+_SIGNS = expression(r"[{\[｛［<＜【◁◀〈《«‹⟨〔|｜&(（`~]")
 _BRACKETS = "{[｛［"
 _W = rf"\s{{0,{BLANK_LIMIT}}}+"
 _NAME = rf"[A-Za-z_$][\w$]{{0,{_NAME_LIMIT}}}+"
-_VALUE = re.compile(rf"[{{\[｛［]{_W}[\"'“{{\[｛［}}\]\d\-]|[{{｛]{_W}{_NAME}{_W}[:：]|[\[［]{_W}(?:true|false|null)\b")
-_CUT_VALUE = re.compile(rf"[{{\[｛［]{_W}(?:[\w$]{{0,{_NAME_LIMIT}}}+{_W})?\Z")
+_VALUE = expression(rf"[{{\[｛［]{_W}[\"'“{{\[｛［}}\]\d\-]|[{{｛]{_W}{_NAME}{_W}[:：]|[\[［]{_W}(?:true|false|null)\b")
+_CUT_VALUE = expression(rf"[{{\[｛［]{_W}(?:[\w$]{{0,{_NAME_LIMIT}}}+{_W})?\Z")
 _B = rf"[ \t]{{0,{BLANK_LIMIT}}}+"
-_FENCE = re.compile(rf"(?:```|~~~){_B}(?:json[5c]?|JSON)?{_B}\r?\n")
-_CUT_FENCE = re.compile(rf"(?:`{{1,3}}|~{{1,3}}){_B}[A-Za-z0-9]{{0,6}}{_B}\r?\Z")
+_FENCE = expression(rf"(?:```|~~~){_B}(?:json[5c]?|JSON)?{_B}\r?\n")
+_CUT_FENCE = expression(rf"(?:`{{1,3}}|~{{1,3}}){_B}[A-Za-z0-9]{{0,6}}{_B}\r?\Z")
 _FENCE_SIGNS = "`~"
-_CHANNEL = re.compile(r"<\|channel\|>\s{0,40}(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,200}+)?<\|message\|>")
+_CHANNEL = expression(r"<\|channel\|>\s{0,40}(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,200}+)?<\|message\|>")
 _CHANNEL_LIMIT = 480
 _CHANNEL_FAMILY = "<|channel|>"
-_BLOCK = re.compile(r"\[/?[A-Z_]{2,40}\]")
+_BLOCK = expression(r"\[/?[A-Z_]{2,40}\]")
 """A tag of a block, as some models were taught to write: `[CONTENT]`."""
-_ENDS_MARK = re.compile(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
-_ENDS_TAG = re.compile(r"[>＞]")
-_ANNOUNCES = re.compile(r"[:：>\n]\s*+\Z")
-_WORD_BEFORE = re.compile(r"[A-Za-z0-9]\Z")
+_ENDS_MARK = expression(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
+_ENDS_TAG = expression(r"[>＞]")
+_ANNOUNCES = expression(r"[:：>\n]\s*+\Z")
+_WORD_BEFORE = expression(r"[A-Za-z0-9]\Z")
 """Behind this a bracket is part of a word, or of code."""
-_COLON_BEFORE = re.compile(r"[:：]\s*+\Z")
-_KEY_BEFORE = re.compile(r"[\"'”’]\s*+[:：]\s*+\Z")
+_COLON_BEFORE = expression(r"[:：]\s*+\Z")
+_KEY_BEFORE = expression(r"[\"'”’]\s*+[:：]\s*+\Z")
 _BLANK = " \t\r\n\ufeff"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 
+from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.reading.escapes import StringParts, string_edits
@@ -18,20 +19,20 @@ from src.shared.infrastructure.parsing.stream.tree import OpenString
 MORE = -1
 """What a move returns where the next characters have to be seen first."""
 QUOTES = {
-    '"': re.compile(r'[^"\\\x00-\x1f]++'),
-    "'": re.compile(r"[^'\"\\\x00-\x1f]++"),
-    "“": re.compile(r"[^“”\"\\\x00-\x1f]++"),
+    '"': expression(r'[^"\\\x00-\x1f]++'),
+    "'": expression(r"[^'\"\\\x00-\x1f]++"),
+    "“": expression(r"[^“”\"\\\x00-\x1f]++"),
 }
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
 _LINE_ENDS = frozenset("\"'“”,，}]{[")
 """What a line of JSON ends with: a line in a string that ends so may be one, after a quote that was forgotten."""
-_OTHER_END = re.compile(r"(?P<sign>[”’'“‘`´＂])\s{0,3}(?:[,，]\s{0,12}[\"'“‘`]|[}\]])")
+_OTHER_END = expression(r"(?P<sign>[”’'“‘`´＂])\s{0,3}(?:[,，]\s{0,12}[\"'“‘`]|[}\]])")
 """What may end a string that began with a double quote, if its own end was mistaken for this sign."""
 _END_LIMIT = 18
 _PAIR_LIMIT = 64
 """Characters before such a sign among which it may have its partner: then it is text."""
 _LINE_CHARACTERS = "\n\r\t"
-_ESCAPE = re.compile(
+_ESCAPE = expression(
     r"""
     \\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}    # a pair, which is one character
       | u (?![dD][89a-fA-F]) [0-9a-fA-F]{4}
@@ -43,7 +44,7 @@ _ESCAPE = re.compile(
     re.VERBOSE,
 )
 _NEVER_IN_TEXT = (r"\b", r"\f")
-_MAY_BE_ESCAPE = re.compile(
+_MAY_BE_ESCAPE = expression(
     r"""
     \\(?: u[0-9a-fA-F]{0,3}+
       | u[dD][89abAB][0-9a-fA-F]{2} (?: \\(?: u[0-9a-fA-F]{0,3}+ )? )?

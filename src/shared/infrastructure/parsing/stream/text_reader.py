@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.lexicon import COLONS, COMMAS
 from src.shared.domain.reading.strict_json import written_float
@@ -28,7 +29,7 @@ from src.shared.infrastructure.parsing.stream.tree import (
 MAX_DEPTH = 100
 """Containers inside each other that are read as they come; a deeper text is left to its end."""
 
-_BLANKS = re.compile(r"[ \t\r\n]*+")
+_BLANKS = expression(r"[ \t\r\n]*+")
 _BEHIND_VALUE = " \t\r\n,，}]｝］"
 _OPENING = {"{": dict, "｛": dict, "[": list, "［": list}
 _CLOSERS = {"}": True, "｝": True, "]": False, "］": False}

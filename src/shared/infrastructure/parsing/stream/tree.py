@@ -10,13 +10,14 @@ from itertools import pairwise
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.stream.expected import Expected
 
 TOKEN_LIMIT = 300
 """Most characters of a key or a number that is read as it comes."""
 _IN_KEY = repeated(r'[^"\\\x00-\x1f] | \\["\\/bfnrt] | \\u[0-9a-fA-F]{4}', f"{{0,{TOKEN_LIMIT}}}")
-KEY = re.compile(
+KEY = expression(
     rf"""
       " (?P<plain> {_IN_KEY} ) "
     | ' (?P<single> [^'"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) '
@@ -25,9 +26,9 @@ KEY = re.compile(
     """,
     re.VERBOSE,
 )
-KEY_BEGINS = re.compile(r"[\"'“A-Za-z_$]")
-WORD = re.compile(rf"[\w.+\-]{{1,{TOKEN_LIMIT}}}+")
-_NUMBER = re.compile(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,2})?")
+KEY_BEGINS = expression(r"[\"'“A-Za-z_$]")
+WORD = expression(rf"[\w.+\-]{{1,{TOKEN_LIMIT}}}+")
+_NUMBER = expression(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,2})?")
 _LITERALS = {"true": True, "false": False, "null": None}
 _SPELLINGS = {"True": "true", "False": "false", "None": "null"}
 NOTHING = object()
@@ -50,7 +51,7 @@ def decoded(word: str, parse_float: Callable[[str], float] | None) -> Any:  # no
     return json.loads(word, parse_float=parse_float) if _NUMBER.fullmatch(word) else NOTHING
 
 
-_NO_KEY = re.compile(r"[\n\t,，。;；!！?？…]")
+_NO_KEY = expression(r"[\n\t,，。;；!！?？…]")
 """What is in sentences and hardly in keys."""
 
 
@@ -62,11 +63,11 @@ def looks_like_key(text: str) -> bool:
 KEY_LIMIT = 64
 """Most characters of a text that may be a key whose bracket or value was forgotten."""
 _WORDS = ("true", "false", "null", "-")
-_WORD = re.compile(r" ?(?:-?\d[\d.]{0,20}|true|false|null)\s{0,40}(?P<sign>[,}\]])?")
+_WORD = expression(r" ?(?:-?\d[\d.]{0,20}|true|false|null)\s{0,40}(?P<sign>[,}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
 _STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”‘’`´＂~"
 """What a string may have taken up from behind it, if its closing quote was forgotten: shown once more text follows."""
-_END = re.compile(r"\s{0,40}[}\]｝］][\s}\]｝］]{0,40}(?:```|~~~)")
+_END = expression(r"\s{0,40}[}\]｝］][\s}\]｝］]{0,40}(?:```|~~~)")
 """Closing brackets before a fence: the end of the object, if its closing quote was forgotten."""
 _END_LENGTH = 84
 
