@@ -44,18 +44,24 @@ NAME_LIMIT = 40
 ATTRIBUTES_LIMIT = 200
 """Most characters of a mark's attributes, as in `<think budget="512">`."""
 
+MARK_SIGNS = "&<＜[［【(（{｛|｜◁◀〈《«‹⟨〔"
+"""What a mark begins with."""
+_ENDS = re.escape(">＞]】|｜▷▶〉》»›⟩〕")
+"""What it ends with, apart from brackets that stand in prose and data as well."""
 _MARK = expression(
     rf"""
-    (?P<sign> [&<＜\[［【(（{{｛|｜◁◀〈《«‹⟨〔] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
+    (?P<sign> [{re.escape(MARK_SIGNS)}] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
     (?: !-- | [|｜:!] )? \s{{0,3}}
     (?P<close> [/\\] )? \s{{0,3}}
     (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
     (?: \s [^<>＜＞\[\](){{}}\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? /? \s{{0,3}} (?: -- | [|｜:] )?
-    (?: &gt; | [>＞\]］】)）}}｝|｜▷▶〉》»›⟩〕] ) [>\]}}]?
+    (?: &gt; | [{_ENDS}］)）}}｝] ) [>\]}}]?
     """,
     re.VERBOSE,
 )
 """It begins with one set of characters, so that a search skips all others at full speed."""
+ENDS_MARK = expression(f"[;{_ENDS}]")
+_ENDS_TAG = expression(r"[>＞]")
 _BEGINS_TOKEN = expression(r"\s{0,3}thought")
 _LATIN_WORD = r"[A-Z]?[a-z]++|[A-Z](?>(?:[A-Z](?![a-z]))*)"
 _WORD_OF = {True: expression(_LATIN_WORD), False: expression(rf"{_LATIN_WORD}|[\u3400-\u9fff]++")}
@@ -86,6 +92,11 @@ class Mark(NamedTuple):
     closes: bool
     is_void: bool
     is_firm: bool
+
+
+def is_begun(text: str) -> bool:
+    """Whether the sign that a text begins with may begin a mark, as far as it is written, and its end is not there."""
+    return not (_ENDS_TAG if text[0] in "<＜" else ENDS_MARK).search(text, 1)
 
 
 def says_reasoning(name: str) -> bool:

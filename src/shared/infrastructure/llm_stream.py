@@ -44,7 +44,7 @@ class StreamSnapshot(Generic[T]):
 
     def __init__(self, pieces: Pieces, whole: _Whole[T] | None = None) -> None:
         self._pieces = pieces
-        self._count = len(pieces.texts)
+        self._count = pieces.texts.count
         self._whole = whole
         self._facts: Facts | None = None
 
@@ -54,7 +54,7 @@ class StreamSnapshot(Generic[T]):
 
         Snapshots share what is whole: copy it before you change it. With normalizers it is the data in front of them.
         """
-        return self.facts.data
+        return (self._facts or self.facts).data
 
     @property
     def complete(self) -> AbstractSet[str]:
@@ -171,7 +171,7 @@ class LLMJsonStream(Generic[T]):
         if self._is_closed:
             message = "the stream is closed"
             raise ValueError(message)
-        if not isinstance(cast("object", chunk), str):
+        if type(chunk) is not str and not isinstance(cast("object", chunk), str):
             message = f"chunk must be str, not {type(chunk).__name__}; decode bytes first, with an incremental decoder"
             raise TypeError(message)
         self._pieces.texts.append(chunk)

@@ -18,7 +18,7 @@ from src.shared.domain.possessive import match_end
 from src.shared.domain.reading import surplus
 from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.domain.reading.escapes import end_of_content
-from src.shared.domain.reading.lexicon import CLOSERS, LITERALS, OPENERS, QUOTES, SEPARATORS, respell_number
+from src.shared.domain.reading.lexicon import CLOSERS, OPENERS, QUOTES, SEPARATORS, SPELLED_LITERALS, respell_number
 from src.shared.domain.reading.surplus import Where
 from src.shared.domain.reading.tokens import (
     CLOSER_OF,
@@ -188,7 +188,7 @@ class Mending:
         elif step.kind is StepKind.NUMBER:
             is_it = word is not None and respell_number(word.group()) == respell_number(step.text)
         else:
-            is_it = word is not None and LITERALS.get(word.group()) == step.text
+            is_it = word is not None and SPELLED_LITERALS.get(word.group()) == step.text
         if not is_it:
             raise self._another(step)
         return word.end() if word else self._at + 1
@@ -271,7 +271,7 @@ def _kind_at(text: str, at: int) -> StepKind:
     word = WORD.match(text, at)
     if word and respell_number(word.group()):
         return StepKind.NUMBER
-    return StepKind.LITERAL if word and word.group() in LITERALS else StepKind.STRING
+    return StepKind.LITERAL if word and word.group() in SPELLED_LITERALS else StepKind.STRING
 
 
 def object_start(text: str) -> int:

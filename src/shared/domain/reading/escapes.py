@@ -37,7 +37,7 @@ from src.shared.domain.repair import RepairKind
 
 _UNICODE_ESCAPE_LENGTH = 6
 _JSON_ESCAPES = frozenset('"\\/bfnrt')
-_NEVER_IN_TEXT = frozenset("bf")
+NEVER_IN_TEXT = frozenset("bf")
 """Letters of escapes for control characters that nobody writes: backspace and form feed."""
 _LINE_LETTERS = frozenset("nrt")
 _PATH_LETTERS = _LINE_LETTERS | {"\\"}
@@ -51,6 +51,29 @@ _FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6
 _FOREIGN_LETTERS = frozenset("xUuNav0123")
 """Letters of the two above, since a look at one is cheaper."""
 _PYTHON_LETTERS = {"a": 7, "v": 11}
+WHOLE_ESCAPE = expression(
+    r"""
+    \\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}    # a pair, which is one character
+      | u (?![dD][89a-fA-F]) [0-9a-fA-F]{4}
+      | ["\\/]
+      | [bfnrt] (?= [^A-Za-z] )                                        # LaTeX has letters behind it
+      | [bfnrt] (?= [A-Za-z]{1,24} [^A-Za-z] | [A-Za-z]{24} )
+    )
+    """,
+    re.VERBOSE,
+)
+"""An escape of JSON with as much behind it as tells that it is one."""
+BEGUN_ESCAPE = expression(
+    r"""
+    \\(?: u[0-9a-fA-F]{0,3}+
+      | u[dD][89abAB][0-9a-fA-F]{2} (?: \\(?: u[0-9a-fA-F]{0,3}+ )? )?
+      | [bfnrt][A-Za-z]{0,24}+
+      | [av]
+    )? \Z
+    """,
+    re.VERBOSE,
+)
+"""What may become one with the next characters, or one of Python."""
 _BLANK = expression(r"\s|[^\x00-\x7f]")
 """What a text has, and a single pattern or path seldom."""
 _MATHS_SIGN = expression(r"[{}^$=]|\\[(\[]")
@@ -94,6 +117,13 @@ def escapes(text: str, start: int, end: int, joints: Sequence[tuple[int, int]]) 
 
 
 _ESCAPED_IN_THEMSELVES = frozenset("'`")
+
+
+def may_be_foreign(text: str, at: int) -> bool:
+    """Whether a backslash that begins no escape of JSON may begin one of Python or JavaScript."""
+    letter = text[at + 1]
+    is_foreign = letter in _FOREIGN_LETTERS and not (letter in _PYTHON_LETTERS and text[at + 2 : at + 3].isalpha())
+    return is_foreign or letter in "'\n\r"
 
 
 class Backslashes:
@@ -148,7 +178,7 @@ class Backslashes:
         if _is_json(escape):
             if self._latex and letter in _LINE_LETTERS and COMMAND.match(self._text, at):
                 self._named = at
-            if not (letter in _NEVER_IN_TEXT and self._text[at + 2 : at + 3].isalpha()):
+            if not (letter in NEVER_IN_TEXT and self._text[at + 2 : at + 3].isalpha()):
                 return
         elif letter in _FOREIGN_LETTERS and (_PYTHON.match(self._text, at) or _FOREIGN.match(self._text, at)):
             return
@@ -164,7 +194,7 @@ class Backslashes:
         """In a pattern or a path every backslash is one, unless the string is a text that holds such a thing."""
         letter = escape[1:2]
         foreign = letter in _FOREIGN_LETTERS and _FOREIGN.match(self._text, at) is not None
-        ambiguous = foreign or letter == "'" or (_is_json(escape) and letter not in _NEVER_IN_TEXT)
+        ambiguous = foreign or letter == "'" or (_is_json(escape) and letter not in NEVER_IN_TEXT)
         if ambiguous and not self._is_in_path(at, letter):
             surely_escape = letter == "\\" or len(escape) == _UNICODE_ESCAPE_LENGTH or _NEW_PATH.match(self._text, at)
             if self._is_text or surely_escape:
@@ -180,7 +210,7 @@ class Backslashes:
             raise UnreadableError(at, TWO_ESCAPE_READINGS)
         stands = _is_json(escape) and not (
             (letter in _PATH_LETTERS and self._is_in_path(at, letter))
-            or (letter in _NEVER_IN_TEXT and self._is_bad)
+            or (letter in NEVER_IN_TEXT and self._is_bad)
             or (self._latex and is_command(self._text, at, evident=self._evident))
         )
         return None if stands else _kept(at, letter)

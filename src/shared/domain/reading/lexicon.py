@@ -29,6 +29,8 @@ CLOSING_QUOTES = "".join(dict.fromkeys("".join(QUOTES.values())))
 """Every quote that may open a string, and every one that may close it."""
 ANY_QUOTE = f"[{OPENING_QUOTES}]"
 """An expression for any opening quote."""
+OTHER_ENDS = "”’'“‘`´＂"
+"""Signs that are written for the double quote that ends a string."""
 
 MARGIN = 40
 """Most white space, or separators, looked at between two parts of what may be structure inside a text."""
@@ -38,18 +40,24 @@ SEPARATORS = COMMAS + "、;；"
 COLONS = ":："
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
+FENCES = ("```", "~~~")
+JSON_BLANKS = " \t\n\r"
+"""White space of JSON."""
 BLANKS = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
 """What an expression takes for white space."""
+STRUCTURE = "".join((JSON_BLANKS, COMMAS, COLONS, ";；", *OPENERS, *CLOSERS, '"', OTHER_ENDS, "~"))
+"""What a string may have taken up from behind it, if its closing quote was forgotten."""
 INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad"
 """Characters that show nothing, or a blank."""
+LITERALS = ("true", "false", "null")
 FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null", "undefined": "null"} | {
-    spelling: word for word in ("true", "false", "null") for spelling in (word.title(), word.upper())
+    spelling: word for word in LITERALS for spelling in (word.title(), word.upper())
 }
 """A literal of Python or JavaScript, or in other letters → the literal of JSON."""
-LITERALS = FOREIGN_LITERALS | {word: word for word in ("true", "false", "null")}
+SPELLED_LITERALS = FOREIGN_LITERALS | {word: word for word in LITERALS}
 """A literal in any spelling → the literal of JSON."""
 _TYPOGRAPHIC = expression("[„“”«»「」『』]")
 _HALVES = (("«", "»"), ("「", "」"), ("『", "』"))

@@ -15,10 +15,15 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.lexicon import (
     ANY_QUOTE,
     CLOSING_QUOTES,
+    COLONS,
     COMMAS,
+    FENCES,
     INVISIBLE,
+    LITERALS,
     MARGIN,
+    OPENERS,
     OPENING_QUOTES,
+    OTHER_ENDS,
     QUOTES,
 )
 
@@ -221,6 +226,8 @@ _COMMENT_MARKS = ("//", "/*", "#", "<!--")
 _MAY_BE_MORE = frozenset((*COMMAS, *QUOTES))
 CLOSING_RUN = expression(_W + repeated(_CLOSE + "++" + _W))
 """The closing brackets after a value, and the white space between them."""
+CLOSING_RUN_AND_FENCE = expression(rf"(?<![\s}}\]｝］])(?P<run>\s*+{_CLOSE}[\s}}\]｝］]*+(?={'|'.join(FENCES)}))")
+"""The same, whose fence shows that it is the end."""
 _PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
 _MORE_AFTER_ROOT = expression(
     rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}"
@@ -248,3 +255,46 @@ OPEN_LAST_KEY = expression(
     rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
 )
 """The same before the last value of a text."""
+
+# What is certain of a text that is still written.
+BLANK_LIMIT = 400
+"""Most white space between a bracket and what tells whether a value begins with it, or behind a fence on its line."""
+_OPEN = re.escape("".join(OPENERS))
+_NAME = rf"[\w$]{{0,{KEY_LIMIT}}}+"
+_B = rf"\s{{0,{BLANK_LIMIT}}}+"
+_TEXT_OF = {quote: rf'[^"{quote}{closing}\\\x00-\x1f]' for quote, closing in QUOTES.items()}
+IN_STRING = {quote: expression(text + "++") for quote, text in _TEXT_OF.items()}
+"""Opening quote → text up to a sign that ends it, may end it, or is not as JSON has it."""
+WHOLE_KEY = expression(
+    rf"""
+      " (?P<plain> {repeated(f"{_TEXT_OF[chr(34)]}++ | {ESCAPE}")} ) "
+    | ' (?P<single> {_TEXT_OF["'"]}*+ ) '
+    | “ (?P<curly> {_TEXT_OF["“"]}*+ ) ”
+    | (?P<bare> [A-Za-z_$][\w$]*+ ) (?= [^\w$] )
+    """,
+    re.VERBOSE,
+)
+"""A key as a text may write all of them."""
+KEY_BEGINS = expression(r"[\"'“A-Za-z_$]")
+VALUE_BEGINS = expression(
+    rf"""
+      [{_OPEN}] {_B} [\"'“\d\-{_OPEN}}}\]]
+    | [{{｛] {_B} [A-Za-z_$] {_NAME} {_B} [{COLONS}]
+    | [\[［] {_B} (?: {"|".join(LITERALS)} ) \b
+    """,
+    re.VERBOSE,
+)
+"""A bracket, and what shows that it is none of prose."""
+VALUE_MAY_BEGIN = expression(rf"[{_OPEN}]{_B}" + repeated(_NAME + _B, "?") + r"\Z")
+"""The same, as far as it is written."""
+OTHER_END = expression(rf"(?P<sign>[{OTHER_ENDS}])\s{{0,{MARGIN}}}(?:[{COMMAS}]\s{{0,{MARGIN}}}[\"'“‘`]|[}}\]])")
+"""What may end a string that began with a double quote, if its own end was mistaken for this sign."""
+LAST_OF_END = expression(r"['“‘`}\]~]")
+"""The last character of such an end, or of one that a fence shows: without any there is none to look for."""
+ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{{}}\[\]]|\A[ \t\r]{{{MARGIN}}})[ \t\r]*+\Z")
+"""The end of a line that may be one of JSON, or that begins before what is looked at."""
+BEGUN_SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
+"""A number or a literal, and what follows it in an object: the quote before it may be a slip."""
+BEGUN_LITERALS = ("-", *LITERALS)
+SENTENCE_SIGN = expression(r"[\n\t,，。;；!！?？…]")
+"""What is in sentences and hardly in keys."""

@@ -17,9 +17,9 @@ from operator import itemgetter
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.edits import Edit, EditedText
-from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.reading.lexicon import FENCES, MARGIN
 from src.shared.domain.reading.reading import Value
-from src.shared.domain.reading.tokens import KEY_LIMIT
+from src.shared.domain.reading.tokens import BLANK_LIMIT, KEY_LIMIT
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.domain.shown_end import begins_line
 from src.shared.infrastructure.parsing.answer import (
@@ -97,6 +97,11 @@ _FENCE = expression(
     r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z])|<!\[CDATA\[)[ \t]*+"
     rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"
 )
+_BLANKS = rf"[ \t]{{0,{BLANK_LIMIT}}}+"
+JSON_FENCE = re.compile(rf"(?:{'|'.join(FENCES)}){_BLANKS}(?:json[5c]?|JSON)?{_BLANKS}\r?\n")
+"""The line of a fence behind which a stream looks for JSON."""
+BEGUN_FENCE = re.compile(rf"(?:`{{1,3}}|~{{1,3}}){_BLANKS}[A-Za-z0-9]{{0,6}}{_BLANKS}\r?\Z")
+"""The same, as far as it is written."""
 _MARKS = {"`": "```", "~": "~~~", ":": ":::", "<": "]]>"}
 """The first character of a fence, and the mark that closes its block; that of XML is a CDATA section."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})

@@ -26,13 +26,13 @@ from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, i
 CHANNEL_LIMIT = 200
 """Most characters between the parts of the line that opens a channel of harmony."""
 _REST = rf"[^<]{{0,{CHANNEL_LIMIT}}}+"
-_CHANNEL = expression(rf"<\|channel\|>\s{{0,{MARGIN}}}+(?P<name>\w++){_REST}(?:<\|constrain\|>{_REST})?<\|message\|>")
+CHANNEL = expression(rf"<\|channel\|>\s{{0,{MARGIN}}}+(?P<name>\w++){_REST}(?:<\|constrain\|>{_REST})?<\|message\|>")
 MARK_COST = 8 * STEP
 """Units of work for a mark: to find it, and to keep what it encloses as a span and a note."""
 CHANNEL_COST = 2 * MARK_COST
 """The same for a channel of harmony, its name and its end."""
-_CHANNEL_MARK = "<|channel|>"
-_ROLE_MARK = "<|start|>"
+CHANNEL_MARK = "<|channel|>"
+ROLE_MARK = "<|start|>"
 _CHANNEL_END = expression(r"<\|(?:end|return|call|start|channel)\|>")
 
 
@@ -51,7 +51,7 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     """
     text, work = state.text, state.scanner.work
     marks = _marks(text, work)
-    if (not marks and _CHANNEL_MARK not in text) or escaped_sole_value(state):
+    if (not marks and CHANNEL_MARK not in text) or escaped_sole_value(state):
         return state, None
     state, error = _without_channels(state)
     if state.text is not text:
@@ -114,7 +114,7 @@ def next_closings(marks: Sequence[Mark]) -> list[int | None]:
 
 def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError | None]:
     """Keep what harmony's answering channels say: the final one, or without one the commentary; or say that none is."""
-    marks = state.text.count(_CHANNEL_MARK)
+    marks = state.text.count(CHANNEL_MARK)
     if not marks or not state.scanner.work.spend(CHANNEL_COST * marks):
         return state, None
     said: dict[str, array[int]] = {}  # where what each channel says begins: matches would take ten times as much
@@ -141,7 +141,7 @@ def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
 
 def _header(text: str, channel: re.Match[str]) -> str:
     """The mark of a channel, with the role in front of it: either may name the tool that is called."""
-    role = text.rfind(_ROLE_MARK, max(0, channel.start() - CHANNEL_LIMIT), channel.start())
+    role = text.rfind(ROLE_MARK, max(0, channel.start() - CHANNEL_LIMIT), channel.start())
     is_beside = role >= 0 and "<" not in text[role + 1 : channel.start()]
     return text[role if is_beside else channel.start() : channel.end()]
 
@@ -149,7 +149,7 @@ def _header(text: str, channel: re.Match[str]) -> str:
 def _channels(state: ParseState) -> Iterator[re.Match[str]]:
     """The marks that open a channel and are in no value that can be read; a draft is often broken off in a string."""
     at = 0
-    for channel in _CHANNEL.finditer(state.text):
+    for channel in CHANNEL.finditer(state.text):
         start = channel.start()
         if start >= at:
             values = (value.end for value in state.scanner.values(at, start) if value.problem is None)

@@ -340,7 +340,7 @@ def test_a_long_string_is_looked_through_for_a_fence_only_where_there_is_one(
         def search(self, body: str) -> None:
             looked.append(body)
 
-    monkeypatch.setattr(ends, "_CLOSING_RUN_AND_FENCE", Counted())
+    monkeypatch.setattr(ends, "CLOSING_RUN_AND_FENCE", Counted())
     raw = '{"a": [„' + behind
     assert why_and_where(refusal_of(raw)) == (TRUNCATED.en, len(raw))
     assert bool(looked) is looks

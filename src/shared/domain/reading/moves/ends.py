@@ -10,23 +10,20 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT
-from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, OPENERS
+from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, FENCES, OPENERS, OTHER_ENDS
 from src.shared.domain.reading.states import Place, State, Text, last_step
-from src.shared.domain.reading.tokens import COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
+from src.shared.domain.reading.tokens import CLOSING_RUN_AND_FENCE, COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 
 _CLOSING_RUN = expression(repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)")
-_CLOSING_RUN_AND_FENCE = expression(r"(?<![\s}\]｝］])(?P<run>\s*+[}\]｝］][\s}\]｝］]*+(?=```|~~~))")
-"""The end is shown by the fence after it."""
 _NEXT_ROW = expression(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
-_FENCES = ("```", "~~~")
 _LINE = expression(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
 _OWN_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
 """A line with a key, up to its closing quote."""
 _LINE_ENDS = expression(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
 """A comma at the end of a line, where an element may end."""
-_OTHER_QUOTE = expression(r"[”’'“‘`´＂](?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
+_OTHER_QUOTE = expression(f"[{OTHER_ENDS}]" + r"(?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
 OTHER_QUOTE_AT_END = expression(
     r"""
     [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
@@ -110,7 +107,7 @@ def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> 
 def _closing_run(body: str, *, at_end: bool) -> re.Match[str] | None:
     """The closing brackets at the end of a text, or in front of a fence; looked for where they can begin."""
     if at_end:
-        return _CLOSING_RUN_AND_FENCE.search(body) if any(fence in body for fence in _FENCES) else None
+        return CLOSING_RUN_AND_FENCE.search(body) if any(fence in body for fence in FENCES) else None
     return _CLOSING_RUN.match(body, len(body.rstrip(f"{BLANKS}{_CLOSERS}{COMMAS}")))
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from src.shared.domain.reading.lexicon import OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.paths import CompletePaths, all_paths
 from src.shared.infrastructure.parsing.stream.prelude import Prelude
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
+from src.shared.infrastructure.parsing.stream.tree import Tree
 
 FINE = 2_048
 """Characters of a value of which every one is shown as it comes. Of a longer one what is new is shown after at most so
 much of it: each time costs a copy of what is open, and all the copies together are to be linear in the text."""
-_ROOT_OF: dict[str, Root] = {"{": "object", "｛": "object", "[": "array", "［": "array"}
 
 
 class StreamState(StrEnum):
@@ -33,18 +34,24 @@ class StreamState(StrEnum):
     """Its value is at its end."""
 
 
+_OVER = frozenset({StreamState.UNSURE, StreamState.DONE})
+"""Nothing more is read then, whatever comes."""
+
+
 def _last_shown(length: int) -> int:
-    """The last length, up to this one, at which a value shows what is new of it."""
-    return length if length < FINE else length & -(1 << (length.bit_length() - FINE.bit_length() + 1))
+    """The last length, up to this one, at which a long value shows what is new of it."""
+    return length & -(1 << (length.bit_length() - FINE.bit_length() + 1))
 
 
 class AnswerReader:
     """Reads one answer. What it holds depends on the text so far alone, not on its pieces.
 
     Attributes:
+        state: how far it is read.
         length: characters so far.
         end: the offset after the value, once it is there.
         data: what is certain, as plain dicts and lists; None while nothing is. The same object until something changes.
+        complete: the paths of what is whole.
         touched: the paths that appeared, grew or became whole with the last piece.
     """
 
@@ -64,27 +71,30 @@ class AnswerReader:
             expected: what the type says of the value.
             as_written: whether numbers keep their digits.
         """
-        self._roots = roots
+        self._openers = {bracket for bracket, root in (("{", "object"), ("[", "array")) if root in roots}
         self._fields = fields
         self._prelude: Prelude | None = Prelude(fields)
         self._value = TextReader(expected, as_written=as_written)
-        self._is_other = False
         self._is_ours = not fields
+        self.state = StreamState.WAITING
         self.length = 0
         self.end: int | None = None
         self.data: Any = None
+        self.complete = CompletePaths(self._value.tree.complete, 0)
         self.touched: tuple[str, ...] = ()
-        self._begins = self._read = self._whole = 0
-        self._written = ("", 0)
+        self._begins = self._read = 0
 
     def feed(self, chunk: str) -> None:
         """Read more of the text."""
         self.touched = ()
         self.length += len(chunk)
-        text = self._of_value(chunk)
+        if self.state in _OVER:
+            return
+        text = self._of_value(chunk) if self._prelude else chunk
         if not text:
             return
-        shown = max(_last_shown(self._read + len(text)) - self._read, 0)
+        read = self._read + len(text)
+        shown = (read if read < FINE else max(_last_shown(read), self._read)) - self._read
         if shown:
             self._take_up(text[:shown])
             self._show()
@@ -95,17 +105,18 @@ class AnswerReader:
 
     def _of_value(self, chunk: str) -> str | None:
         """What of the next piece belongs to the value; None for nothing."""
-        if self._has_ended():
-            return None
-        if self._prelude is None:
-            return chunk
-        text = self._prelude.feed(chunk)
+        prelude = self._prelude
+        text = prelude.feed(chunk) if prelude else None
         if text is None:
+            self.state = StreamState.UNSURE if prelude and prelude.is_unsure else self.state
+            return None
+        if OPENERS[text[0]] not in self._openers:
+            self.state = StreamState.UNSURE
             return None
         self._prelude = None
         self._begins = self.length - len(text)
-        self._is_other = _ROOT_OF[text[0]] not in self._roots
-        return None if self._is_other else text
+        self.state = StreamState.READING if self._is_ours else StreamState.WAITING
+        return text
 
     def _take_up(self, text: str) -> None:
         """Read more of the value."""
@@ -114,38 +125,31 @@ class AnswerReader:
             self.end = self._begins + self._read + end
         self._read += len(text)
 
+    def _has_ended(self) -> bool:
+        """Whether nothing more is read, whatever comes."""
+        return self._value.is_unsure or self._value.is_done
+
     def _show(self) -> None:
         """Show what became certain since the last time."""
         tree = self._value.tree
-        tree.place_string()
-        path, length = self._written
-        self._written = (tree.string.path, tree.string.shown) if tree.string else ("", 0)
-        if self._written[1] > (length if self._written[0] == path else 0):
-            tree.touched.append(self._written[0])
-        if not (self._is_ours or self._fields.isdisjoint(self._value.first_keys)):
-            self._is_ours = True
-            tree.touched[:] = () if tree.root is None else all_paths(tree.snapshot())
-        if self._is_ours:
-            if tree.touched:
-                self.data = tree.snapshot()
-            self.touched = tuple(dict.fromkeys(tree.touched))
-            self._whole = len(tree.complete)
+        tree.show_string()
+        if not self._is_ours:
+            self._find_ours(tree)
+        if self._has_ended():
+            is_done = self._value.is_done and self._is_ours
+            self.state = StreamState.DONE if is_done else StreamState.UNSURE
+        if not tree.touched:
+            return
+        if tree.has_grown:
+            self.data = tree.snapshot()
+            tree.has_grown = False
+        self.touched = tuple(dict.fromkeys(tree.touched))
         tree.touched.clear()
+        self.complete = CompletePaths(tree.complete, len(tree.complete))
 
-    @property
-    def state(self) -> StreamState:
-        """How far the answer is read."""
-        if self._is_other or self._value.is_unsure or (self._prelude and self._prelude.is_unsure):
-            return StreamState.UNSURE
-        if self._value.is_done:
-            return StreamState.DONE if self._is_ours else StreamState.UNSURE
-        return StreamState.WAITING if self._prelude or not self._is_ours else StreamState.READING
-
-    def _has_ended(self) -> bool:
-        """Whether nothing more is read, whatever comes."""
-        return self.state in (StreamState.UNSURE, StreamState.DONE)
-
-    @property
-    def complete(self) -> CompletePaths:
-        """The paths of what is whole."""
-        return CompletePaths(self._value.tree.complete, self._whole)
+    def _find_ours(self, tree: Tree) -> None:
+        """Nothing is shown before one of the type's fields is there, and then all that was read."""
+        tree.touched.clear()
+        if not self._fields.isdisjoint(self._value.first_keys):
+            self._is_ours, self.state = True, StreamState.READING
+            tree.touched += () if tree.root is None else all_paths(tree.snapshot())

@@ -14,10 +14,9 @@ from pydantic import BaseModel, TypeAdapter
 from src.shared.domain.answer_type import AnswerType, SchemaType, name_of
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.tokens import STRING_TEXT
 
-_QUOTED = '"' + repeated(r'[^"\\]|\\.') + '"'
-_STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{_QUOTED})\]")
+_STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{STRING_TEXT})\]")
 
 
 def steps_of(path: str) -> tuple[str | int, ...]:

@@ -31,22 +31,27 @@ _BLOCK = 64
 
 
 class Texts:
-    """The texts of pieces, one after the other."""
+    """The texts of pieces, one after the other.
+
+    Attributes:
+        count: how many pieces there are.
+        newest: the text of the last one.
+    """
 
     def __init__(self) -> None:
         """Begin without any."""
+        self.count = 0
+        self.newest = ""
         self._blocks: list[str] = []
         self._last: list[str] = []
-        self._ends = array("L", [0])
-
-    def __len__(self) -> int:
-        """How many pieces there are."""
-        return len(self._ends) - 1
+        self._lengths = array("L")
 
     def append(self, text: str) -> None:
         """One piece more."""
+        self.newest = text
+        self.count += 1
         self._last.append(text)
-        self._ends.append(self._ends[-1] + len(text))
+        self._lengths.append(len(text))
         if len(self._last) == _BLOCK:
             self._blocks.append("".join(self._last))
             self._last.clear()
@@ -55,10 +60,10 @@ class Texts:
         """The text of the pieces from one to before another, counted from 0."""
         block = first // _BLOCK
         text = "".join(
-            (*self._blocks[block : end // _BLOCK + 1], *(self._last if end > len(self) - len(self._last) else ()))
+            (*self._blocks[block : end // _BLOCK + 1], *(self._last if end > self.count - len(self._last) else ()))
         )
-        before = self._ends[block * _BLOCK]
-        return text[self._ends[first] - before : self._ends[end] - before]
+        before = sum(self._lengths[block * _BLOCK : first])
+        return text[before : before + sum(self._lengths[first:end])]
 
 
 class Pieces:
@@ -76,7 +81,7 @@ class Pieces:
 
     def text(self, end: int | None = None) -> str:
         """The whole text so far, or up to an offset."""
-        return self.texts.between(0, len(self.texts))[:end]
+        return self.texts.between(0, self.texts.count)[:end]
 
     def facts_after(self, count: int) -> Facts:
         """What is certain after so many pieces.
@@ -90,7 +95,7 @@ class Pieces:
         if self._read < count:
             if self._read < count - 1:
                 reader.feed(self.texts.between(self._read, count - 1))
-            reader.feed(self.texts.between(count - 1, count))
+            reader.feed(self.texts.newest if count == self.texts.count else self.texts.between(count - 1, count))
             self._read = count
         return Facts(reader.data, reader.complete, reader.state, reader.touched, reader.end)
 
@@ -103,7 +108,7 @@ class Pieces:
 
     def facts_of_whole(self, data: object) -> Facts:
         """What is known of an answer that was read to its end."""
-        shown = self.facts_after(len(self.texts))
+        shown = self.facts_after(self.texts.count)
         complete = frozenset(all_paths(data))
         return Facts(data, complete, StreamState.DONE, tuple(changed_paths(shown.data, data, shown.complete)))
 

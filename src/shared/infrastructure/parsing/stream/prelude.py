@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.expression import expression
-from src.shared.domain.reasoning import Mark, reasoning_marks
+from src.shared.domain.reading.lexicon import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
+from src.shared.domain.reading.tokens import VALUE_BEGINS, VALUE_MAY_BEGIN
+from src.shared.domain.reasoning import ENDS_MARK, MARK_SIGNS, Mark, is_begun, reasoning_marks
 from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
+from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
+from src.shared.infrastructure.parsing.think import CHANNEL, CHANNEL_LIMIT, CHANNEL_MARK, ROLE_MARK
 from src.shared.infrastructure.tool_call_forms.leaked_calls import has_mark, is_to_a_tool
 
 LEAD_LIMIT = 400
@@ -21,34 +25,19 @@ MOST_PASSED = 1_000
 """Most values in prose, which nothing announces, that are passed over as they come."""
 MARK_LIMIT = 280
 """Most characters of a mark around reasoning, its attributes among them."""
-BLANK_LIMIT = 400
-"""Most white space between a bracket and what tells whether a value begins with it, or behind a fence on its line."""
-_NAME_LIMIT = 200
+_CHANNEL_LIMIT = 2 * CHANNEL_LIMIT + 80
 _AT_ONCE = 1_000
 """Characters that are taken up together: what is kept of the text is copied for each mark in it."""
-_SIGNS = expression(r"[{\[｛［<＜【◁◀〈《«‹⟨〔|｜&(（`~]")
-_BRACKETS = "{[｛［"
-_W = rf"\s{{0,{BLANK_LIMIT}}}+"
-_NAME = rf"[A-Za-z_$][\w$]{{0,{_NAME_LIMIT}}}+"
-_VALUE = expression(rf"[{{\[｛［]{_W}[\"'“{{\[｛［}}\]\d\-]|[{{｛]{_W}{_NAME}{_W}[:：]|[\[［]{_W}(?:true|false|null)\b")
-_CUT_VALUE = expression(rf"[{{\[｛［]{_W}(?:[\w$]{{0,{_NAME_LIMIT}}}+{_W})?\Z")
-_B = rf"[ \t]{{0,{BLANK_LIMIT}}}+"
-_FENCE = expression(rf"(?:```|~~~){_B}(?:json[5c]?|JSON)?{_B}\r?\n")
-_CUT_FENCE = expression(rf"(?:`{{1,3}}|~{{1,3}}){_B}[A-Za-z0-9]{{0,6}}{_B}\r?\Z")
-_FENCE_SIGNS = "`~"
-_CHANNEL = expression(r"<\|channel\|>\s{0,40}(?P<name>\w++)[^<]{0,200}+(?:<\|constrain\|>[^<]{0,200}+)?<\|message\|>")
-_CHANNEL_LIMIT = 480
-_CHANNEL_FAMILY = "<|channel|>"
+_FENCE_SIGNS = frozenset("".join(FENCES))
+_SIGNS = expression(f"[{re.escape(''.join((MARK_SIGNS, *_FENCE_SIGNS, *OPENERS)))}]")
 _BLOCK = expression(r"\[/?[A-Z_]{2,40}\]")
 """A tag of a block, as some models were taught to write: `[CONTENT]`."""
-_ENDS_MARK = expression(r"[>＞\]】▷▶〉》»›⟩〕|｜;]")
-_ENDS_TAG = expression(r"[>＞]")
-_ANNOUNCES = expression(r"[:：>\n]\s*+\Z")
+_ANNOUNCES = expression(rf"[{COLONS}>\n]\s*+\Z")
 _WORD_BEFORE = expression(r"[A-Za-z0-9]\Z")
 """Behind this a bracket is part of a word, or of code."""
-_COLON_BEFORE = expression(r"[:：]\s*+\Z")
-_KEY_BEFORE = expression(r"[\"'”’]\s*+[:：]\s*+\Z")
-_BLANK = " \t\r\n\ufeff"
+_COLON_BEFORE = expression(rf"[{COLONS}]\s*+\Z")
+_KEY_BEFORE = expression(rf"[{''.join(QUOTES[opening][0] for opening in '“‘')}\"']\s*+{_COLON_BEFORE.pattern}")
+_BLANK = f"{JSON_BLANKS}\ufeff"
 
 
 class Prelude:
@@ -100,9 +89,9 @@ class Prelude:
 
     def _has_left(self, text: str) -> bool:
         """Go to the end of the block, if it is there; only so much is kept as its closing mark may have."""
-        if self._family == _CHANNEL_FAMILY:
+        if self._family == CHANNEL_MARK:
             return self._is_final_channel()
-        if not _ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
+        if not ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
             return False
         last = 0
         for mark in reasoning_marks(self._text):
@@ -114,7 +103,7 @@ class Prelude:
         return False
 
     def _is_final_channel(self) -> bool:
-        for channel in _CHANNEL.finditer(self._text):
+        for channel in CHANNEL.finditer(self._text):
             if channel["name"] == "final":
                 self._restart(channel.end())
                 return True
@@ -140,7 +129,7 @@ class Prelude:
             return None
         self._at = at = found.start()
         char = found.group()
-        if char in _BRACKETS and _VALUE.match(self._text, at):
+        if char in OPENERS and VALUE_BEGINS.match(self._text, at):
             return self._begun(at)
         if char in _FENCE_SIGNS:
             self._fence(at)
@@ -150,7 +139,7 @@ class Prelude:
             return None
         elif block := _BLOCK.match(self._text, at):
             self._at = block.end()
-        elif char in _BRACKETS:
+        elif char in OPENERS:
             self.is_unsure = True
         else:
             self._at = at + 1
@@ -198,33 +187,34 @@ class Prelude:
         return self._is_fenced or self._is_reasoned or _ANNOUNCES.search(lead) is not None
 
     def _fence(self, at: int) -> None:
-        fence = _FENCE.match(self._text, at)
+        fence = JSON_FENCE.match(self._text, at)
         if fence:
             self._is_fenced, self._fence_at = True, at
             self._at = self._fence_end = fence.end()
-        elif _CUT_FENCE.match(self._text, at):
+        elif BEGUN_FENCE.match(self._text, at):
             return
-        elif self._text.startswith(("```", "~~~"), at):
+        elif self._text.startswith(FENCES, at):
             self.is_unsure = True
         else:
             self._at = at + 1  # the name of something, in a sentence
 
     def _mark(self, at: int) -> Mark | None:
-        if self._text.startswith(_CHANNEL_FAMILY, at):
+        if self._text.startswith(CHANNEL_MARK, at):
             return self._channel(at)
-        if not _ends(self._text[at]).search(self._text, at + 1, at + MARK_LIMIT):
+        mark = self._text[at : at + MARK_LIMIT]
+        if is_begun(mark):
             return None
-        marks = reasoning_marks(self._text[at : at + MARK_LIMIT])
+        marks = reasoning_marks(mark)
         first = next(marks, None)
         return first if first and first.start == 0 else None
 
     def _channel(self, at: int) -> Mark | None:
-        channel = _CHANNEL.match(self._text, at)
+        channel = CHANNEL.match(self._text, at)
         if channel is None:
             return None
-        self.is_unsure = is_to_a_tool(self._text[:at].rpartition("<|start|>")[2] + channel.group())
+        self.is_unsure = is_to_a_tool(self._text[:at].rpartition(ROLE_MARK)[2] + channel.group())
         is_final = channel["name"] == "final"
-        return Mark(0, channel.end() - at, _CHANNEL_FAMILY, is_final, is_void=False, is_firm=True)
+        return Mark(0, channel.end() - at, CHANNEL_MARK, is_final, is_void=False, is_firm=True)
 
     def _take(self, mark: Mark) -> None:
         end = self._at + mark.end
@@ -242,13 +232,8 @@ class Prelude:
     def _is_cut(self, at: int) -> bool:
         """Whether what begins here may become a mark, or a value, with the next characters."""
         rest = self._text[at:]
-        if rest.startswith(_CHANNEL_FAMILY) or _CHANNEL_FAMILY.startswith(rest):
+        if rest.startswith(CHANNEL_MARK) or CHANNEL_MARK.startswith(rest):
             return len(rest) < _CHANNEL_LIMIT
-        if rest[0] in _BRACKETS and _CUT_VALUE.match(rest):
+        if rest[0] in OPENERS and VALUE_MAY_BEGIN.match(rest):
             return True
-        return len(rest) < MARK_LIMIT and not _ends(rest[0]).search(rest, 1) and "\n" not in rest
-
-
-def _ends(sign: str) -> re.Pattern[str]:
-    """What ends a mark that begins with this sign."""
-    return _ENDS_TAG if sign in "<＜" else _ENDS_MARK
+        return len(rest) < MARK_LIMIT and is_begun(rest) and "\n" not in rest

@@ -1,4 +1,4 @@
-r"""Reads the text of one string that arrives in pieces, up to its closing quote.
+r"""Reads the text of one string that arrives in pieces, up to its closing quote, and tells how much of it is certain.
 
 Escapes of JSON are read as they come. Where a backslash begins none, nothing more is shown of the string, and its end
 decides how all of its backslashes are read, by the rules of every damaged string.
@@ -8,75 +8,90 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from io import StringIO
 
-from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.edits import EditedText
-from src.shared.domain.reading.escapes import StringParts, string_edits
+from src.shared.domain.reading.escapes import (
+    BEGUN_ESCAPE,
+    NEVER_IN_TEXT,
+    WHOLE_ESCAPE,
+    StringParts,
+    may_be_foreign,
+    string_edits,
+)
+from src.shared.domain.reading.lexicon import FENCES, MARGIN, QUOTES, STRUCTURE
 from src.shared.domain.reading.reading import UnreadableError
-from src.shared.infrastructure.parsing.stream.tree import OpenString
+from src.shared.domain.reading.tokens import (
+    BEGUN_LITERALS,
+    BEGUN_SCALAR,
+    CLOSING_RUN_AND_FENCE,
+    ENDS_LINE,
+    IN_STRING,
+    LAST_OF_END,
+    OTHER_END,
+    SENTENCE_SIGN,
+)
 
 MORE = -1
 """What a move returns where the next characters have to be seen first."""
-QUOTES = {
-    '"': expression(r'[^"\\\x00-\x1f]++'),
-    "'": expression(r"[^'\"\\\x00-\x1f]++"),
-    "“": expression(r"[^“”\"\\\x00-\x1f]++"),
-}
-_CLOSING = {'"': '"', "'": "'", "“": "”"}
-_LINE_ENDS = frozenset("\"'“”,，}]{[")
-"""What a line of JSON ends with: a line in a string that ends so may be one, after a quote that was forgotten."""
-_OTHER_END = expression(r"(?P<sign>[”’'“‘`´＂])\s{0,3}(?:[,，]\s{0,12}[\"'“‘`]|[}\]])")
-"""What may end a string that began with a double quote, if its own end was mistaken for this sign."""
-_END_LIMIT = 18
+KEY_LIMIT = 64
+"""Most characters of a text that may be a key whose bracket or value was forgotten."""
 _PAIR_LIMIT = 64
-"""Characters before such a sign among which it may have its partner: then it is text."""
+"""Characters before another sign than the string's own quote among which it may have its partner: then it is text."""
+_END_LENGTH = 2 * MARGIN + 3  # of another sign, a comma and a quote
+_TAIL = _PAIR_LIMIT + _END_LENGTH
 _LINE_CHARACTERS = "\n\r\t"
-_ESCAPE = expression(
-    r"""
-    \\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}    # a pair, which is one character
-      | u (?![dD][89a-fA-F]) [0-9a-fA-F]{4}
-      | ["\\/]
-      | [bfnrt] (?= [^A-Za-z] )                                        # LaTeX has letters behind it
-      | [bfnrt] (?= [A-Za-z]{1,24} [^A-Za-z] | [A-Za-z]{24} )
-    )
-    """,
-    re.VERBOSE,
-)
-_NEVER_IN_TEXT = (r"\b", r"\f")
-_MAY_BE_ESCAPE = expression(
-    r"""
-    \\(?: u[0-9a-fA-F]{0,3}+
-      | u[dD][89abAB][0-9a-fA-F]{2} (?: \\(?: u[0-9a-fA-F]{0,3}+ )? )?
-      | [bfnrt][A-Za-z]{0,24}+
-      | [av]
-    )? \Z
-    """,
-    re.VERBOSE,
-)
-_OTHER_ESCAPES = frozenset("xUuN0123'\n\r")
-"""What Python's and JavaScript's escapes begin with: they are told from a path by the text around."""
+
+
+def looks_like_key(text: str) -> bool:
+    """Whether a text may be a key, or its beginning."""
+    return text.count(" ") <= 1 and SENTENCE_SIGN.search(text) is None
 
 
 class StringReader:
-    """Reads one string behind its opening quote.
+    """Reads one string value behind its opening quote.
 
     Attributes:
+        path: its path.
+        shown: how many of its characters are certain.
+        seen: how many of them were there when a snapshot was made.
         is_over: whether its closing quote was read.
         is_unsure: whether its text could be read in another way.
     """
 
-    def __init__(self, quote: str, string: OpenString) -> None:
-        self._quote = quote
-        self._closing = _CLOSING[quote]
-        self._plain = QUOTES[quote]
-        self._string = string
-        self._tail = ""
+    def __init__(self, quote: str, path: str, may_be_key: Callable[[str], bool] = looks_like_key) -> None:
+        """Begin behind the quote.
+
+        Args:
+            quote: the opening one.
+            path: that of the value.
+            may_be_key: tells of a text whether a key may begin so: then nothing is shown of it, since it may be one.
+        """
+        self.path = path
+        self.shown = self.seen = 0
         self.is_over = self.is_unsure = False
+        self._quote, self._closing, self._run = quote, QUOTES[quote][0], IN_STRING[quote]
+        self._may_be_key = may_be_key
+        self._joined = ""
+        self._more = StringIO(newline="")  # many parts are short: as strings they would take ten times the text
+        self._raw: StringIO | None = None  # as it is written, from the first backslash on
+        self._tail = ""  # the last of it, signs from escapes apart: they end nothing
+        self._length = self._certain = 0
+        self._is_text = self._is_held = self._is_damaged = self._is_unclear = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        if self._more.tell():
+            self._joined += self._more.getvalue()
+            self._more = StringIO(newline="")
+        return self._joined
 
     def read(self, text: str, at: int) -> int:
         """Read on; the offset that was reached, or `MORE`."""
-        run = self._plain.match(text, at)
+        run = self._run.match(text, at)
         if run:
             self._add(run.group())
             return run.end()
@@ -88,75 +103,106 @@ class StringReader:
         is_quote = char == '"' and self._quote == "'"
         if not is_quote and char not in _LINE_CHARACTERS:
             return self._stop(at)
-        if is_quote or self._string.last_sign in _LINE_ENDS:
-            self._string.is_held = True
-        self._string.add(char)
+        if is_quote or ENDS_LINE.search(self._tail):
+            self._is_held = True
+        self._add(char)
         return at + 1
 
     def value(self) -> str | None:
         """The string, if its backslashes have one reading."""
-        string = self._string
-        if not string.is_damaged:
-            return None if string.is_unclear else string.text
-        raw = f'"{string.raw.getvalue()}"'
+        if not self._is_damaged or self._raw is None:
+            return None if self._is_unclear else self.text
+        raw = f'"{self._raw.getvalue()}"'
         try:
             edits = string_edits(raw, 0, len(raw) - 1, StringParts([], []), latex=True)
             return str(json.loads(EditedText(raw, 0, len(raw), edits).text, strict=False))
         except (UnreadableError, ValueError):
             return None
 
-    def _add(self, text: str) -> None:
-        """Take up text; nothing more is shown of the string behind what may be its end."""
-        if self._quote == '"' and not self._string.is_held:
-            known = len(self._tail)
-            window = self._tail + text
-            self._tail = window[-_PAIR_LIMIT - _END_LIMIT :]
-            ends = _OTHER_END.finditer(window, max(0, known - _END_LIMIT))
-            end = next((found.start() for found in ends if found.end() > known and _has_no_partner(found)), None)
-            if end is not None:
-                self._string.add(text[: max(0, end - known)])
-                self._string.is_held = True
-                text = text[max(0, end - known) :]
-        self._string.add(text)
+    def ends_with_a_line(self) -> bool:
+        """Whether it ends with a line that may be one of JSON: then its quote opens the next key."""
+        stripped = self.text.rstrip()
+        return "\n" in self.text[len(stripped) :] and ENDS_LINE.search(stripped, len(stripped) - 1) is not None
+
+    def _add(self, text: str, written: str | None = None) -> None:
+        """Take up more of it, `written` so if that is something else; nothing is shown behind what may be its end."""
+        if written is not None and self._raw is None:
+            self._raw = StringIO(self.text, newline="")
+            self._raw.seek(0, 2)
+        if self._raw is not None:
+            self._raw.write(text if written is None else written)
+        plain = text if written is None or text.isalnum() or text == '"' else "\0"
+        self._more.write(text)
+        self._length += len(text)
+        if not self._is_held:
+            end = self._may_end(plain) if LAST_OF_END.search(plain) else None
+            certain = len(text[:end].rstrip(STRUCTURE))
+            before = self._length - len(text)
+            if certain:
+                self._certain = before + certain
+            if self._is_text or not self._may_be_none(self._length if end is None else before + end):
+                self.shown = self._certain
+            self._is_held |= end is not None
+        self._tail = (self._tail + plain)[-_TAIL:]
+
+    def _may_end(self, text: str) -> int | None:
+        """How much of what is added comes before what may be the end, if its quote is missing or another."""
+        known, window = len(self._tail), self._tail + text
+        ends = []
+        if self._quote == '"':
+            others = OTHER_END.finditer(window, max(0, known - _END_LENGTH))
+            ends += [other.start() for other in others if other.end() > known and _has_no_partner(other)][:1]
+        if any(fence in window for fence in FENCES) and (run := CLOSING_RUN_AND_FENCE.search(window)):
+            ends.append(run.start())
+        return max(0, min(ends) - known) if ends else None
+
+    def _may_be_none(self, length: int) -> bool:
+        """Whether it may be a key, a number or a literal; once none begins so, none does with more behind it."""
+        head = self.text[: min(length, KEY_LIMIT + 1)]
+        scalar = BEGUN_SCALAR.match(head)
+        if scalar and scalar["sign"]:
+            self._is_held = True
+            return True
+        is_begun = any(word.startswith(head.removeprefix(" ")) for word in BEGUN_LITERALS)
+        if not (is_begun or (scalar and scalar.end() == len(head))):
+            self._is_text = len(head) > KEY_LIMIT or not self._may_be_key(head)
+        return not self._is_text
 
     def _quote_mark(self, text: str, at: int) -> int:
         if self._quote == "'":
             if at + 1 == len(text):
                 return MORE
-            if text[at + 1].isalnum() and self._string.ending[-1:].isalnum():  # it's
-                self._string.add("'")
+            if text[at + 1].isalnum() and self._tail[-1:].isalnum():  # it's
+                self._add("'")
                 return at + 1
         self.is_over = True
         return at + 1
 
     def _escape(self, text: str, at: int) -> int:
-        string, found = self._string, _ESCAPE.match(text, at)
+        found = WHOLE_ESCAPE.match(text, at)
         if found is None:
             return self._no_escape(text, at)
         escape = found.group()
         if ANY_COMMAND.match(text, at):
-            string.is_held = string.is_unclear = True
-        if escape in _NEVER_IN_TEXT:
-            string.is_held = True  # beside damage they are backslashes
-        before = string.ending
-        if escape == r"\\" or (before[-1:] == ":" and before[:1].isalpha()):
-            string.is_held = True  # where a path goes on, every backslash is itself
-        string.add(str(json.loads(f'"{escape}"')), escape)
+            self._is_held = self._is_unclear = True
+        before = self._tail[-2:]
+        is_in_path = escape == r"\\" or (before[-1:] == ":" and before[:1].isalpha())
+        if is_in_path or escape[1] in NEVER_IN_TEXT:  # where a path goes on, or beside damage, they are backslashes
+            self._is_held = True
+        self._add(str(json.loads(f'"{escape}"')), escape)
         return found.end()
 
     def _no_escape(self, text: str, at: int) -> int:
         """A backslash that begins no escape of JSON: what the others are is told by the whole string."""
         if self._quote == "'" and text.startswith("\\'", at):
-            self._string.add("'", "\\'")
+            self._add("'", "\\'")
             return at + 2
-        if _MAY_BE_ESCAPE.match(text, at):
+        if BEGUN_ESCAPE.match(text, at):
             return MORE
-        letter, next_letter = text[at + 1], text[at + 2 : at + 3]
-        is_python = letter in _OTHER_ESCAPES or (letter in "av" and not next_letter.isalpha())
-        if self._quote != '"' or is_python:
+        if self._quote != '"' or may_be_foreign(text, at):
             return self._stop(at)
-        self._string.is_held = self._string.is_damaged = True
-        self._string.add(text[at : at + 2])
+        self._is_held = self._is_damaged = True
+        self._add(text[at : at + 2], text[at : at + 2])
         return at + 2
 
     def _stop(self, at: int) -> int:
@@ -167,9 +213,3 @@ class StringReader:
 def _has_no_partner(found: re.Match[str]) -> bool:
     sign, before = found["sign"], found.string[max(0, found.start() - _PAIR_LIMIT) : found.start()]
     return before.count(sign) % 2 == 0 if sign in "'`" else not any(mark in before for mark in "“‘„")
-
-
-def ends_with_a_line(text: str) -> bool:
-    """Whether a string ends with a line that may be one of JSON: then its quote opens the next key."""
-    stripped = text.rstrip()
-    return stripped[-1:] in _LINE_ENDS and "\n" in text[len(stripped) :]

@@ -6,33 +6,29 @@ where the text could still be read in another way: the parser then reads the who
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from typing import Any
 
-from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.reading.lexicon import COLONS, COMMAS
-from src.shared.domain.reading.strict_json import written_float
+from src.shared.domain.possessive import match_end
+from src.shared.domain.reading.dialect import SPELLINGS
+from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_LITERALS, JSON_BLANKS, OPENERS, QUOTES
+from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.reading.tokens import KEY_BEGINS, WHITESPACE, WHOLE_KEY, WORD
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.stream.string_reader import MORE, QUOTES, StringReader, ends_with_a_line
-from src.shared.infrastructure.parsing.stream.tree import (
-    KEY,
-    KEY_BEGINS,
-    NOTHING,
-    TOKEN_LIMIT,
-    WORD,
-    Tree,
-    decoded,
-    key_text,
-)
+from src.shared.infrastructure.parsing.stream.string_reader import MORE
+from src.shared.infrastructure.parsing.stream.tree import Tree
 
 MAX_DEPTH = 100
 """Containers inside each other that are read as they come; a deeper text is left to its end."""
-
-_BLANKS = expression(r"[ \t\r\n]*+")
-_BEHIND_VALUE = " \t\r\n,，}]｝］"
-_OPENING = {"{": dict, "｛": dict, "[": list, "［": list}
-_CLOSERS = {"}": True, "｝": True, "]": False, "］": False}
+TOKEN_LIMIT = 300
+"""Most characters of a key or a number that is read as it comes."""
+_QUOTES = frozenset(quote for quote in QUOTES if quote == '"' or quote in SPELLINGS)
+_BEHIND_VALUE = frozenset((*JSON_BLANKS, *COMMAS, *CLOSERS))
+_NOTHING = object()
+"""What a word is that is neither a number nor a literal."""
 
 
 class TextReader:
@@ -52,7 +48,7 @@ class TextReader:
             expected: what the type says of it.
             as_written: whether numbers keep their digits.
         """
-        self._float = written_float if as_written else None
+        self._as_written = as_written
         self.tree = Tree()
         self._expected = expected
         self.is_unsure = self.is_done = False
@@ -70,9 +66,9 @@ class TextReader:
 
         Nothing more is read of a value that has ended, or after something unsure.
         """
-        kept = len(self._rest)
-        text, at = self._rest + text, 0
-        self._rest = ""
+        kept, at = len(self._rest), 0
+        if kept:
+            text, self._rest = self._rest + text, ""
         while at < len(text) and not self.is_unsure:
             reached = self._move(text, at)
             if self.is_done:
@@ -90,8 +86,9 @@ class TextReader:
     # --- between strings ---
 
     def _skip(self, text: str, at: int) -> int:
-        found = _BLANKS.match(text, at)
-        end = found.end() if found else at
+        if text[at] not in JSON_BLANKS:
+            return at
+        end = match_end(WHITESPACE, text, at)
         line_end = text.rfind("\n", at, end)
         if line_end >= 0:
             self._line_ended = True
@@ -105,11 +102,11 @@ class TextReader:
         begun, at = at, self._skip(text, at)
         if at == len(text):
             return at
-        if text[at] in _CLOSERS:
+        if text[at] in CLOSERS:
             return self._close(text, at)
         if self._is_misplaced():
             return self._stop(at)
-        key = KEY.match(text, at)
+        key = WHOLE_KEY.match(text, at, at + TOKEN_LIMIT + 2)
         if key is None:
             if at > begun:  # the blanks count once, however often the key is looked at
                 return at
@@ -130,7 +127,10 @@ class TextReader:
         return (self._has_closed and own >= 0) or indent in self._indents
 
     def _name(self, found: re.Match[str]) -> None:
-        key, may_be_latex = key_text(found), ANY_COMMAND.search(found["plain"] or "")
+        key = found[found.lastgroup or 0]
+        may_be_latex = found.lastgroup == "plain" and "\\" in key and ANY_COMMAND.search(key)
+        if found.lastgroup == "plain" and "\\" in key:
+            key = str(json.loads(f'"{key}"'))
         if may_be_latex or key in self._keys[-1] or self._may_be_of_another(key):  # of two the last one counts
             self.is_unsure = True
         self._closed.clear()
@@ -155,7 +155,7 @@ class TextReader:
         if text[at] not in COLONS:
             return self._stop(at)
         self.tree.confirm()
-        self.tree.frames[-1].step = self._key
+        self.tree.frames[-1].go_to(self._key)
         self._keys[-1].add(self._key)
         if len(self._keys) == 1 or (len(self._keys) == 2 and not self.tree.frames[0].is_object):  # noqa: PLR2004 - the objects of a list
             self.first_keys.add(self._key)
@@ -168,7 +168,7 @@ class TextReader:
         at = self._skip(text, at)
         if at == len(text):
             return at
-        if text[at] in _CLOSERS:
+        if text[at] in CLOSERS:
             return self._close(text, at)
         return self._value(text, at)
 
@@ -177,12 +177,12 @@ class TextReader:
         if at == len(text):
             return at
         char = text[at]
-        if char in QUOTES:
+        if char in _QUOTES:
             self._started()
-            self._string = StringReader(char, self.tree.open_string())
+            self._string = self.tree.open_string(char)
             self._move = self._in_string
             return at + 1
-        if char in _OPENING:
+        if char in OPENERS:
             self._started()
             self._open(char, self.tree.expected())
             return at + 1
@@ -194,14 +194,11 @@ class TextReader:
         self._line_ended, self._indent = False, -1
 
     def _word(self, text: str, at: int) -> int:
-        word = WORD.match(text, at)
-        if word is None:
-            return self._stop(at)
-        if word.end() == len(text):
+        end = match_end(WORD, text, at, at + TOKEN_LIMIT)
+        if end == len(text) or (at + 1 == len(text) and text[at] in "+-"):
             return self._wait_or_stop(text, at, TOKEN_LIMIT)
-        value = decoded(word.group(), self._float)
-        behind = text[word.end() : word.end() + 2]
-        if value is NOTHING or behind[0] not in _BEHIND_VALUE:
+        behind = text[end : end + 2]
+        if behind[0] not in _BEHIND_VALUE or (value := self._decoded(text[at:end])) is _NOTHING:
             return self._stop(at)
         if behind[0] in COMMAS and self.tree.frames[-1].is_object:  # `1,234` may be one number
             if len(behind) == 1:
@@ -212,7 +209,15 @@ class TextReader:
         self.tree.put(value)
         self._ended = ""
         self._move = self._after
-        return word.end()
+        return end
+
+    def _decoded(self, word: str) -> Any:  # noqa: ANN401 - any value without parts
+        """The value of a word; `_NOTHING` where it is neither a number nor a literal."""
+        try:
+            value, end, edits = decode_at(FOREIGN_LITERALS.get(word, word), 0, as_written=self._as_written)
+        except ValueError:
+            return _NOTHING
+        return _NOTHING if edits or end < len(word) else value
 
     def _after(self, text: str, at: int) -> int:
         """A comma, or the end of the container; a comma at the end of a line may be missing."""
@@ -220,7 +225,7 @@ class TextReader:
         if at == len(text):
             return at
         char, frame = text[at], self.tree.frames[-1]
-        if char in _CLOSERS:
+        if char in CLOSERS:
             return self._close(text, at)
         if char in COMMAS:
             self._indent = -1
@@ -233,18 +238,17 @@ class TextReader:
 
     def _lacks_comma(self, char: str) -> bool:
         """Whether a comma was left out at the end of a line; one at the end of a string may be that comma."""
-        is_next = char in QUOTES or (char in _OPENING and not self.tree.frames[-1].is_object)
-        return self._line_ended and is_next and not self._ended.rstrip().endswith((",", "，"))
+        is_next = char in _QUOTES or (char in OPENERS and not self.tree.frames[-1].is_object)
+        return self._line_ended and is_next and not self._ended.rstrip().endswith((*COMMAS,))
 
     def _open(self, char: str, expected: Expected) -> None:
-        container = _OPENING[char]()
-        is_object = isinstance(container, dict)
+        is_object = OPENERS[char] == "{"
         may_be, may_be_other = (expected.objects, expected.arrays)[:: 1 if is_object else -1]
         is_first = bool(self.tree.frames) and self.tree.frames[-1].step == 0  # of a list, whose bracket may be surplus
         if len(self._keys) == MAX_DEPTH or ((may_be_other or is_first) and not may_be):
             self.is_unsure = True
             return
-        self.tree.open(container, expected)
+        self.tree.open({} if is_object else [], expected)
         self._keys.append(set())
         self._indents.append(-1)
         self._move = self._member if is_object else self._item
@@ -252,7 +256,7 @@ class TextReader:
 
     def _close(self, text: str, at: int) -> int:
         on_a_members_line = len(self._keys) == 1 and self._indents[-1] >= 0 > self._indent  # the root's: it may go on
-        if on_a_members_line or _CLOSERS[text[at]] != self.tree.frames[-1].is_object:
+        if on_a_members_line or (CLOSERS[text[at]] == "}") != self.tree.frames[-1].is_object:
             return self._stop(at)
         self._closed.append((self.tree.frames[-1].expected, self._keys.pop()))
         self.tree.close()
@@ -272,7 +276,7 @@ class TextReader:
         if string.is_unsure:
             return self._stop(at)
         if string.is_over:
-            self._ended = self.tree.string.text if self.tree.string else ""
+            self._ended = string.text
             self._line_ended = False
             self._move = self._after_string
         return at
@@ -282,8 +286,8 @@ class TextReader:
         at = self._skip(text, at)
         if at == len(text):
             return at
-        fits = text[at] in COMMAS or text[at] in _CLOSERS or self._lacks_comma(text[at])
-        value = self._string.value() if fits and not ends_with_a_line(self._ended) else None
+        fits = text[at] in COMMAS or text[at] in CLOSERS or self._lacks_comma(text[at])
+        value = self._string.value() if fits and not self._string.ends_with_a_line() else None
         if value is None:
             return self._stop(at)
         self.tree.close_string(value)

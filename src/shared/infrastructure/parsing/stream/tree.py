@@ -2,162 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
-from io import StringIO
 from itertools import pairwise
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.parsing.stream.expected import Expected
-
-TOKEN_LIMIT = 300
-"""Most characters of a key or a number that is read as it comes."""
-_IN_KEY = repeated(r'[^"\\\x00-\x1f] | \\["\\/bfnrt] | \\u[0-9a-fA-F]{4}', f"{{0,{TOKEN_LIMIT}}}")
-KEY = expression(
-    rf"""
-      " (?P<plain> {_IN_KEY} ) "
-    | ' (?P<single> [^'"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) '
-    | “ (?P<curly> [^“”"\\\x00-\x1f]{{0,{TOKEN_LIMIT}}}+ ) ”
-    | (?P<bare> [A-Za-z_$][\w$]{{0,{TOKEN_LIMIT}}}+ ) (?= [^\w$] )
-    """,
-    re.VERBOSE,
-)
-KEY_BEGINS = expression(r"[\"'“A-Za-z_$]")
-WORD = expression(rf"[\w.+\-]{{1,{TOKEN_LIMIT}}}+")
-_NUMBER = expression(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,2})?")
-_LITERALS = {"true": True, "false": False, "null": None}
-_SPELLINGS = {"True": "true", "False": "false", "None": "null"}
-NOTHING = object()
-"""What a word is that is neither a number nor a literal."""
-
-
-def key_text(key: re.Match[str]) -> str:
-    """The key that was found."""
-    plain = key["plain"]
-    if plain is not None:
-        return str(json.loads(f'"{plain}"')) if "\\" in plain else plain
-    return next(text for text in (key["single"], key["curly"], key["bare"]) if text is not None)
-
-
-def decoded(word: str, parse_float: Callable[[str], float] | None) -> Any:  # noqa: ANN401 - any value without parts
-    """The value of a word, or `NOTHING`."""
-    word = _SPELLINGS.get(word, word)
-    if word in _LITERALS:
-        return _LITERALS[word]
-    return json.loads(word, parse_float=parse_float) if _NUMBER.fullmatch(word) else NOTHING
-
-
-_NO_KEY = expression(r"[\n\t,，。;；!！?？…]")
-"""What is in sentences and hardly in keys."""
-
-
-def looks_like_key(text: str) -> bool:
-    """Whether a text may be a key, or its beginning."""
-    return text.count(" ") <= 1 and _NO_KEY.search(text) is None
-
-
-KEY_LIMIT = 64
-"""Most characters of a text that may be a key whose bracket or value was forgotten."""
-_WORDS = ("true", "false", "null", "-")
-_WORD = expression(r" ?(?:-?\d[\d.]{0,20}|true|false|null)\s{0,40}(?P<sign>[,}\]])?")
-"""A number or a literal, and what follows it in an object: the quote before it may be a slip."""
-_STRUCTURE = " \t\n\r,:;，：；{[}]｛［｝］\"'“”‘’`´＂~"
-"""What a string may have taken up from behind it, if its closing quote was forgotten: shown once more text follows."""
-_END = expression(r"\s{0,40}[}\]｝］][\s}\]｝］]{0,40}(?:```|~~~)")
-"""Closing brackets before a fence: the end of the object, if its closing quote was forgotten."""
-_END_LENGTH = 84
-
-
-class OpenString:
-    """A string value that is still written.
-
-    Attributes:
-        path: its path.
-        may_be_key: tells of a text whether a key may begin so: then nothing is shown of it, since it may be one.
-        shown: how many of its characters are certain.
-        is_held: whether no more of it is, until its end.
-        ending: its last two characters.
-        last_sign: its last character that is no blank.
-        raw: it as it is written.
-        is_damaged: whether a backslash in it is before no escape of JSON.
-        is_unclear: whether an escape in it may be a command of LaTeX.
-    """
-
-    __slots__ = (
-        "_certain",
-        "_is_text",
-        "_joined",
-        "_more",
-        "_plain",
-        "ending",
-        "is_damaged",
-        "is_held",
-        "is_unclear",
-        "last_sign",
-        "length",
-        "may_be_key",
-        "path",
-        "raw",
-        "shown",
-    )
-
-    def __init__(self, path: str, may_be_key: Callable[[str], bool]) -> None:
-        self.path = path
-        self.may_be_key = may_be_key
-        self._joined = ""
-        self._more = StringIO(newline="")  # many parts are short: as strings they would take ten times the text
-        self.raw = StringIO(newline="")
-        self.ending = self.last_sign = self._plain = ""
-        self.length = self.shown = self._certain = 0
-        self.is_held = self.is_damaged = self.is_unclear = self._is_text = False
-
-    def add(self, text: str, written: str | None = None) -> None:
-        """Take up more of it, `written` so if that is something else."""
-        self.raw.write(text if written is None else written)
-        self._more.write(text)
-        self.length += len(text)
-        self.ending = (self.ending + text)[-2:]
-        self.last_sign = text.rstrip(" \t\r")[-1:] or self.last_sign
-        end = self._may_be_over(text, written)
-        certain = len(text[:end].rstrip(_STRUCTURE))
-        if certain and not self.is_held:
-            self._certain = self.length - len(text) + certain
-        if not self.is_held and not self._may_be_none():
-            self.shown = self._certain
-        self.is_held |= end is not None
-
-    def _may_be_over(self, text: str, written: str | None) -> int | None:
-        """How much of what is added comes before the end of the object, if its closing quote was forgotten."""
-        plain = self._plain + text if written is None else ""
-        self._plain = plain[-_END_LENGTH:]
-        found = _END.search(plain) if "```" in plain or "~~~" in plain else None
-        return max(0, found.start() - (len(plain) - len(text))) if found else None
-
-    def _may_be_none(self) -> bool:
-        """Whether it may be a key, a number or a literal; once none begins so, none does with more behind it."""
-        if self._is_text:
-            return False
-        head = self.text[: KEY_LIMIT + 1]
-        word = _WORD.match(head)
-        if word and word["sign"]:
-            self.is_held = True
-            return True
-        begins_one = any(one.startswith(head.removeprefix(" ")) for one in _WORDS)
-        if not (begins_one or (word and word.end() == len(head))):
-            self._is_text = len(head) > KEY_LIMIT or not self.may_be_key(head)
-        return not self._is_text
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        if self._more.tell():
-            self._joined += self._more.getvalue()
-            self._more = StringIO(newline="")
-        return self._joined
+from src.shared.infrastructure.parsing.stream.string_reader import StringReader, looks_like_key
 
 
 class Frame:
@@ -168,11 +19,12 @@ class Frame:
         path: its path.
         is_object: which of both it is.
         step: the key or index of the member that is read, or was last.
+        member: the path of that member.
         is_placed: whether it is in the one around it.
         expected: what the type says of it.
     """
 
-    __slots__ = ("container", "expected", "is_object", "is_placed", "path", "step")
+    __slots__ = ("container", "expected", "is_object", "is_placed", "member", "path", "step")
 
     def __init__(self, container: Any, path: str, expected: Expected) -> None:  # noqa: ANN401 - a dict or a list
         self.expected = expected
@@ -180,12 +32,13 @@ class Frame:
         self.path = path
         self.is_object = isinstance(container, dict)
         self.step: Any = None if self.is_object else 0
+        self.member = path
         self.is_placed = False
 
-    @property
-    def member(self) -> str:
-        """The path of the member that is read."""
-        return self.path + json_path((self.step,))[1:]
+    def go_to(self, step: str | int) -> None:
+        """The next member begins."""
+        self.step = step
+        self.member = self.path + (json_path((step,))[1:] if self.is_object else f"[{step}]")
 
     def expected_member(self) -> Expected:
         """What the type says of the member that is read."""
@@ -199,6 +52,7 @@ class Tree:
         root: the outermost value; None while nothing is certain.
         complete: the paths of the values that are whole, in the order in which they became so.
         touched: the paths that appeared, grew or became whole since this was emptied.
+        has_grown: whether `snapshot` gives something else than at that time.
         string: the string that is written.
     """
 
@@ -207,7 +61,8 @@ class Tree:
         self.frames: list[Frame] = []
         self.complete: dict[str, int] = {}
         self.touched: list[str] = []
-        self.string: OpenString | None = None
+        self.has_grown = False
+        self.string: StringReader | None = None
         self._ended: list[tuple[str, bool]] = []
         self._ready: tuple[Frame, Any] | None = None
 
@@ -219,18 +74,22 @@ class Tree:
         """What the type says of the next member."""
         return self._due().expected_member()
 
-    def open_string(self) -> OpenString:
+    def open_string(self, quote: str) -> StringReader:
         """A string begins as the next member."""
         frame = self._due()
         if frame.is_object or not frame.expected.objects:
             self._place()  # another list may turn out to be an object, with this string as its first key
-        self.string = OpenString(frame.member, _may_be_key(frame))
+        self.string = StringReader(quote, frame.member, _may_be_key(frame))
         return self.string
 
-    def place_string(self) -> None:
-        """What is shown of the string stands in its container."""
-        if self.string and self.string.shown:
+    def show_string(self) -> None:
+        """What is certain of the string stands in its container."""
+        string = self.string
+        if string and string.shown > string.seen:
             self._place()
+            string.seen = string.shown
+            self.touched.append(string.path)
+            self.has_grown = True
 
     def close_string(self, value: str) -> None:
         """The string is whole, if what follows says so."""
@@ -294,7 +153,7 @@ class Tree:
         self._settle()
         frame = self.frames[-1]
         if not frame.is_object:
-            frame.step = len(frame.container)
+            frame.go_to(len(frame.container))
         return frame
 
     def _put(self, frame: Frame, value: Any) -> None:  # noqa: ANN401 - any JSON value
@@ -303,6 +162,7 @@ class Tree:
         else:
             frame.container.append(value)
         self.touched.append(frame.member)
+        self.has_grown = True
 
     def _place(self) -> None:
         """Put the open containers into those around them: something in them is certain."""
@@ -314,6 +174,7 @@ class Tree:
                 if around is None:
                     self.root = frame.container
                     self.touched.append("$")
+                    self.has_grown = True
                 else:
                     self._put(around, frame.container)
                 frame.is_placed = True
@@ -324,5 +185,5 @@ def _may_be_key(frame: Frame) -> Callable[[str], bool]:
     """Tells of a text that begins as a member whether it may be a key, behind a bracket that is missing or wrong."""
     if not frame.is_object:
         return looks_like_key
-    key, is_free = str(frame.step), frame.expected_member().objects
-    return lambda text: key.startswith(text) or (is_free and looks_like_key(text))
+    key = str(frame.step)
+    return lambda text: key.startswith(text) or (looks_like_key(text) and frame.expected_member().objects)

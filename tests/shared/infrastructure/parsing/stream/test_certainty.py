@@ -9,8 +9,7 @@ import pytest
 
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
-from src.shared.infrastructure.parsing.stream.text_reader import MAX_DEPTH
-from src.shared.infrastructure.parsing.stream.tree import TOKEN_LIMIT
+from src.shared.infrastructure.parsing.stream.text_reader import MAX_DEPTH, TOKEN_LIMIT
 from tests.streamed import snapshots, taken_back
 
 REGULAR = {
@@ -20,6 +19,7 @@ REGULAR = {
     "curly quotes": "{“a”: “x y”, “b”: 1}",
     "keys without quotes": "{a: 1, $b: {c_1: true}}",
     "literals of Python": '{"a": None, "b": [True, False]}',
+    "literals in capital letters": '{"a": NULL, "b": [TRUE, False]}',
     "line ends in a string": '{"a": "one\ntwo\tthree", "b": 1}',
     "full-width signs": '｛"a"：［1，2］，"b"：｛"c"：3｝｝',
     "trailing commas": '{"a": [1, 2,], "b": {"c": 3,},}',

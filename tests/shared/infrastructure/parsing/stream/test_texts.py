@@ -11,7 +11,7 @@ def test_text_between_two_pieces_is_theirs(count: int) -> None:
     texts = Texts()
     for piece in pieces:
         texts.append(piece)
-    assert len(texts) == count
+    assert texts.count == count
     for first in range(0, count + 1, 7):
         for end in range(first, count + 1, 13):
             assert texts.between(first, end) == "".join(pieces[first:end])
