@@ -131,7 +131,7 @@ def with_doubts(raw: str, state: State, text: Text, end: int, *, mended: bool, c
     is_doubtful = text.inner is not None or mended or not text.quote
     holds_members = is_doubtful and _holds_members(raw, text.first, end, mended=mended)
     divided = text.quote in _DIVIDED and _is_of_several(raw, text, end)
-    is_quoted = mended and raw[end : end + 1] in tuple(QUOTES.get(raw[text.first : text.first + 1], ""))
+    is_quoted = mended and text.first < end and raw[end : end + 1] in tuple(QUOTES.get(raw[text.first], ""))
     if holds_members or divided or is_quoted or _is_divided(raw, text) or _may_close(raw, text, end):
         state = state.guess(text.first, TWO_READINGS, end)
     has_odd_quote = text.marks[0] % 2 == 1  # which may be the one that closed the string

@@ -14,7 +14,6 @@ from src.shared.domain.reading.lexicon import (
     COLONS,
     FOREIGN_LITERALS,
     MARGIN,
-    OPENING_QUOTES,
     QUOTES,
     respell_number,
 )
@@ -213,13 +212,20 @@ def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
     like_number = OTHER_SPELLING.fullmatch(text) or (_LIKE_NUMBER.fullmatch(text) and not _VERSION.fullmatch(text))
     if follows and like_number:
         return NUMBER_OR_TEXT
-    is_quoted = text.lstrip("_*~").startswith(tuple(QUOTES))
-    if is_quoted or text[-1] in OPENING_QUOTES + CLOSING_QUOTES:  # of a string that began there, or somewhere before
+    if text.lstrip("_*~").startswith(tuple(QUOTES)) or _ends_string(text):
         return TWO_READINGS
     if "~~~" in text or (follows and text[-1] == "｜"):  # a fence, or a bar for a comma
         return NO_VALUE
     holds_more = (HOLDS_MEMBER if member else HOLDS_MORE).search(text)
     return NO_VALUE if CUT_SCALAR.match(text) or holds_more else None
+
+
+def _ends_string(text: str) -> bool:
+    """Whether a text without quotes ends in one of a string that began there, or somewhere before."""
+    last = text[-1]
+    if last in QUOTES or last not in CLOSING_QUOTES:
+        return last in QUOTES
+    return not any(last in closing and text.count(opening) == text.count(last) for opening, closing in QUOTES.items())
 
 
 def _is_first_clause(s: Search, state: State, end: int) -> bool:
