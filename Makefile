@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens fuzz attack hostile reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens fuzz attack hostile reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -37,7 +37,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 	@$(BIN)/llm-output envelope examples/cowriting/damaged.txt
 	@$(BIN)/llm-output envelope examples/cowriting/broken.txt --repair --replay examples/cowriting/repair.jsonl
 	@echo
-	@$(BIN)/llm-output committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl \
+	@$(BIN)/python -m examples.committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl \
 		--out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
@@ -53,6 +53,10 @@ types: $(VENV)/dev.stamp  ## mypy, strict
 imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 	$(BIN)/lint-imports --no-cache
 
+size:  ## count the lines and files of Python in src and in examples
+	@for part in src examples; do printf '%s: %s lines in %s files\n' $$part \
+		"$$(find $$part -name '*.py' -exec cat {} + | wc -l)" "$$(find $$part -name '*.py' | wc -l)"; done
+
 quick: lint types imports  ## what most changes need, in a minute: lint, types, imports and the fast tests
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest-quick -q -r fE \
@@ -67,7 +71,7 @@ tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.c
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
 	$(BIN)/coverage report
-	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/committee/*,src/integrations/*,llm_output/*'
+	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/integrations/*,llm_output/*'
 
 audit: .cache/audit/env.stamp  ## look up known vulnerabilities of everything that the lock files pin
 	.cache/audit/env/bin/python requirements/audit.py
@@ -160,7 +164,7 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(PYTHON) -m pip --python .cache/lock/bin/python install --quiet '$(LOCK_TOOL)'
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --extra llm --group build --output-file requirements/cli.txt
-	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml $(DEV_EXTRAS:%=--extra %) --group dev --output-file requirements/dev.txt
+	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml examples/committee/requirements.txt $(DEV_EXTRAS:%=--extra %) --group dev --output-file requirements/dev.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra instructor --group instructor --output-file requirements/instructor.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt
@@ -169,7 +173,7 @@ lock:  ## pin every requirement with its hashes, for every Python from 3.11 on
 	.cache/lock/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group audit --output-file requirements/audit.txt
 
 # All of them but `instructor`, which does not allow the jiter that openai wants.
-DEV_EXTRAS := akshare bulk cli fastapi json-schema langchain llama-index llm openai otel postgres providers pydantic-ai ray serve tushare visual-rag
+DEV_EXTRAS := bulk cli fastapi json-schema langchain llama-index llm openai otel postgres providers pydantic-ai ray serve visual-rag
 
 # Extras are pinned too: pip takes `a[b]>=1` for another package than `a==1`, and refuses the newest that it finds.
 LOCK_FLAGS := --quiet --no-strip-extras --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 from attack.growth import Row
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
-from src.shared.domain.strict_limits import NotStrictError
-from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.domain.type_description import describe_type
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 from src.shared.infrastructure.llm_json import (
     decode_llm_json,
     parse_llm_json_output,

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from src.entrypoints.agents import AGENTS
-from src.shared.application.output_schema import output_schema
+from src.shared.application.typed_llm import output_schema
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.infrastructure.parsing.target_type import target_type

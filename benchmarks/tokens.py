@@ -15,8 +15,8 @@ from benchmarks import accuracy, tokenizers
 from benchmarks.forms import ROOT, Comparison, Row, comparisons
 from benchmarks.report import table
 from benchmarks.tokenizers import Count, Tokenizer
+from src.shared.domain.budget import tokens_of
 from src.shared.domain.json_prompt import JSON_SCHEMA_REQUIREMENT
-from src.shared.domain.token_estimate import tokens_of
 
 _LONG_ENOUGH = 200
 """Characters: in a shorter text one token more or less says little."""

@@ -13,8 +13,8 @@ import time
 from itertools import cycle, islice
 from pathlib import Path
 
+from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.recorded import PACKAGED, packaged
-from src.entrypoints.cli.source import read_source
 
 TEXTS, ROUNDS, WORKERS = 8_000, 5, 2
 

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import IO, Any, NamedTuple, cast
 
+from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.recorded import PACKAGED, packaged
-from src.entrypoints.cli.source import read_source
 from src.modules.monitoring.container import Recording, read_rates, record_outcomes
 from src.modules.monitoring.domain.rate import RateQuery
 from src.modules.monitoring.domain.window import Window

@@ -15,7 +15,7 @@ WHOLE = Path(__file__).parents[1]
 """The folder of the whole distribution."""
 sys.path.insert(0, str(WHOLE))  # a build environment holds hatchling and nothing else
 
-from src.entrypoints.vendoring.parser_files import FACE, ROOT, parser_files, requirements_of  # noqa: E402 - needs the path
+from src.entrypoints.vendoring import FACE, ROOT, parser_files, requirements_of  # noqa: E402 - needs the path
 
 FILES = parser_files(WHOLE / ROOT, WHOLE / FACE, FACE)
 

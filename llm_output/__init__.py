@@ -15,11 +15,9 @@ from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message
-from src.shared.domain.normalizer import Normalizer
-from src.shared.domain.ports.output import ParsedText
-from src.shared.domain.ports.output_stream import OutputStream, Snapshot
+from src.shared.domain.ports.output import OutputStream, ParsedText, Snapshot
 from src.shared.domain.repair import Repair, RepairKind
-from src.shared.domain.rules import Rule, RuleViolation
+from src.shared.domain.rules import Normalizer, Rule, RuleViolation
 from src.shared.infrastructure.agents.agent_output import AgentOutput, ErrorType, plain_output
 from src.shared.infrastructure.agents.normalizers import (
     each_object,
@@ -27,8 +25,8 @@ from src.shared.infrastructure.agents.normalizers import (
     null_to_empty_list,
     wrap_single_text,
 )
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     ParsedOutput,
@@ -54,8 +52,7 @@ if TYPE_CHECKING:
     from src.shared.domain.coercion.numbers import NumberMeaning
     from src.shared.domain.finish_reasons import finish_reason_of
     from src.shared.domain.ports.llm import FinishReason
-    from src.shared.domain.strict_limits import NotStrictError
-    from src.shared.domain.strict_schema import strict_schema
+    from src.shared.domain.strict_schema import NotStrictError, strict_schema
     from src.shared.domain.type_description import describe_type
     from src.shared.infrastructure.finish_fields import finished_by
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState

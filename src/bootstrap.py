@@ -1,7 +1,7 @@
 """The composition root: which adapter stands behind which port.
 
-Everything is made on first use, and what only some callers need is imported then: the provider's client, the
-committee, visual RAG. A command sets `config`; whoever brings a model of their own overrides its provider:
+Everything is made on first use, and what only some callers need is imported then: the provider's client,
+the envelopes. A command sets `config`; whoever brings a model of their own overrides its provider:
 `app.model.override(...)`.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
@@ -27,18 +26,13 @@ from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.events.store_setting import is_store_set
-from src.shared.infrastructure.llm.deferred import DeferredLLM
-from src.shared.infrastructure.llm.models import Models
+from src.shared.infrastructure.llm.models import DeferredLLM, Models
 from src.shared.infrastructure.parsing.inspection import read_object
 
 if TYPE_CHECKING:
-    from src.committee.application.dossier.builder import DossierBuilder
-    from src.committee.container import CommitteeContainer
-    from src.committee.domain.ports.market_data import MarketDataPort
     from src.modules.cowriting.application.open_envelope import OpenEnvelope
-    from src.modules.visual_rag.container import VisualRag
     from src.shared.domain.ports.repair import RepairPort
-    from src.shared.infrastructure.llm.asking_settings import AskingSettings
+    from src.shared.infrastructure.llm.settings import AskingSettings
 
 ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
 """How the variables begin that say what an answer may cost and who else is asked."""
@@ -61,7 +55,7 @@ def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
 def _asking_settings() -> AskingSettings | None:
     """What the environment says of asking; None without the package that reads it, if nothing is said."""
     try:
-        from src.shared.infrastructure.llm.asking_settings import AskingSettings  # noqa: PLC0415 - as above
+        from src.shared.infrastructure.llm.settings import AskingSettings  # noqa: PLC0415 - as above
     except LLMConfigurationError:
         if any(name.startswith(ASKING_VARIABLES) for name in os.environ):
             raise
@@ -90,48 +84,10 @@ def _open_things() -> AsyncExitStack:
     return AsyncExitStack()
 
 
-def _committee_container(llm: TypedLLM, budget: Budget) -> CommitteeContainer:
-    """A committee with the settings of the environment; the budget holds for each of its agents."""
-    from src.committee.container import CommitteeContainer  # noqa: PLC0415 - as above
-    from src.committee.infrastructure.committee_settings import CommitteeSettings  # noqa: PLC0415 - as above
-
-    settings = CommitteeSettings()
-    return CommitteeContainer(
-        llm=llm,
-        options=settings.options(budget),
-        least_experts=settings.least_experts,
-        deadline=settings.deadline,
-        price=settings.price() or budget.price,
-    )
-
-
-def _market_data(source: str) -> MarketDataPort:
-    from src.committee.infrastructure.market_data.sources import market_data  # noqa: PLC0415 - as above
-
-    return market_data(source)
-
-
-def _dossier_builder(connect: Callable[[], MarketDataPort]) -> DossierBuilder:
-    from src.committee.application.dossier.builder import DossierBuilder  # noqa: PLC0415 - as above
-
-    return DossierBuilder(connect, lambda: datetime.now(UTC))
-
-
 def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEnvelope:
     from src.modules.cowriting.container import CowritingContainer  # noqa: PLC0415 - as above
 
     return CowritingContainer(events=events, repair_agent=repair_agent).open_envelope()
-
-
-def _visual_rag(
-    open_things: AsyncExitStack,
-    model: providers.Provider[LLMPort],
-    fallback: providers.Provider[LLMPort | None],
-    events: EventPort,
-) -> VisualRag:
-    from src.modules.visual_rag.container import VisualRag  # noqa: PLC0415 - as above
-
-    return VisualRag(open_things=open_things, model=model, fallback=fallback, events=events)
 
 
 class Application(containers.DeclarativeContainer):
@@ -140,8 +96,7 @@ class Application(containers.DeclarativeContainer):
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
     from. `config.record`: recordings to add to. `config.resume`: an `EarlierRun` to go on with. `config.repair`: who
     mends the syntax of a last answer or of an envelope, `agent` or `none`. `config.otel`: what goes to OpenTelemetry,
-    an `OtelScope`; None leaves it to `LLM_OTEL`. `config.market_data`: where dossiers are made from, `akshare` or
-    `tushare`. `await app.open_things().aclose()` closes what was opened.
+    an `OtelScope`; None leaves it to `LLM_OTEL`. `await app.open_things().aclose()` closes what was opened.
     """
 
     config = providers.Configuration(default={"repair": "agent"})
@@ -173,10 +128,4 @@ class Application(containers.DeclarativeContainer):
         budget=budget,
     )
 
-    committee_container = providers.Singleton(_committee_container, typed_llm, budget)
-    committee = committee_container.provided.committee.call()
-    committee_agents = committee_container.provided.agents.call()
-    market_data = providers.Singleton(_market_data, config.market_data)
-    dossier_builder = providers.Singleton(_dossier_builder, market_data.provider)
     open_envelope = providers.Singleton(_open_envelope, events, repair)
-    visual_rag = providers.Singleton(_visual_rag, open_things, model.provider, fallback.provider, events)

@@ -9,7 +9,15 @@ from tests.entrypoints.cli.harness import environment
 from tests.paths import ROOT
 
 _PARTS = ("src", "tests", "examples", "docs")
-_FILES = ("pyproject.toml", "README.md", "README.zh-CN.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile")
+_FILES = (
+    "pyproject.toml",
+    "conftest.py",
+    "README.md",
+    "README.zh-CN.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Makefile",
+)
 
 
 def copy_checkout(folder: Path) -> Path:

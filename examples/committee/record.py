@@ -7,10 +7,11 @@ dossier today. Run it when the wording of a prompt, the dossier or a reply has c
 import asyncio
 from pathlib import Path
 
+from examples.committee.application.result import CommitteeResult
+from examples.committee.composition import committee_of
+from examples.committee.infrastructure.dossier_reader import load_dossier
 from examples.each_language import record_in_each_language
 from src.bootstrap import Application
-from src.committee.application.result import CommitteeResult
-from src.committee.infrastructure.dossier_reader import load_dossier
 from src.entrypoints.agents import AGENTS
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
@@ -53,7 +54,7 @@ async def record(path: Path) -> CommitteeResult:
 
 async def _record(path: Path) -> CommitteeResult:
     app = _recorder(path)
-    result: CommitteeResult = await app.committee().run(load_dossier(DOSSIER))
+    result: CommitteeResult = await committee_of(app).committee().run(load_dossier(DOSSIER))
     return result
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dependency_injector import providers
 
+from examples.visual_rag.container import visual_rag_of
 from examples.visual_rag.make_chart import CHART
 from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
@@ -22,7 +23,7 @@ async def record(example: Path, output: Path) -> None:
     """Play an example's episode, and keep its transcript."""
     app = Application()
     app.model.override(providers.Object(WrittenReplies(sorted((example / "replies").iterdir()))))
-    rag = app.visual_rag()
+    rag = visual_rag_of(app)
     rag.config.from_dict({"pages": example / "pages", "output": output})
     question = (example / "question.txt").read_text(encoding="utf-8").strip()
     await rag.manager().run([question])

@@ -20,7 +20,7 @@ from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.parsing.state import Several

@@ -17,8 +17,8 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import SLOW, UNTRACED
+from conftest import SLOW, UNTRACED
 from tests.paths import ROOT
 
 each_list = pytest.mark.parametrize("places", [SLOW, UNTRACED], ids=["slow", "untraced"])
@@ -10,7 +10,7 @@ each_list = pytest.mark.parametrize("places", [SLOW, UNTRACED], ids=["slow", "un
 
 @each_list
 def test_every_place_is_one(places: tuple[str, ...]) -> None:
-    assert [place for place in places if not (ROOT / "tests" / place).exists()] == []
+    assert [place for place in places if not (ROOT / place).exists()] == []
 
 
 @each_list

@@ -12,9 +12,6 @@ ADAPTERS = ROOT / "src" / "shared" / "infrastructure" / "llm"
 INTEGRATIONS = ROOT / "src" / "integrations"
 """Each knows its own library; pyproject.toml draws who knows which."""
 SETTINGS = {
-    ROOT / "src" / "committee" / "infrastructure" / "committee_settings.py": {"pydantic_settings"},
-    ROOT / "src" / "committee" / "infrastructure" / "market_data" / "settings.py": {"pydantic_settings"},
-    ROOT / "src" / "committee" / "infrastructure" / "market_data" / "calls.py": {"stamina"},
     ROOT / "src" / "entrypoints" / "http" / "service_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "monitoring_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "webhook.py": {"httpx2", "stamina"},
@@ -22,12 +19,7 @@ SETTINGS = {
 }
 """What is not a provider's, and what it may know."""
 VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
-ALSO = {VISUAL_RAG / "search" / "service.py"}
-"""Knows the same HTTP client, for a service of its own."""
-READERS = {
-    VISUAL_RAG / name
-    for name in ("page_cleaning.py", "page_images.py", "pillow_crop.py", "pillow_images.py", "tesseract_ocr.py")
-}
+READERS = {VISUAL_RAG / "pillow_images.py"}
 IMAGES = {"PIL"}
 MARKET_DATA = {"akshare", "tushare", "pandas", "requests"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
@@ -39,9 +31,9 @@ WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm.exchanges.replay",
     "src.shared.infrastructure.llm.exchanges.recording",
     "src.modules.judge.infrastructure.agents.verdict.output_parser",
-    "src.committee.application.committee",
-    "src.committee.infrastructure.dossier_reader",
-    "src.committee.application.dossier.builder",
+    "examples.committee.application.committee",
+    "examples.committee.infrastructure.dossier_reader",
+    "examples.committee.application.dossier.builder",
     "src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser",
     "src.modules.visual_rag.application.generation_manager",
     "src.entrypoints.cli.main",
@@ -64,20 +56,15 @@ def test_vendors_are_imported_by_the_adapters_alone() -> None:
     knowing = {path for path in files if (imported(path) & VENDORS) - SETTINGS.get(path, set())}
 
     assert knowing
-    assert {path for path in knowing if ADAPTERS not in path.parents} == ALSO
+    assert {path for path in knowing if ADAPTERS not in path.parents} == set()
 
 
 def test_images_are_read_by_the_adapters_of_the_visual_rag_agent_alone() -> None:
     assert {path for path in (ROOT / "src").rglob("*.py") if imported(path) & IMAGES} == READERS
 
 
-def test_market_data_is_read_by_its_adapters_alone() -> None:
-    knowing = {path.name for path in (ROOT / "src").rglob("*.py") if imported(path) & MARKET_DATA}
-    assert knowing == {"akshare_source.py", "tushare_source.py"}
-
-
 def test_adapters_of_market_data_load_their_library_when_they_are_made() -> None:
-    assert loaded_by("src.committee.infrastructure.market_data.sources") & MARKET_DATA == set()
+    assert loaded_by("examples.committee.infrastructure.market_data.sources") & MARKET_DATA == set()
 
 
 def loaded_by(module: str) -> set[str]:

@@ -1,6 +1,6 @@
 """Run a page's shell blocks as somebody would who types them line by line.
 
-A line is one command. `llm-output …` runs in this process, through the console script's own function; a comment
+A line is one command. `llm-output …` and `python -m …` run in this process; a comment
 `exit code N` behind it says with what it ends, else with 0. `export NAME=VALUE …` sets the environment. `make TARGET`
 and `pip install …` change a checkout or an environment and are left out here: `test_setup.py` checks what they name.
 """
@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import re
+import runpy
 import shlex
 import sys
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ def run_shell(block: Block, path: Path) -> str:
         if words[0] == "export":
             os.environ.update(dict(word.split("=", 1) for word in words[1:]))
             continue
-        assert words[0] == "llm-output", f'{path}:{number} cannot be run here; call the block `{SHELL} no-run "reason"`'
+        is_ours = words[0] == "llm-output" or words[:2] == ["python", "-m"]
+        assert is_ours, f'{path}:{number} cannot be run here; call the block `{SHELL} no-run "reason"`'
         code = _exit_code(words, shown)
         said = _EXIT_CODE.search(line)
         assert code == int(said["code"] if said else 0), f"{path}:{number} ends with {code}\n{shown.getvalue()}"
@@ -52,7 +54,11 @@ def _exit_code(words: list[str], shown: io.StringIO) -> int:
         mock.patch.object(sys, "argv", words),
     ):
         try:
-            run()
+            if words[0] == "python":
+                sys.argv = words[2:]
+                runpy.run_module(words[2], run_name="__main__", alter_sys=True)
+            else:
+                run()
         except SystemExit as end:
             return int(end.code or 0)
     return 0

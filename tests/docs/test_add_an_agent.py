@@ -18,8 +18,8 @@ AFFECTED = (
     f"tests/modules/research/test_{AGENT}.py",
     *(f"tests/modules/test_{every}.py" for every in ("every_agent", "every_field", "described_types", "agents_ask")),
     "tests/entrypoints/cli/test_demo.py",
-    "tests/examples/test_committee.py",
-    "tests/committee/test_committee.py",
+    "examples/committee/tests/test_recording.py",
+    "examples/committee/tests/test_committee.py",
 )
 
 

@@ -22,7 +22,7 @@ from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.search import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
-from src.shared.infrastructure.events import otel_names
+from src.shared.infrastructure.events import otel_setting as otel_names
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing import parse_errors
@@ -220,9 +220,9 @@ def test_table_of_published_events_names_the_events_that_are_written() -> None:
 
 
 def test_table_of_call_events_names_the_events_that_are_written() -> None:
-    files = ("events/answer_log.py", "llm/http/retry_log.py")
+    files = ("events/log.py", "llm/http/retry_log.py")
     code = "".join((ROOT / "src/shared/infrastructure" / file).read_text(encoding="utf-8") for file in files)
-    written = set(re.findall(r'write\("\w+", "([^"]+)"', code))
+    written = set(re.findall(r'write\("\w+", "((?!llm_repair_)[^"]+)"', code))
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event of a call")} == written
 
 
@@ -288,3 +288,10 @@ def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
         for constant in re.findall(r"^([A-Z][A-Z_]+) = ", path.read_text(encoding="utf-8"), re.MULTILINE):
             if isinstance(getattr(module, constant), int) and not others.fullmatch(constant):
                 assert f"{name}.{constant}" in listed
+
+
+@pytest.mark.parametrize("row", rows(PAGES["docs/reference/bounds.md"], "limit"), ids=lambda row: row[1])
+def test_limit_is_that_of_the_code(row: list[str]) -> None:
+    module, constant = name_in(row[1]).rsplit(".", 1)
+    value = getattr(importlib.import_module(module if module.startswith("examples.") else f"src.{module}"), constant)
+    assert row[2] == f"{value:,}"

@@ -7,11 +7,10 @@ import re
 import pytest
 from prometheus_client import CollectorRegistry
 
-from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.metrics import Metrics, RepairRateGauge
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.http.service_settings import PREFIX, ServiceSettings
-from src.entrypoints.http.store_rates import RepairRateGauge
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs/reference/service.md").read_text(encoding="utf-8")

@@ -1,10 +1,8 @@
 """The bounds on the page are those of the code."""
 
-from src.entrypoints.http.security.api_keys import WRONG_KEYS
+from src.entrypoints.http.security.api_keys import LEAST_BURST, MOST_NAMES, WRONG_KEYS
 from src.entrypoints.http.security.bodies import LINGER
 from src.entrypoints.http.security.connections import BOUNDS
-from src.entrypoints.http.security.rate_limit import LEAST_BURST
-from src.entrypoints.http.security.token_buckets import MOST_NAMES
 from tests.docs.pages import PAGES, rows
 
 

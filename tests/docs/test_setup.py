@@ -37,7 +37,9 @@ def test_readme_shows_the_two_commands_that_show_everything(page: object) -> Non
 def test_installation_is_from_the_checkout_with_extras_there_are(name: str) -> None:
     """The project is on no index: its name after `pip install` would fetch nothing, or somebody else's package."""
     for words in words_of(name, "pip"):
-        command = re.fullmatch(r"pip install \.(?:/core|\[(?P<extras>[\w,-]+)\])?", " ".join(words))
+        command = re.fullmatch(
+            r"pip install \.(?:/core|\[(?P<extras>[\w,-]+)\](?: -r examples/\w+/requirements\.txt)?)?", " ".join(words)
+        )
         assert command, words
         assert set(filter(None, (command["extras"] or "").split(","))) <= EXTRAS
     assert f'pip install "{PROJECT["name"]}' not in PAGES[name].path.read_text(encoding="utf-8")

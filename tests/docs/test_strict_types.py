@@ -12,8 +12,7 @@ from src.modules.visual_rag.domain.actions import ACTION
 from src.modules.workbench.domain import response_formats
 from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.language import Language
-from src.shared.domain.strict_limits import NotStrictError
-from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from tests.docs.pages import PAGES, name_in, rows
 
 PAGE = PAGES["docs/reference/types.md"]

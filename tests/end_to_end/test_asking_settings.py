@@ -9,8 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.bootstrap import Application
-from src.shared.application.outcome import Outcome, Stop
-from src.shared.application.question import Question
+from src.shared.application.question import Outcome, Question, Stop
 from src.shared.domain.budget import Budget
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.agents.agent_output import plain_output
@@ -105,18 +104,6 @@ def test_recording_answers_for_every_model(monkeypatch: pytest.MonkeyPatch, tmp_
     assert (app.fallback(), app.repair_model()) == (None, app.model())
 
 
-def test_budget_holds_for_each_agent_of_the_committee(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LLM_BUDGET_TOKENS", "5000")
-    monkeypatch.setenv("LLM_BUDGET_RETRIES", "1")
-    app = Application()
-    app.config.replay.from_value(Path(__file__).parents[2] / "examples" / "committee" / "recording.jsonl")
-
-    budget = app.committee_container().options().budget
-    assert budget is not None
-    assert (budget.max_retries, budget.max_tokens) == (1, 5000)
-
-
 def test_without_the_package_for_settings_nothing_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     _forget_settings(monkeypatch)
 
@@ -134,8 +121,7 @@ def test_bound_that_cannot_be_read_without_the_package_is_an_error(monkeypatch: 
 def _forget_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys  # noqa: PLC0415 - what is imported is the matter here
 
-    for name in ("asking_settings", "environment"):
-        monkeypatch.delitem(sys.modules, f"src.shared.infrastructure.llm.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "src.shared.infrastructure.llm.settings", raising=False)
     monkeypatch.setitem(sys.modules, "pydantic_settings", None)
 
 

@@ -502,8 +502,7 @@ async def test_a_workflow_raises_the_refusal_after_the_last_try() -> None:
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("", ".output_parser"):
-        monkeypatch.delitem(sys.modules, f"src.integrations.llama_index{name}")
+    monkeypatch.delitem(sys.modules, "src.integrations.llama_index")
     monkeypatch.setitem(sys.modules, "llama_index.core.output_parsers", None)
 
     with pytest.raises(ModuleNotFoundError, match=r'pip install "unified-llm-output-parser\[llama-index\]"'):

@@ -92,8 +92,8 @@ def _import_all() -> None:
 
 def _call_what_compiles() -> None:
     from llm_output import read_tool_calls  # noqa: PLC0415 - as above
-    from src.entrypoints.vendoring.parser_files import parser_files, requirements_of  # noqa: PLC0415
-    from src.modules.reparsing.infrastructure.sources.csv_records import csv_records  # noqa: PLC0415
+    from src.entrypoints.vendoring import parser_files, requirements_of  # noqa: PLC0415
+    from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
     from src.shared.domain.reading.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
     from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415

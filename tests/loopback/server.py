@@ -1,6 +1,6 @@
 """A chat-completions server on loopback: a hand-written ASGI app under uvicorn, scripted by each test.
 
-A test takes the fixture `chat_server` of tests/conftest.py::
+A test takes the fixture `chat_server` of conftest.py::
 
     chat_server.script([status(429, {"retry-after": "1"}), answer("42")])
     llm = OpenAICompatibleLLM(LLMSettings(base_url=chat_server.url, model="m"))

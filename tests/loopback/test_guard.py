@@ -1,4 +1,4 @@
-"""The guard that keeps the tests on this machine, as tests/conftest.py switches it on for all of them."""
+"""The guard that keeps the tests on this machine, as conftest.py switches it on for all of them."""
 
 import _socket
 import asyncio

@@ -1,16 +1,14 @@
-"""Good answers of all agents, by title, and who of them sits in the committee."""
+"""Good answers of all agents, by title, and who of them is an expert."""
 
 from collections.abc import Sequence
 
-from src.committee.container import CommitteeContainer
+from src.modules.research.container import ResearchContainer
 from tests.modules.agent_contract import as_text
 from tests.modules.all_contracts import CONTRACTS
 from tests.shared.routed_llm import Answer, RoutedLLM, typed_llm
 
 GOOD = {contract.label: [as_text(contract.answer)] for contract in CONTRACTS}
-_COMMITTEE = CommitteeContainer(llm=typed_llm(RoutedLLM({})))
-SEATS = tuple(agent.label for agent in _COMMITTEE.agents())
-EXPERTS = tuple(expert.label for expert in _COMMITTEE.research.experts())
+EXPERTS = tuple(expert.label for expert in ResearchContainer(llm=typed_llm(RoutedLLM({}))).experts())
 
 
 def answering(**scripts: Answer | Sequence[Answer]) -> RoutedLLM:

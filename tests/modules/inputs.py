@@ -1,9 +1,10 @@
 """What the tests ask agents about: a dossier, a debate's experts, a debate's outcome."""
 
-from src.committee.domain.dossier import Dossier
-from src.committee.infrastructure.dossier_reader import load_dossier
+import json
+
 from src.modules.debate.domain.dtos.debate_input import DebateInput, ExpertSummary
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
+from src.modules.research.domain.inputs import ResearchInput
 from tests.paths import ROOT
 
 DOSSIER_FILE = ROOT / "examples" / "committee" / "dossier.json"
@@ -26,6 +27,7 @@ JUDGE = JudgeInput(
 )
 
 
-def dossier() -> Dossier:
-    """The dossier that is shipped as an example."""
-    return load_dossier(DOSSIER_FILE)
+def dossier() -> ResearchInput:
+    """What the experts are told of the dossier that is shipped as an example."""
+    whole = json.loads(DOSSIER_FILE.read_text(encoding="utf-8"))
+    return ResearchInput.model_validate({name: whole[name] for name in ResearchInput.model_fields if name in whole})

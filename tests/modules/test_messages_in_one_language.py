@@ -6,31 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from src.committee.domain.exceptions import CommitteeDeadlineError, DossierError
-from src.committee.infrastructure.dossier_reader import load_dossier, read_dossier
+from examples.committee.domain.exceptions import CommitteeDeadlineError, DossierError
+from examples.committee.infrastructure.dossier_reader import load_dossier, read_dossier
+from examples.visual_rag.tool_errors import no_language, no_tesseract, wrong_settings
 from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.visual_rag.domain.actions import BLANK, ActionType
 from src.modules.visual_rag.domain.exceptions import RegionError
 from src.modules.visual_rag.domain.pixels import Size, box_in
 from src.modules.visual_rag.domain.problems import wrong_arguments
-from src.modules.visual_rag.infrastructure.tool_errors import (
+from src.modules.visual_rag.infrastructure.page_folder import (
     NO_FOLDER,
     crop_not_written,
     file_error,
-    no_language,
-    no_tesseract,
     too_large,
     unreadable_image,
-    wrong_settings,
 )
-from src.shared.domain.answer_errors import AnswerTruncatedError
-from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import VARIABLE, Language
-from src.shared.domain.llm_errors import LLMConfigurationError, LLMTimeoutError
+from src.shared.domain.llm_errors import AnswerTruncatedError, LLMConfigurationError, LLMTimeoutError
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.prompt import AgentPrompts, PromptError
-from src.shared.domain.repair_errors import refused_difference
+from src.shared.domain.repair_errors import Difference, DifferenceKind, refused_difference
 from src.shared.infrastructure.llm.exchanges.replay import read_exchanges
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 

@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult
 from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.domain.inputs.catalyst_context import CatalystContext
-from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
+from src.modules.research.domain.inputs import CatalystContext
+from src.modules.research.domain.inputs import TechnicalSnapshot
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import llm_output
-from src.entrypoints.vendoring.parser_files import FACE, parser_files
+from src.entrypoints.vendoring import FACE, parser_files
 from tests.packaging.wheels import ROOT, install, python_with
 
 HOST = {
@@ -123,7 +123,7 @@ def test_a_host_with_a_package_src_of_its_own_installs_it_and_parses(core: Path,
 
 def test_the_parsers_wheel_can_be_built_where_only_hatchling_is_installed() -> None:
     """Its build script imports nothing of ours that needs a package."""
-    code = "import sys; sys.path.insert(0, '.'); import src.entrypoints.vendoring.parser_files"
+    code = "import sys; sys.path.insert(0, '.'); import src.entrypoints.vendoring"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)  # noqa: S603 - our own code
 
 

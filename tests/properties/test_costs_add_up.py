@@ -25,8 +25,7 @@ from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, Toke
 from src.shared.domain.ports.repair_rates import RepairRate
 from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.fan_out import FanOut
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.parsing.inspection import read_object
 
 GOOD, BROKEN = '{"score": 80, "note": "x"}', '{"score": 80 ;; "note": "x"}'

@@ -21,7 +21,7 @@ from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE

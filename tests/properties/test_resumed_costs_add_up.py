@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given
 
-from src.shared.application.outcome import Outcome
-from src.shared.application.question import Question
+from src.shared.application.question import Outcome, Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -18,9 +17,9 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import CallEnded, CallStarted, OutputParsed, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, TokenUsage
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ResumingLLM
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.properties.test_costs_add_up import BROKEN, GOOD, Grade, Model, Step, spent, steps_of_a_model
 

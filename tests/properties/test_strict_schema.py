@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, create_model
 
-from src.shared.domain.strict_limits import NotStrictError
-from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from tests.shared.domain.strict_rules import broken_rules, conforms
 
 

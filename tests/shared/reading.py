@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.repair import Repair, RepairKind
+from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 

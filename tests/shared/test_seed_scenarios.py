@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from structlog.testing import capture_logs
 
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 

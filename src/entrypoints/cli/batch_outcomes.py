@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract
-from src.modules.reparsing.domain.note import TextNote
+from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import PART_ROWS, PartId
 from src.shared.domain.answer_type import name_of
 from src.shared.domain.ports.events import ParseOutcome

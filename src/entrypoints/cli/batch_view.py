@@ -1,21 +1,132 @@
-"""What a batch came to, as tables on stderr."""
+"""What is shown of a batch: its progress, its outcomes, and the files that tell of it."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from src.entrypoints.cli.batch_report import PAGE
-from src.entrypoints.cli.screen import stderr, table_text
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.tables import plain_table
-from src.entrypoints.reports.batch.ranking import Refusals, compared_groups_of, groups_of, refusals_of
-from src.entrypoints.reports.batch.shares import grouped, share
-from src.entrypoints.reports.batch.words import AGREEMENTS
+from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.plain_output import json_text, spoken
+from src.entrypoints.cli.screen import plain_table, stderr, table_text
+from src.entrypoints.distribution import installed_version
+from src.entrypoints.reports.batch.page_view import batch_page
+from src.entrypoints.reports.batch.summary import About, Start, summary_data
+from src.entrypoints.reports.batch.words import (
+    AGREEMENTS,
+    Refusals,
+    compared_groups_of,
+    grouped,
+    groups_of,
+    refusals_of,
+    share,
+)
+from src.modules.reparsing.application.run import Progress as Done
 from src.modules.reparsing.domain.comparison import Comparison
+from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.tally import Counts, Tally
+from src.modules.reparsing.infrastructure.durable import replaced
 from src.shared.domain.one_line import one_line
+
+LINE_EVERY = 60.0
+"""Seconds between two lines where stderr is no terminal."""
+_WHOLE = 1000
+
+
+@contextmanager
+def batch_progress(*, live: bool) -> Iterator[Callable[[Done], None]]:
+    """Somebody to tell how far the run is; `live` if nothing else writes to stderr meanwhile."""
+    console, begun = stderr(), time.monotonic()
+    if not (live and console.is_terminal):
+        yield _Lines(console, begun)
+        return
+    columns: list[ProgressColumn] = [BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[told]}")]
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task("", total=None, told="")
+
+        def tell(done: Done) -> None:
+            total, share = (None, 0.0) if done.share is None else (_WHOLE, done.share)
+            bar.update(task, total=total, completed=round(share * _WHOLE), told=_told(done, begun))
+
+        yield tell
+
+
+class _Lines:
+    def __init__(self, console: Console, begun: float) -> None:
+        self._console, self._begun, self._last = console, begun, begun
+
+    def __call__(self, done: Done) -> None:
+        now = time.monotonic()
+        if now - self._last >= LINE_EVERY:
+            self._last = now
+            share = "" if done.share is None else f"{done.share:.0%} · "
+            self._console.print(share + _told(done, self._begun), soft_wrap=True)
+
+
+def _told(done: Done, begun: float) -> str:
+    rate = done.new / max(time.monotonic() - begun, 0.001)
+    texts, refused = done.counts.texts, done.counts.refused
+    return spoken(
+        f"{texts:,} 条文本，拒绝 {refused:,} 条，每秒 {rate:,.0f} 条",
+        f"{texts:,} texts, {refused:,} refused, {rate:,.0f} a second",
+    )
+
+
+SUMMARY, PAGE = "summary.json", "report.html"
+
+
+class Stopwatch:
+    """Looks on while a run is read: how many texts, in how many seconds."""
+
+    def __init__(self) -> None:
+        self._begun, self._texts = time.monotonic(), 0
+
+    def beside(self, tell: Callable[[Done], None]) -> Callable[[Done], None]:
+        """Who is told of the progress instead, and passes it on."""
+
+        def told(done: Done) -> None:
+            self._texts = done.new
+            tell(done)
+
+        return told
+
+    def start(self) -> Start | None:
+        """What was read until now; None where that is nothing."""
+        return Start(self._texts, time.monotonic() - self._begun) if self._texts else None
+
+
+def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, start: Start | None) -> None:
+    """Write both files, each whole or not at all.
+
+    Raises:
+        CommandError: they cannot be written; the outputs are complete then.
+    """
+    about = About(
+        inputs=manifest.inputs,
+        options=manifest.options,
+        version=installed_version(),
+        made=datetime.now(UTC),
+        workers=workers,
+        start=start,
+    )
+    summary, page = json_text(summary_data(tally, about)) + "\n", batch_page(tally, about)
+    try:
+        replaced(folder / SUMMARY, summary.encode())
+        replaced(folder / PAGE, page.encode())
+    except OSError as error:
+        why = error.strerror or error
+        message = spoken(
+            f"结果已写完，但报告无法写入（{why}）；之后用 --resume 可以补上",
+            f"the outcomes are complete, but the report cannot be written ({why}); --resume makes it later",
+        )
+        raise CommandError(message) from error
+
 
 AGENTS_SHOWN = 8
 """Agents with a row of their own: those of the most texts."""

@@ -6,12 +6,11 @@ from typing import Any
 
 from rich.text import Text
 
-from src.entrypoints.cli.plain_output import json_text, visible, write_stdout
-from src.entrypoints.cli.recorded_check import Finding, Problem, refusal_in_words
+from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
+from src.entrypoints.cli.recorded import Finding, Problem, refusal_in_words
 from src.entrypoints.cli.screen import stdout
-from src.entrypoints.cli.spoken import spoken
+from src.modules.reparsing.domain.comparing import ONLY_NEW, ONLY_OLD
 from src.modules.reparsing.domain.comparison import DifferingValue
-from src.modules.reparsing.domain.differences import ONLY_NEW, ONLY_OLD
 from src.shared.domain.one_line import one_line
 
 VALUES_SHOWN = 3

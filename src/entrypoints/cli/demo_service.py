@@ -2,18 +2,231 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.commands.serve import service
-from src.entrypoints.cli.demo_outcomes import fill
+from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import write_stdout
-from src.entrypoints.cli.spoken import spoken
-from src.modules.monitoring.container import read_rates
+from src.entrypoints.cli.plain_output import spoken, write_stdout
+from src.entrypoints.cli.recorded import PACKAGED, packaged
+from src.modules.monitoring.container import StepwiseRecording, read_rates, record_stepwise, watch_alarms
 from src.modules.monitoring.domain.exceptions import StoreMissingError
-from src.modules.monitoring.domain.moment import now
+from src.modules.monitoring.domain.window import DAY, SECOND, Moment, now
+from src.shared.application.question import Question
+from src.shared.application.repair_agent.agent import RepairAgent
+from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.budget import Budget
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
+from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.parsing.inspection import read_object
+
+Damage = Callable[[str, random.Random], str]
+
+_LAST_BRACE = -1
+
+
+def _before_the_end(mark: str) -> Damage:
+    return lambda text, _: text[:_LAST_BRACE].rstrip() + mark + "}"
+
+
+def _at_a_line_end(old: str, new: str) -> Damage:
+    """Write something else at the end of one line that has it."""
+
+    def damaged(text: str, chance: random.Random) -> str:
+        lines = text.split("\n")
+        fitting = [number for number, line in enumerate(lines) if line.endswith(old)]
+        at = chance.choice(fitting)
+        lines[at] = lines[at].removesuffix(old) + new
+        return "\n".join(lines)
+
+    return damaged
+
+
+def _everywhere(old: str, new: str) -> Damage:
+    return lambda text, _: text.replace(old, new)
+
+
+MENDED: tuple[Damage, ...] = (
+    _before_the_end(","),
+    _at_a_line_end(",", ""),
+    _at_a_line_end(",", ",,"),
+    _at_a_line_end(",", ",  # checked"),
+    _everywhere('": ', '"：'),
+    _everywhere('\n  "', "\n  \N{LEFT DOUBLE QUOTATION MARK}"),
+    lambda text, _: f"<think>The numbers first.</think>\n```json\n{text}\n```",
+    lambda text, _: f"Here is the result:\n\n{text}\n\nTell me if you need more.",
+)
+"""Damage that the parser undoes by itself, and what stands around a text."""
+ASKED_AGAIN: tuple[Damage, ...] = (
+    lambda text, chance: text[: int(len(text) * chance.uniform(0.3, 0.8))],
+    lambda *_: "I am sorry, I cannot judge this company.",
+    lambda text, _: text.replace('": ', '_": ', 1),
+    lambda text, _: f"<think>A draft: {text}",
+    lambda *_: "",
+)
+"""Texts that the parser refuses, and that a model has to write anew."""
+FOR_THE_REPAIR_AGENT: tuple[Damage, ...] = (_at_a_line_end(",", ", ;;"),)
+"""Damage of which the parser cannot prove how it is undone."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a model wrote for an agent.
+
+    Attributes:
+        agent: whose text it is.
+        text: the text.
+        meant: what it should have been, which is what a model answers that is asked again.
+        is_asked_again: whether the agent's model is asked again; else the repair agent is.
+    """
+
+    agent: Agent
+    text: str
+    meant: str
+    is_asked_again: bool = True
+
+
+class Author:
+    """Writes texts for all agents."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._clean = {name: _lines(_text(name, "clean.txt")) for name in packaged()}
+        self._recorded = {
+            name: [_text(name, recording.file) for recording in manifest.recordings if recording.is_read]
+            for name, manifest in packaged().items()
+        }
+
+    def ordinary(self, name: str) -> Written:
+        """A text of an agent on an ordinary day: mostly clean, sometimes damaged, seldom of no use."""
+        kind, meant = self._chance.random(), self._clean[name]
+        if kind < _CLEAN:
+            return Written(AGENTS[name], meant, meant)
+        if kind < _RECORDED:
+            return Written(AGENTS[name], self._chance.choice(self._recorded[name]), meant)
+        return self._damaged(name, MENDED if kind < _MENDED else ASKED_AGAIN)
+
+    def broken(self, name: str) -> Written:
+        """A text that the repair agent is asked about."""
+        return self._damaged(name, FOR_THE_REPAIR_AGENT, is_asked_again=False)
+
+    def _damaged(self, name: str, damages: tuple[Damage, ...], *, is_asked_again: bool = True) -> Written:
+        meant = self._clean[name]
+        return Written(AGENTS[name], self._chance.choice(damages)(meant, self._chance), meant, is_asked_again)
+
+
+_CLEAN, _RECORDED, _MENDED = 0.72, 0.8, 0.95
+"""Shares of ordinary texts: clean, recorded, damaged; the rest has to be written anew."""
+
+
+def _lines(text: str) -> str:
+    """A JSON text with one member a line."""
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+
+
+def _text(name: str, file: str) -> str:
+    return read_source(str(PACKAGED / name / file)).text
+
+
+SEED = 1
+DAYS = 3
+MODELS = ("large-model", "small-model")
+TROUBLED, TROUBLED_MODEL = "technical_analyst", "small-model"
+"""The agent of the incident, and the model that it asks."""
+CALM, RISING, BAD, CALM_AGAIN = 200, 120, 100, 280
+"""Texts of that agent before, in the two stretches of the incident, and after it."""
+EVERY_RISING, EVERY_BAD = 9, 4
+"""In these stretches every so many of its texts need the repair agent."""
+OTHERS = 500
+"""Texts of the other agents."""
+LOOK_EVERY = 40
+"""Texts after which somebody looks for alarms, once the incident has begun."""
+_BEGINS = 0.5
+"""Share of the days after which it begins."""
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A text to come: at a share of the days, of an agent, and whether the repair agent will be needed."""
+
+    at: float
+    name: str
+    model: str
+    is_broken: bool = False
+
+
+_USAGE = TokenUsage(1_000, 500)
+
+
+class _Model:
+    """Answers what the script says: the text first, and then what was meant."""
+
+    def __init__(self) -> None:
+        self.replies: list[LLMReply] = []
+
+    def write(self, written: Written, model: str) -> None:
+        self.replies = [LLMReply(text, FinishReason.STOP, model, _USAGE) for text in (written.meant, written.text)]
+
+    async def generate(self, _: LLMRequest) -> LLMReply:
+        return self.replies.pop() if len(self.replies) > 1 else self.replies[0]
+
+
+def fill(url: str, until: Moment) -> int:
+    """Fill a store with outcomes of the days before a moment; the number of texts. The same ones every time.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    chance, clock = random.Random(SEED), _Clock()  # noqa: S311 - made-up texts, the same every time
+    author, recording = Author(chance), record_stepwise(url, clock)
+    watcher = watch_alarms(url, clock=clock)
+    planned = sorted(_plan(chance), key=lambda each: each.at)
+    with asyncio.Runner() as runner:
+        for number, each in enumerate(planned, 1):
+            clock.now = until - int((1 - each.at) * DAYS * DAY) - SECOND
+            written = author.broken(each.name) if each.is_broken else author.ordinary(each.name)
+            runner.run(_asked(written, each.model, recording))
+            if (each.at > _BEGINS and number % LOOK_EVERY == 0) or number == len(planned):
+                recording.flush()
+                watcher.look()
+    recording.close()
+    return len(planned)
+
+
+class _Clock:
+    now: Moment = 0
+
+    def __call__(self) -> Moment:
+        return self.now
+
+
+async def _asked(written: Written, model: str, recording: StepwiseRecording) -> None:
+    """Ask for the text, as an application does: what cannot be read is asked for again, or goes to the repair agent."""
+    script, events = _Model(), FanOut(recording.events)
+    script.write(written, model)
+    repair = None if written.is_asked_again else RepairAgent(script, events, read_object)
+    llm = TypedLLM(script, output_of=plain_output, events=events, repair=repair)
+    budget = Budget(max_retries=1 if written.is_asked_again else 0)
+    await llm.generate_and_parse(Question.of(f"Report as {written.agent.name}."), written.agent.output, budget=budget)
+
+
+def _plan(chance: random.Random) -> Iterator[_Planned]:
+    others = [name for name in AGENTS if name != TROUBLED]
+    for _ in range(OTHERS):
+        yield _Planned(chance.random(), chance.choice(others), chance.choice(MODELS))
+    stretches = ((CALM, 0, 0.0, _BEGINS), (RISING, EVERY_RISING, _BEGINS, 0.65), (BAD, EVERY_BAD, 0.65, 0.72))
+    for texts, every, begin, end in (*stretches, (CALM_AGAIN, 0, 0.72, 1.0)):
+        for number in range(1, texts + 1):
+            at = begin + (end - begin) * number / texts
+            yield _Planned(at, TROUBLED, TROUBLED_MODEL, bool(every) and number % every == 0)
 
 
 def serve_demo(store: str | None, port: int | None) -> None:

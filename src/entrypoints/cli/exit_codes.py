@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Self
 
@@ -24,21 +25,15 @@ class ExitCode(IntEnum):
     OK = 0, "The text was parsed; stdout holds the result."
     PARSE_ERROR = (
         1,
-        (
-            "The text could not be parsed (`batch`: not one of them; `visual-rag run`: no answer within its turns; "
-            "`committee run`: no verdict)."
-        ),
+        ("The text could not be parsed (`batch`: not one of them)."),
     )
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
     MODEL_ERROR = (
         3,
-        (
-            "The model could not be asked, or did not answer (`committee dossier`: the source of market data; "
-            "`alarms`: the webhook)."
-        ),
+        ("The model could not be asked, or did not answer (`alarms`: the webhook)."),
     )
     NOT_AS_RECORDED = 4, "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
-    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT); `committee run` also by SIGTERM."
+    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
     OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
 
 
@@ -48,17 +43,6 @@ _CODES = {
     "BATCH_FOLDER": ExitCode.USAGE,
     "BATCH_INPUT": ExitCode.USAGE,
     "BATCH_READER": ExitCode.USAGE,
-    "COMMITTEE_SETTINGS": ExitCode.USAGE,
-    "DOSSIER_INVALID": ExitCode.USAGE,
-    "RUN_UNREADABLE": ExitCode.USAGE,
-    "RUN_UNFINISHED": ExitCode.USAGE,
-    "VISUAL_RAG_CONFIGURATION": ExitCode.USAGE,
-    "COMMITTEE_DEADLINE": ExitCode.MODEL_ERROR,
-    "COMMITTEE_INTERRUPTED": ExitCode.INTERRUPTED,
-    "MARKET_DATA_SETTINGS": ExitCode.USAGE,
-    "MARKET_DATA_UNKNOWN_STOCK": ExitCode.USAGE,
-    "MARKET_DATA_NOT_OFFERED": ExitCode.MODEL_ERROR,
-    "MARKET_DATA_UNAVAILABLE": ExitCode.MODEL_ERROR,
     "MONITORING_SETTINGS": ExitCode.USAGE,
     "SERVICE_SETTINGS": ExitCode.USAGE,
     "STORE_MISSING": ExitCode.USAGE,
@@ -66,6 +50,11 @@ _CODES = {
     "STORE_VERSION": ExitCode.USAGE,
 }
 """By the errors' own codes, so that no context is imported for its exceptions."""
+
+
+def add_codes(codes: Mapping[str, ExitCode]) -> None:
+    """Add the codes of an application's own errors."""
+    _CODES.update(codes)
 
 
 def code_of(error: AppException) -> ExitCode:

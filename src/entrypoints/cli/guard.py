@@ -11,8 +11,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import typer
 
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
-from src.entrypoints.cli.spoken import spoken, wrong_language
-from src.entrypoints.cli.streams import discard
+from src.entrypoints.cli.plain_output import discard, spoken, wrong_language
 from src.shared.domain.exceptions import AppException
 
 Command = TypeVar("Command", bound=Callable[..., None])

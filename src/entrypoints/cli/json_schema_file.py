@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.source import STDIN, read_source
-from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.plain_output import spoken
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 
 
 def json_schema_file(path: str) -> JsonSchema:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.streams import discard, reader_is_gone, whole_stdout
+from src.entrypoints.cli.plain_output import discard, reader_is_gone, whole_stdout
 
 _EXTRA = frozenset({"typer", "rich", "jinja2"})
 _MISSING = 'Error: the command line needs its extra: pip install "unified-llm-output-parser[cli]" (missing: {name})\n'
@@ -13,9 +15,16 @@ _MISSING = 'Error: the command line needs its extra: pip install "unified-llm-ou
 
 def run() -> None:
     """Run the command line and leave the process with one of `ExitCode`."""
+    with whole_process():
+        _run()
+
+
+@contextmanager
+def whole_process() -> Iterator[None]:
+    """Within the block a command line runs: the process ends with one of `ExitCode`, whatever its streams do."""
     with whole_stdout():
         try:
-            _run()
+            yield
         except SystemExit:
             if not reader_is_gone(sys.stdout):
                 raise

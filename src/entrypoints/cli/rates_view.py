@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from src.entrypoints.cli.plain_output import visible
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.tables import plain_table
-from src.entrypoints.reports.batch.shares import grouped, share
+from src.entrypoints.cli.plain_output import spoken, visible
+from src.entrypoints.cli.screen import plain_table
+from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.monitoring_json import moment_json
 from src.modules.monitoring.domain.alarm import Alarm
 from src.modules.monitoring.domain.rate import Rate, Share, ShareOf

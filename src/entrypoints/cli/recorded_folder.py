@@ -8,12 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.entrypoints.cli.contract import Contract
+from src.entrypoints.cli.files import read_source, write_file
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.recorded import MANIFEST, Manifest, Recording, read_manifest
-from src.entrypoints.cli.recorded_check import Finding, Problem, Reading, changed, compared, read_again
-from src.entrypoints.cli.source import read_source
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.written import write_file
+from src.entrypoints.cli.plain_output import spoken
+from src.entrypoints.cli.recorded import (
+    MANIFEST,
+    Finding,
+    Manifest,
+    Problem,
+    Reading,
+    Recording,
+    changed,
+    compared,
+    read_again,
+    read_manifest,
+)
 
 
 @dataclass(frozen=True)

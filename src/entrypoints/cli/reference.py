@@ -9,8 +9,7 @@ from typing import TypeAlias, cast
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from src.entrypoints.cli.app import app
-from src.entrypoints.cli.command_table import examples
+from src.entrypoints.cli.app import app, examples
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 

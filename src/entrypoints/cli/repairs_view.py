@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from src.entrypoints.cli.plain_output import visible
-from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.plain_output import spoken, visible
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.llm import LLMReply

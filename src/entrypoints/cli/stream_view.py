@@ -17,10 +17,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from src.entrypoints.cli.plain_output import visible
-from src.entrypoints.cli.screen import stderr
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.tables import leaves, plain_table
+from src.entrypoints.cli.plain_output import spoken, visible
+from src.entrypoints.cli.screen import leaves, plain_table, stderr
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.domain.exceptions import json_path
 from src.shared.infrastructure.llm_stream import value_at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,25 +17,60 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from src.entrypoints.distribution import installed_version
-from src.entrypoints.http.alarm_watcher import AlarmWatcher
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.observed import Observed, internal
 from src.entrypoints.http.openapi import document
-from src.entrypoints.http.page.mounting import page_of
+from src.entrypoints.http.page.routes import page_of
 from src.entrypoints.http.problems import Problem, problem_response
 from src.entrypoints.http.requests import invalid_fields
-from src.entrypoints.http.routes.agents import AgentsEndpoint
-from src.entrypoints.http.routes.health import Readiness, healthz
-from src.entrypoints.http.routes.metrics import MetricsEndpoint
-from src.entrypoints.http.routes.parse import ParseEndpoint
-from src.entrypoints.http.routes.parse_batch import ParseBatchEndpoint
-from src.entrypoints.http.routes.rates import rates_endpoint
+from src.entrypoints.http.routes import (
+    AgentsEndpoint,
+    MetricsEndpoint,
+    ParseBatchEndpoint,
+    ParseEndpoint,
+    Readiness,
+    healthz,
+    rates_endpoint,
+)
 from src.entrypoints.http.security.wiring import guarded
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
+from src.modules.monitoring.application.watch_alarms import WatchAlarms
 from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
+from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.language import Message
+from src.shared.infrastructure.events.library_log import write
+
+EVERY = 10.0
+"""Seconds between two looks."""
+
+
+class AlarmWatcher:
+    """A daemon thread that looks and delivers."""
+
+    def __init__(self, watch: WatchAlarms, every: float = EVERY) -> None:
+        self._watch, self._every, self._is_over = watch, every, threading.Event()
+
+    def start(self) -> None:
+        """Begin to look."""
+        threading.Thread(target=self._run, name="llm-output-alarms", daemon=True).start()
+
+    def stop(self) -> None:
+        """Look no more; a delivery under way is another worker's if it is not finished."""
+        self._is_over.set()
+
+    def _run(self) -> None:
+        while not self._is_over.wait(self._every):
+            try:
+                for event in self._watch.look():
+                    write("warning", "llm_alarm", lambda event=event: {"kind": event.kind.value, "name": event.name})  # type: ignore[misc]
+                for done in self._watch.deliver():
+                    if done.error:
+                        write("warning", "llm_webhook_failed", lambda done=done: {"error": done.error.message})  # type: ignore[misc]
+            except StoreError:
+                continue  # it is away, or not made yet; the writer tells of that
+
 
 FLUSH_SECONDS = 1.5
 """Seconds in which the store's writer has to end when the service is stopped."""

@@ -20,9 +20,9 @@ from src.entrypoints.set_order import order_sets
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.language import Message
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 from src.shared.infrastructure.llm_json import (
     ParsedOutput,
     decode_llm_json,

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import os
+import time
 from collections import Counter as Counted
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
-from src.entrypoints.http.metrics_folder import FOLDER_VARIABLE
+from src.entrypoints.http.pools import ThreadPool
+from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.service_settings import FOLDER_VARIABLE
+from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.domain.exceptions import StoreError, StoreVersionError
+from src.modules.monitoring.domain.rate import Rate
+from src.shared.domain.language import Message
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.repair_rate import MINIMUM
 
 if TYPE_CHECKING:
-    from src.entrypoints.http.room import Room
+    from src.entrypoints.http.pools import Room
     from src.modules.monitoring.infrastructure.background_writer import BackgroundWriter
 
 PREFIX = "llm_output_"
@@ -90,3 +103,82 @@ class _Total:
     def reaches(self, total: int) -> None:
         self._counter.inc(max(0, total - self._reached))
         self._reached = max(total, self._reached)
+
+
+FRESH = 15.0
+"""Seconds for which an answer of the store is given again."""
+PATIENCE = 1.0
+"""Seconds that Prometheus waits for the store; the other numbers come without it."""
+MOST_AGENTS = 200
+"""Agents with a rate of their own: those with the highest."""
+
+
+class StoreRates:
+    """Asks the store what `llm-output alarms` asks it: the last texts of each agent, over all processes."""
+
+    def __init__(
+        self, reading: ReadRates, questions: ThreadPool, *, fresh: float = FRESH, patience: float = PATIENCE
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            reading: the store.
+            questions: threads that ask it.
+            fresh: seconds for which an answer is given again.
+            patience: seconds that a request waits for one.
+        """
+        self._reading, self._questions = reading, questions
+        self._fresh, self._patience = fresh, patience
+        self._began = -math.inf
+        self._asking: asyncio.Task[bytes] | None = None
+
+    async def text(self) -> bytes:
+        """The rates, as Prometheus reads them; nothing while the store cannot be asked or does not answer."""
+        now = time.monotonic()
+        if self._asking is None or (self._asking.done() and now - self._began >= self._fresh):
+            self._began, self._asking = now, asyncio.create_task(self._ask())
+        await asyncio.wait({self._asking}, timeout=self._patience)
+        return self._asking.result() if self._asking.done() else b""
+
+    async def _ask(self) -> bytes:
+        try:
+            rates = await self._questions.run(self._reading.by_agent)
+        except (StoreError, Problem):
+            return b""
+        registry = CollectorRegistry()
+        registry.register(RepairRateGauge(rates))
+        return generate_latest(registry)
+
+
+class RepairRateGauge(Collector):
+    """The repair rates of agents that have outputs enough for a threshold."""
+
+    def __init__(self, rates: Iterable[Rate] = ()) -> None:
+        told = [rate for rate in rates if rate.texts.outputs >= MINIMUM]
+        self._rates = sorted(told, key=lambda rate: -rate.texts.repair_rate)[:MOST_AGENTS]
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """The family, for `prometheus_client`."""
+        said = "Share of an agent's last outputs for which the repair agent asked a model, as the store has it."
+        family = GaugeMetricFamily(f"{PREFIX}repair_rate", said, labels=("agent",))
+        for rate in self._rates:
+            family.add_metric((rate.name,), rate.texts.repair_rate)
+        yield family
+
+
+_RETRY = {"retry-after": "5"}
+
+
+def store_problem(error: StoreError) -> Problem:
+    """The problem of a store that cannot be asked."""
+    if isinstance(error, StoreVersionError):
+        zh, en = "存储的表版本不符；请运行 llm-output store upgrade", "the store's tables are of another version"
+        return Problem(503, error.code, Message(zh, f"{en}; run llm-output store upgrade"))
+    zh, en = "存储暂时无法使用", "the store cannot be used at the moment"
+    return Problem(503, error.code, Message(zh, en), headers=_RETRY)
+
+
+def unwritten() -> Problem:
+    """The problem of a store that outcomes cannot be written to."""
+    zh, en = "结果无法写入存储（例如磁盘已满）", "outcomes cannot be written to the store: its disk may be full"
+    return Problem(503, "STORE_NOT_WRITABLE", Message(zh, en), headers=_RETRY)

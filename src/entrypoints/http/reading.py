@@ -12,10 +12,9 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.contracts import UNTYPED, HttpContract, SchemaContracts, agent_contract
 from src.entrypoints.http.problems import Problem, refused
 from src.entrypoints.http.requests import ParseRequest, parse_request
-from src.entrypoints.reports.reading_json import coercions_json, repair_json, stages_json
-from src.entrypoints.reports.stages import stages_of
+from src.entrypoints.reports.stages import coercions_json, repair_json, stages_json, stages_of
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
-from src.shared.domain.event_names import event_name
+from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.domain.parse_events import parsed_event

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from src.entrypoints.http.problems import MOST_PROBLEMS, Problem
-from src.shared.domain.event_names import NAME_LIMIT
+from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 
 from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.pools import ProcessPool, ThreadPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.process_pool import ProcessPool
 from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body
 from src.entrypoints.http.requests import ParseRequest, parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.entrypoints.http.thread_pool import ThreadPool
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.container import Recording
 

@@ -113,3 +113,6 @@ def _wrong(problems: dict[str, str]) -> ServiceSettingsError:
     shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
     message = Message.glossed(f"环境变量有误：{shown}", f"variables are wrong: {shown}", "variables are wrong")
     return ServiceSettingsError(message.text(), {"variables": list(problems)})
+
+
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

@@ -1,1 +1,1 @@
-"""A committee's result for people and for programs: HTML, Markdown, JSON."""
+"""Reports for people and for programs: HTML and JSON."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from src.entrypoints.reports.labels import said
-from src.entrypoints.reports.repair_words import repair_word
-from src.entrypoints.reports.text import markdown, number, shown
+from src.entrypoints.reports.words import number, repair_word, said, shown
+from src.shared.domain.language import Message
 
 _FOLDER = Path(__file__).parent / "templates"
 
@@ -30,12 +29,23 @@ def _say(zh: str, en: str) -> Markup:
     return Markup(said(zh, en))  # noqa: S704 - a literal of ours
 
 
-def _environment(harmless: Callable[[str], str], *, autoescape: bool) -> Environment:
+def html_environment(*folders: Path) -> Environment:
+    """The environment of HTML pages.
+
+    Args:
+        folders: of templates beside those of the reports here; theirs come first.
+    """
+    return environment(shown, *folders, autoescape=True)
+
+
+def environment(harmless: Callable[[str], str], *folders: Path, autoescape: bool) -> Environment:
+    """An environment whose values are made harmless by a function; the reports' filters are in it."""
+
     def finalize(value: object) -> object:
         return harmless(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
+        loader=FileSystemLoader((*folders, _FOLDER)),
         autoescape=autoescape,  # noqa: S701 - off for Markdown alone, where `harmless` escapes
         finalize=finalize,
         undefined=StrictUndefined,
@@ -53,5 +63,14 @@ def _environment(harmless: Callable[[str], str], *, autoescape: bool) -> Environ
     return environment
 
 
-HTML = _environment(shown, autoescape=True)
-MARKDOWN = _environment(markdown, autoescape=False)
+HTML = html_environment()
+
+
+def contents_of(present: Mapping[str, object], titles: Mapping[str, Message]) -> dict[str, str]:
+    """Anchor and title of each section that has something to show.
+
+    Args:
+        present: what each section shows; one that is not in it is always there.
+        titles: of each section by its anchor, in their order.
+    """
+    return {anchor: title.text() for anchor, title in titles.items() if present.get(anchor, True)}

@@ -10,17 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from src.modules.reparsing.application.run import BatchRun
-from src.modules.reparsing.domain.ports.engine import EnginePort
-from src.modules.reparsing.domain.ports.outcomes import OutcomesPort
+from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.infrastructure.engines.local import LocalEngine
-from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderOf
+from src.modules.reparsing.infrastructure.engines.local import LocalEngine, PartReaderOf
 from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
-from src.modules.reparsing.infrastructure.sources.first_rows import check_fields
+from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
 from src.modules.reparsing.infrastructure.sources.named import sources_named
-from src.modules.reparsing.infrastructure.sources.sample import sampled
 from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, OldBlame, comparing_task
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker

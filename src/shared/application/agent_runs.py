@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from src.shared.application.outcome import Outcome
+from src.shared.application.question import Outcome
 from src.shared.domain.ports.llm import LLMReply
 
 T_co = TypeVar("T_co", bound=BaseModel, covariant=True)

@@ -10,24 +10,27 @@ from typing import Generic, TypeVar
 
 from src.shared.application.agent_runs import ending
 from src.shared.application.fallback import ModelInUse
-from src.shared.application.outcome import Attempt, Outcome, Stop
-from src.shared.application.question import Question
+from src.shared.application.question import Attempt, Outcome, Question, Stop
 from src.shared.application.reading_aside import read_aside
 from src.shared.application.requests import ask
-from src.shared.domain.answer_errors import AnswerTruncatedError, why_cut
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import LIMIT_TAKEN_EVERYWHERE, Budget, Spending
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMInterruptedError, LLMTimeoutError
+from src.shared.domain.llm_errors import (
+    AnswerTruncatedError,
+    LLMBudgetError,
+    LLMError,
+    LLMInterruptedError,
+    LLMTimeoutError,
+    why_cut,
+)
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.domain.ports.llm_streaming import TextListener
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
-from src.shared.domain.spending import LIMIT_TAKEN_EVERYWHERE, Spending
 
 T = TypeVar("T")
 

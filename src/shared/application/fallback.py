@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from src.shared.domain.answer_errors import why_cut
 from src.shared.domain.llm_errors import (
     LLMConnectionError,
     LLMError,
     LLMRateLimitError,
     LLMServerError,
     LLMTimeoutError,
+    why_cut,
 )
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.domain.ports.llm_streaming import TextListener, generate_with
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener, generate_with
 
 _ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
 """Errors of a provider that another model may not have."""

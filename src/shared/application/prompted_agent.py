@@ -1,19 +1,97 @@
-"""The agent behind all agents: fills its prompts with what it is asked about, asks, parses, tells the listener."""
+"""The agent behind all agents: fills its prompts with what it is asked about, asks, parses, tells the listener.
+
+Data in a prompt: every value with what it means, what is missing told as missing, all of it delimited.
+
+Text from outside is hostile. Every text is written as a JSON string on one line, so that it cannot look like another
+value, and the whole stands between marks that carry a number computed from it, so that nothing inside can close it.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
 from src.shared.application.agent_runs import AgentAnswer, AgentId, current_listener, seconds_left
-from src.shared.application.prompt_data import delimited, describe_data
 from src.shared.application.question import Question
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.prompt import AgentPrompts
+
+MISSING = "缺失"
+NONE_GIVEN = "无（已提供，为空）"
+
+_INDENT = "  "
+_ID_LENGTH = 12
+_LINE_ENDS = {mark: f"\\u{mark:04x}" for mark in (0x7F, 0x85, 0x2028, 0x2029)}
+
+
+def delimited(name: str, text: str) -> str:
+    """A text between marks that it does not hold; the same text always gets the same marks.
+
+    Args:
+        name: what the data is; ours, not from outside.
+        text: the data.
+    """
+    number = _hash(text)
+    while number in text:
+        number = _hash(number)
+    return f'<资料 名称="{name}" 编号="{number}">\n{text}\n</资料 编号="{number}">'
+
+
+def describe_data(value: object) -> str:
+    """A value for a prompt: a model as a list of its fields with their descriptions, anything else as JSON.
+
+    `None` is told as missing, an empty list or mapping as given and empty.
+    """
+    return "\n".join(_lines(value))
+
+
+def _lines(value: object) -> list[str]:
+    if isinstance(value, BaseModel):
+        return list(_fields(value))
+    if isinstance(value, Mapping) and value:
+        return [line for key, item in value.items() for line in _entry(f"- {_literal(key)}：", item)]
+    if isinstance(value, list | tuple) and value:
+        return [line for number, item in enumerate(value, 1) for line in _entry(f"{number}. ", item)]
+    return [_scalar(value)]
+
+
+def _fields(model: BaseModel) -> Iterator[str]:
+    for name, field in type(model).model_fields.items():
+        label = f"- {name}（{field.description}）" if field.description else f"- {name}"
+        yield from _entry(f"{label}：", getattr(model, name))
+
+
+def _entry(label: str, value: object) -> list[str]:
+    """A value behind its label: on the same line if it is one value, else indented below."""
+    lines = _lines(value)
+    if not isinstance(value, BaseModel | Mapping | list | tuple) or not value:
+        return [f"{label}{lines[0]}"]
+    return [label.rstrip(), *(_INDENT + line for line in lines)]
+
+
+def _scalar(value: object) -> str:
+    if value is None:
+        return MISSING
+    if isinstance(value, Mapping | list | tuple):
+        return NONE_GIVEN
+    return _literal(value)
+
+
+def _literal(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text.translate(_LINE_ENDS)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_LENGTH]
+
 
 TaskT = TypeVar("TaskT", bound=BaseModel)
 T = TypeVar("T", bound=BaseModel)

@@ -1,14 +1,19 @@
-"""What is asked, and what is asked after an answer that cannot be used."""
+"""What is asked of a model, and what came of asking."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from enum import StrEnum
+from functools import reduce
+from operator import add
+from typing import Any, Generic, TypeVar
 
-from src.shared.domain.answer_errors import AnswerTruncatedError
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.budget import Bound
+from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.language import Message
-from src.shared.domain.ports.llm import LLMRequest, OutputSchema
+from src.shared.domain.llm_errors import AnswerTruncatedError, LLMError
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TokenUsage
+from src.shared.domain.ports.output import ParsedText
 
 _REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
 
@@ -50,3 +55,92 @@ class Question:
             return replace(self.request, max_tokens=max_tokens)
         again = f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}"
         return replace(self.request.with_prompt(again), max_tokens=max_tokens)
+
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Stop(StrEnum):
+    """Why no further attempt was made."""
+
+    ANSWERED = "answered"
+    PROVIDER_ERROR = "provider_error"
+    RETRIES_SPENT = "retries_spent"
+    TOKENS_SPENT = "tokens_spent"
+    COST_SPENT = "cost_spent"
+    SECONDS_SPENT = "seconds_spent"
+    SAME_ANSWER = "same_answer"
+    """The model gave the same unusable answer twice."""
+    CUT_OFF = "cut_off"
+    """The answer reached the model's own limit, and one with a higher limit was not longer."""
+
+    @classmethod
+    def of(cls, bound: Bound) -> Stop:
+        """The reason for stopping where a bound of the budget is reached."""
+        return cls(f"{bound}_spent")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One question and what came of it.
+
+    Attributes:
+        number: 1 for the first question.
+        prompt: the user's message as it was sent.
+        max_tokens: the limit it was sent with.
+        reply: what came; None where the provider failed.
+        error: why it is not the answer; None for the attempt that succeeded.
+        by_repair_agent: whether this was the repair agent's try; `prompt` is then the damaged text.
+    """
+
+    number: int
+    prompt: str
+    max_tokens: int | None
+    reply: LLMReply | None = None
+    error: AppException | None = None
+    by_repair_agent: bool = False
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Tokens of this attempt, those of an error included."""
+        if self.reply:
+            return self.reply.usage
+        return self.error.usage if isinstance(self.error, LLMError) else TokenUsage()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T_co]):
+    """All attempts at one answer.
+
+    Attributes:
+        parsed: the typed object and how it was read; None where there is none.
+        attempts: in their order; the first one always there.
+        stop: why no further attempt was made.
+        error: the error that `result` raises: the provider's, or that of the last answer.
+    """
+
+    parsed: ParsedText[T_co] | None
+    attempts: tuple[Attempt, ...]
+    stop: Stop
+    error: AppException | None = None
+
+    def result(self) -> T_co:
+        """The typed object.
+
+        Raises:
+            LLMError: the provider failed.
+            AppException: no answer could be used; the error of the last one, as its parser raised it.
+        """
+        if self.parsed is not None:
+            return self.parsed.value
+        raise error_of(self.error)
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Tokens of all attempts together."""
+        return reduce(add, (attempt.usage for attempt in self.attempts), TokenUsage())
+
+    @property
+    def latency(self) -> float:
+        """Seconds of all calls together."""
+        return sum(attempt.reply.latency for attempt in self.attempts if attempt.reply)

@@ -8,14 +8,21 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from src.shared.domain.caller import Caller, asking_as, current_caller
-from src.shared.domain.event_names import event_code, event_name
+from src.shared.domain.budget import Spending, usage_of_failure, with_usage
+from src.shared.domain.caller import Caller, asking_as, current_caller, event_code, event_name
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, RecallingLLM, TokenUsage, model_asked
-from src.shared.domain.ports.llm_streaming import TextListener, generate_with, tell_whole
-from src.shared.domain.spending import Spending
-from src.shared.domain.token_estimate import usage_of_failure, with_usage
+from src.shared.domain.ports.llm import (
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    RecallingLLM,
+    TextListener,
+    TokenUsage,
+    generate_with,
+    model_asked,
+    tell_whole,
+)
 
 
 async def ask(

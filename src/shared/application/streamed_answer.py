@@ -12,9 +12,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from src.shared.application.outcome import Outcome
-from src.shared.domain.ports.llm_streaming import TextListener, tell_whole
-from src.shared.domain.ports.output_stream import Snapshot, StreamingOutput
+from src.shared.application.question import Outcome
+from src.shared.domain.ports.llm import TextListener, tell_whole
+from src.shared.domain.ports.output import Snapshot, StreamingOutput
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -14,21 +14,31 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from src.shared.application.asking import Asking, Models
-from src.shared.application.outcome import Outcome
-from src.shared.application.output_schema import output_schema
-from src.shared.application.question import Question
+from src.shared.application.question import Outcome, Question
 from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswer
-from src.shared.domain.answer_type import AnswerType, name_of
+from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of, per_type, schema_name
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
-from src.shared.domain.ports.llm import LLMPort
-from src.shared.domain.ports.llm_streaming import TextListener
-from src.shared.domain.ports.output import OutputPort
-from src.shared.domain.ports.output_stream import StreamingOutput
+from src.shared.domain.ports.llm import LLMPort, OutputSchema, TextListener
+from src.shared.domain.ports.output import OutputPort, StreamingOutput
 from src.shared.domain.ports.repair import RepairPort
+from src.shared.domain.type_shapes import ROOTS, roots_of
+
+
+@per_type
+def output_schema(dto_type: AnswerType[Any]) -> OutputSchema:
+    """The schema of a type; the same object at every call, for adapters to read and not to change.
+
+    Raises:
+        TypeError: its JSON is neither an object nor an array, or it is no type.
+        pydantic.errors.PydanticUserError: the type itself is wrong.
+    """
+    is_object = roots_of(adapter_of(dto_type).core_schema) == ROOTS["object"]
+    return OutputSchema(schema_name(dto_type), json_schema_of(dto_type), is_object=is_object)
+
 
 T = TypeVar("T")
 

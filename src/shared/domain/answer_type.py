@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from types import EllipsisType, ModuleType, NoneType
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, cast, get_args, get_origin
 
@@ -135,3 +136,61 @@ def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:
 def schema_name(answer_type: AnswerType[Any]) -> str:
     """The name in the letters that providers take for a schema: letters, digits, `_` and `-`, at most 64."""
     return _NOT_IN_A_NAME.sub("_", name_of(answer_type)).strip("_")[:SCHEMA_NAME_LIMIT]
+
+
+R = TypeVar("R")
+
+KNOWN_TYPES = 256
+"""Types of which something is kept, in each use; the one not named for the longest time is forgotten first.
+
+A class that is kept is not collected as garbage until it is forgotten.
+"""
+
+
+def per_type(work_out: Callable[[AnswerType[Any]], R]) -> Callable[[AnswerType[Any]], R]:
+    """Keep what a function of a type returns; what it raises is not kept.
+
+    A model, or a `TypeAdapter`, that was rebuilt since is looked at again. A type that Python cannot hash is known
+    again by being the same object. May be called from several threads; two that ask at once may both work it out.
+    """
+
+    @lru_cache(maxsize=KNOWN_TYPES)
+    def kept(given: Any, _spelling: str, *_built: object) -> R:  # noqa: ANN401 - any type
+        dto_type: Any = given.dto_type if isinstance(given, _SameObject) else given
+        return work_out(dto_type)
+
+    def known(dto_type: AnswerType[Any]) -> R:
+        given: Any = dto_type
+        if isinstance(given, type):
+            return kept(given, "", getattr(given, "__pydantic_validator__", None))
+        if isinstance(given, TypeAdapter):
+            return kept(given, "", given.validator)
+        try:
+            hash(given)
+        except TypeError:
+            return kept(_SameObject(given), "", *_validators(given))
+        return kept(given, repr(given), *_validators(given))  # `A | B` equals `B | A`, and is read in another order
+
+    return known
+
+
+class _SameObject:
+    """Stands for a type without a hash, and keeps it, so that no other has its identity."""
+
+    __slots__ = ("dto_type",)
+
+    def __init__(self, dto_type: object) -> None:
+        self.dto_type = dto_type
+
+    def __hash__(self) -> int:
+        return id(self.dto_type)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameObject) and self.dto_type is other.dto_type
+
+
+def _validators(alias: object) -> Iterator[object]:
+    """The validators of the models in a type such as `list[Model]`: a model that is rebuilt gets another."""
+    for argument in get_args(alias):
+        yield getattr(argument, "__pydantic_validator__", None)
+        yield from _validators(argument)

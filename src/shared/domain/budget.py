@@ -1,10 +1,59 @@
-"""How much one typed answer may cost."""
+"""What asking may cost: bounds on it, what tokens cost, how many a request has, and what was spent.
+
+How many tokens a text is, where nobody has counted them: rather too many than too few.
+
+Tokenizers differ; what is estimated is what the bounds of a budget are held with. `python -m benchmarks.tokens` prints
+the estimate beside real tokenizers.
+
+What one answer has cost so far, and whether another request fits: the one place that holds a budget.
+
+Every request of an answer asks here before it is sent, the repair agent's too, and tells what it has cost.
+"""
 
 from __future__ import annotations
 
+import re
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from src.shared.domain.token_price import TokenPrice
+from src.shared.domain.chat import ChatMessage
+from src.shared.domain.language import Message
+from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMReplyError, LLMTimeoutError
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPrice:
+    """What a provider charges.
+
+    Attributes:
+        prompt: for a million tokens read.
+        completion: for a million tokens written, reasoning included.
+        currency: of all prices.
+        cached: for a million tokens read from the provider's cache; None where they cost as much as the others.
+    """
+
+    prompt: float
+    completion: float
+    currency: str = "CNY"
+    cached: float | None = None
+
+    def cost(self, usage: TokenUsage) -> float:
+        """What these tokens cost, in `currency`."""
+        cached = usage.cached_tokens if self.cached is not None else 0
+        read = (usage.prompt_tokens - cached) * self.prompt + cached * (self.cached or 0)
+        return (read + usage.completion_tokens * self.completion) / _MILLION
+
+    def tokens_for(self, money: float) -> int:
+        """How many tokens may be written for so much money; a million where they cost nothing."""
+        if money <= 0:
+            return 0
+        return int(money * _MILLION / self.completion) if self.completion else _MILLION
+
 
 _BOUNDS = ("max_retries", "max_tokens", "max_seconds", "max_cost")
 
@@ -50,3 +99,162 @@ class Budget:
         if self.max_cost is not None and self.price is None:
             message = "max_cost needs a price"
             raise ValueError(message)
+
+
+TOKENS_A_MESSAGE = 8
+"""What a chat's template adds to a message."""
+TOKENS_AN_IMAGE = 1_600
+"""What providers charge for one of a megapixel, at most."""
+
+_WAS_READ = (LLMTimeoutError, LLMReplyError)
+"""After these the provider has read the prompt, and charges for it whatever it says."""
+
+_PIECE = re.compile(
+    r"""
+    [A-Za-z]{1,5}       # a word, or a part of one
+    | [0-9]{1,3}        # digits
+    | [^\sA-Za-z0-9]    # a sign, a character of another script
+    | \n\s*+            # a line's end, with the blanks of the next one
+    """,
+    re.VERBOSE,
+)
+"""About what tokenizers make one token of; they make less of longer words, and one of a usual pair of signs."""
+
+
+def tokens_of(text: str) -> int:
+    """About how many tokens a text is."""
+    return sum(1 for _ in _PIECE.finditer(text))
+
+
+def prompt_tokens(request: LLMRequest) -> int:
+    """About how many tokens a request's messages are."""
+    return sum(map(_message_tokens, request.messages))
+
+
+def with_usage(reply: LLMReply, request: LLMRequest) -> LLMReply:
+    """The reply, with an estimate in place of a usage that the provider did not give."""
+    if reply.usage.total_tokens:
+        return reply
+    reasoning = tokens_of(reply.reasoning)
+    written = tokens_of(reply.text) + reasoning
+    return replace(reply, usage=TokenUsage(prompt_tokens(request), written, reasoning, is_estimated=True))
+
+
+def usage_of_failure(error: LLMError, request: LLMRequest) -> TokenUsage:
+    """What a failed request cost, with an estimate where the provider has read the prompt and gave no usage."""
+    if isinstance(error, _WAS_READ) and not error.usage.total_tokens:
+        return TokenUsage(prompt_tokens(request), is_estimated=True)
+    return error.usage
+
+
+def _message_tokens(message: ChatMessage) -> int:
+    return TOKENS_A_MESSAGE + tokens_of(message.text) + TOKENS_AN_IMAGE * len(message.images)
+
+
+LIMIT_TAKEN_EVERYWHERE = 4_096
+"""Tokens: where a request has no limit of its own, one up to this is sent. Some providers refuse a higher one."""
+
+_TOO_LITTLE = Message(
+    "预算余额不足以再次提问，未发出请求；请调大预算，或缩短提示词",
+    "too little of the budget is left for this request, which was not sent: raise the budget, or shorten the prompt",
+)
+
+
+class Bound(StrEnum):
+    """What a budget bounds."""
+
+    RETRIES = "retries"
+    TOKENS = "tokens"
+    COST = "cost"
+    SECONDS = "seconds"
+
+
+class Spending:
+    """The budget of one answer, and what is left of it.
+
+    Attributes:
+        budget: the bounds.
+        usage: tokens spent so far.
+        answers: answers that came so far; a repair is none.
+        is_ended: whether the time was ended before it was up.
+    """
+
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+        self.budget = budget
+        self.usage = TokenUsage()
+        self.answers = 0
+        self.is_ended = False
+        self._clock = clock
+        self._deadline = None if budget.max_seconds is None else clock() + budget.max_seconds
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the time is up; None without a bound."""
+        if self.is_ended:
+            return 0.0
+        return None if self._deadline is None else max(0.0, self._deadline - self._clock())
+
+    def end(self) -> None:
+        """Let the time be up from now on."""
+        self.is_ended = True
+
+    def add(self, usage: TokenUsage) -> None:
+        """Count what a request has cost."""
+        self.usage += usage
+
+    def spent(self) -> Bound | None:
+        """Of which bound nothing is left; None where something is left of all."""
+        return next((bound for bound, room in self._rooms(TokenUsage()).items() if room < 1), None)
+
+    def reached(self) -> Bound | None:
+        """Which bound keeps the model from being asked again; None where it may be."""
+        return Bound.RETRIES if self.answers > self.budget.max_retries else self.spent()
+
+    def fitted(self, request: LLMRequest) -> LLMRequest:
+        """The request with a limit on what is written that keeps it within what is left.
+
+        A request without a limit of its own gets one only up to `LIMIT_TAKEN_EVERYWHERE`: where more is left, an
+        answer that is longer than that may exceed the budget, once.
+
+        Raises:
+            LLMBudgetError: what is left is not enough for the prompt and one token.
+        """
+        if not self._rooms(TokenUsage()):  # no bound: nothing to count
+            return request
+        rooms = self._rooms(TokenUsage(prompt_tokens(request)))
+        bound, room = min(rooms.items(), key=lambda item: item[1])
+        if room < 1:
+            facts = {"stop": f"{bound}_spent", "spent_tokens": self.usage.total_tokens}
+            raise LLMBudgetError(_TOO_LITTLE.text(), facts)
+        if request.max_tokens is None and room > LIMIT_TAKEN_EVERYWHERE:
+            return request
+        return replace(request, max_tokens=min(room, request.max_tokens or room))
+
+    def _rooms(self, needed: TokenUsage) -> dict[Bound, int]:
+        """How many tokens may still be written, by each bound that there is, if so much is read before."""
+        rooms = {bound: check(self, needed) for bound, check in _CHECKS.items()}
+        return {bound: room for bound, room in rooms.items() if room is not None}
+
+
+def _tokens(spending: Spending, needed: TokenUsage) -> int | None:
+    bound = spending.budget.max_tokens
+    return None if bound is None else bound - (spending.usage + needed).total_tokens
+
+
+def _cost(spending: Spending, needed: TokenUsage) -> int | None:
+    bound, price = spending.budget.max_cost, spending.budget.price
+    if bound is None or price is None:
+        return None
+    return price.tokens_for(bound - price.cost(spending.usage + needed))
+
+
+def _seconds(spending: Spending, needed: TokenUsage) -> int | None:  # noqa: ARG001 - as the others
+    return 0 if spending.seconds_left == 0 else None
+
+
+_CHECKS: dict[Bound, Callable[[Spending, TokenUsage], int | None]] = {
+    Bound.TOKENS: _tokens,
+    Bound.COST: _cost,
+    Bound.SECONDS: _seconds,
+}
+"""How many tokens may still be written; None where there is no such bound, or it does not say."""

@@ -4,9 +4,11 @@ Numbers follow one rule. A number written as text (`"0.8"`) is taken, since its 
 be interpreted (`"80%"`, `"1,650"`), `true` and `false`, NaN and the infinities are refused.
 """
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 
@@ -48,3 +50,11 @@ QuantityText: TypeAlias = Annotated[str, BeforeValidator(_number_to_text)]
 
 Direction: TypeAlias = Literal["BULLISH", "BEARISH", "NEUTRAL"]
 """Where the price is expected to go."""
+
+
+class AgentResult(BaseModel):
+    """Base of the agents' results. Keys a model writes beyond the fields are ignored."""
+
+    narrative_report: str = Field(
+        default="", description="The whole analysis as prose for a reader; empty when the agent wrote none."
+    )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from src.shared.domain.answer_type import AnswerType, adapter_of
-from src.shared.domain.known_types import per_type
+from src.shared.domain.answer_type import AnswerType, adapter_of, per_type
 from src.shared.domain.type_description import describe_type
 from src.shared.domain.type_shapes import name_of_roots, roots_of
 

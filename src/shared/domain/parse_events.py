@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from src.shared.domain.event_names import event_name
+from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import LLMReply

@@ -1,10 +1,10 @@
-"""A rule of the domain that an answer must keep beyond its form."""
+"""What may be done with an answer after it is read: normalizers before validation, rules after it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from src.shared.domain.language import Message
 
@@ -35,3 +35,7 @@ class RuleViolation:
 
 Rule: TypeAlias = Callable[[T], RuleViolation | None]
 """Says what an answer breaks; None where it keeps the rule."""
+
+
+Normalizer: TypeAlias = Callable[[Any], Any]
+"""Takes the decoded data, returns what to go on with: a dict, or a list where the type is read from an array."""

@@ -12,8 +12,9 @@ the length, whatever the types are.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +22,126 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 from pydantic_core import core_schema
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
-from src.shared.domain.described_schema import as_pydantic_spells
-from src.shared.domain.type_notes import json_text, notes_of, regex
+from src.shared.domain.strict_schema import DEFINITIONS
+
+_SILENT = frozenset({"$defs", "title", "default", "description"})
+_BOUNDS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+_BOUNDS |= {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}  # so Pydantic writes them for a union
+_COUNTS = {
+    "length": ("minLength", "maxLength"),
+    "items": ("minItems", "maxItems"),
+    "keys": ("minProperties", "maxProperties"),
+}
+_LONGEST_DEFAULT = 80
+"""Characters; a longer default is left out."""
+
+
+def notes_of(schema: dict[str, Any], said: Collection[str]) -> list[str]:
+    """List what a schema says beyond the keywords that are `said`; a keyword not known here is given as it stands."""
+    rest = {key: value for key, value in schema.items() if key not in said and key not in _SILENT}
+    return [*_default(schema), *_constraints(rest), *_description(schema)]
+
+
+def json_text(value: object) -> str:
+    """Write a value as JSON, every character as it is."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _constraints(rest: dict[str, Any]) -> Iterator[str]:
+    if "format" in rest:
+        yield str(rest.pop("format"))
+    bounds = [f"{sign}{rest.pop(key)}" for key, sign in _BOUNDS.items() if key in rest]
+    if bounds:
+        yield " ".join(bounds)
+    for what, (least, most) in _COUNTS.items():
+        low, high = rest.pop(least, None), rest.pop(most, None)
+        limits = [f"={low}"] if low == high else [f">={low}", f"<={high}"]
+        if low is not None or high is not None:
+            yield " ".join([what, *(limit for limit in limits if not limit.endswith("None"))])
+    for key, value in rest.items():
+        yield _keyword(key, value)
+
+
+def _keyword(key: str, value: object) -> str:
+    match key, value:
+        case "pattern", str():
+            return regex(value)
+        case "additionalProperties", False:
+            return "no other keys"
+        case _, True:
+            return key
+    return f"{key} {json_text(value)}"
+
+
+def regex(pattern: str) -> str:
+    """Write a pattern between slashes, on one line."""
+    return f"/{pattern}/".replace("\n", "\\n")
+
+
+def _default(schema: dict[str, Any]) -> Iterator[str]:
+    if "default" not in schema:
+        return
+    try:
+        text = json.dumps(schema["default"], ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return
+    if len(text) <= _LONGEST_DEFAULT:
+        yield f"default {text}"
+
+
+def _description(schema: dict[str, Any]) -> Iterator[str]:
+    text = " ".join(schema.get("description", "").split())
+    if text:
+        yield text
+
 
 Schema = dict[str, Any]
 
-_CHOICES = {"anyOf": " | ", "oneOf": " | ", "allOf": " & "}
 _LISTS = ("prefixItems", "anyOf", "oneOf", "allOf")
+_DESCRIBED_MAPPINGS = ("properties", "patternProperties", "$defs")
+_DESCRIBED_SINGLE = ("items", "propertyNames")
+_IMPLIED = {"object": "properties", "array": "items"}
+"""What a schema without a type is about, by a keyword that it has."""
+_NOTHING: Schema = {"not": {}}
+_NOTES = ("title", "description", "default", "examples", "$defs")
+_OF_THE_FILE = ("$schema", "$id", "$anchor", "$comment", "$vocabulary")
+"""What says nothing about the answer."""
+
+
+def as_pydantic_spells(schema: Any) -> Schema:  # noqa: ANN401 - a schema may be true or false
+    """A schema with the bare names of its `$defs` as references, without `true` and `false`, each structure typed."""
+    if not isinstance(schema, dict):
+        return {} if schema else _NOTHING
+    spelled = {key: _spelled(key, value) for key, value in schema.items() if key not in _OF_THE_FILE}
+    if spelled.get("items") == _NOTHING:
+        del spelled["items"]  # no items but the first ones, which is how a tuple is written anyway
+    if "type" not in spelled:
+        spelled |= next(({"type": kind} for kind, keyword in _IMPLIED.items() if keyword in spelled), {})
+    return _one_type_a_structure(spelled)
+
+
+def _spelled(keyword: str, value: Any) -> Any:  # noqa: ANN401 - whatever a keyword holds
+    if keyword in _LISTS:
+        return [as_pydantic_spells(inner) for inner in value]
+    if keyword in _DESCRIBED_MAPPINGS:
+        return {key: as_pydantic_spells(inner) for key, inner in value.items()}
+    if keyword in _DESCRIBED_SINGLE or (keyword == "additionalProperties" and isinstance(value, dict)):
+        return as_pydantic_spells(value)
+    return value.removeprefix(DEFINITIONS) if keyword == "$ref" else value
+
+
+def _one_type_a_structure(schema: Schema) -> Schema:
+    """`{"type": ["object", "null"], ...}` as a choice, so that what is in the object is written as an object."""
+    types = schema.get("type")
+    if not isinstance(types, list) or "enum" in schema or not {"object", "array"}.intersection(types):
+        return schema
+    notes = {key: value for key, value in schema.items() if key in _NOTES}
+    rest = {key: value for key, value in schema.items() if key not in notes and key != "type"}
+    first = next(name for name in types if name in ("object", "array"))
+    return {**notes, "anyOf": [{"type": name, **(rest if name == first else {})} for name in types]}
+
+
+_CHOICES = {"anyOf": " | ", "oneOf": " | ", "allOf": " & "}
 _MAPPINGS = ("properties", "patternProperties")
 _SINGLE = ("items", "additionalProperties", "propertyNames")
 _INDENT = "  "

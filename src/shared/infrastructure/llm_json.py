@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.reading.budget import LimitedWork, WorkLimitError
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
+from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later

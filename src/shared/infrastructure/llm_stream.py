@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.stream.answer import StreamState

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.parsing.answer import cut_off

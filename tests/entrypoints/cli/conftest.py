@@ -1,6 +1,5 @@
 """What every test of the command line leaves as it found it."""
 
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,11 +34,3 @@ def order(folder: Path) -> tuple[str, ...]:
     """The arguments that ask for an order by a question on stdin."""
     (folder / "shop.py").write_text(_SHOP)
     return ("ask", "-", "--dto", "shop:Order")
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Let a child be interrupted: one started where SIGINT is ignored, in the background, would ignore it too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from typer import Typer
 from typer.testing import CliRunner
 
 from src.entrypoints.cli.app import app
@@ -26,14 +27,14 @@ class Ended:
     stderr: str
 
 
-def invoke(*arguments: str, text: str | bytes = "", columns: int = 100) -> Ended:
+def invoke(*arguments: str, text: str | bytes = "", columns: int = 100, of: Typer = app) -> Ended:
     """Run a command here, with `text` on stdin and a terminal of so many columns.
 
     A command configures the log of the whole process; that is taken back.
     """
     environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
     with structlog_unconfigured():
-        result = CliRunner().invoke(app, arguments, input=text, env=environment, catch_exceptions=False)
+        result = CliRunner().invoke(of, arguments, input=text, env=environment, catch_exceptions=False)
     return Ended(result.exit_code, result.stdout, result.stderr)
 
 
@@ -42,9 +43,11 @@ def environment(**changes: str) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"} | changes
 
 
-def run(*arguments: str, stdin: bytes = b"", cwd: Path = ROOT, **changes: str) -> Ended:
+def run(
+    *arguments: str, stdin: bytes = b"", cwd: Path = ROOT, program: tuple[str, ...] = PROGRAM, **changes: str
+) -> Ended:
     """Run a command as a process of its own."""
     process = subprocess.run(  # noqa: S603 - our own program
-        [*PROGRAM, *arguments], input=stdin, capture_output=True, cwd=cwd, env=environment(**changes), check=False
+        [*program, *arguments], input=stdin, capture_output=True, cwd=cwd, env=environment(**changes), check=False
     )
     return Ended(process.returncode, process.stdout.decode(), process.stderr.decode())

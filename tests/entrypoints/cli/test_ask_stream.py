@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from rich.live import Live
 
+from examples.committee.tests.commands.test_committee import read_all
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.screen import _Screen
 from src.entrypoints.cli.stream_view import DRAWN_EVERY, VALUE_SHOWN, Board, Lines, board
@@ -23,7 +24,6 @@ from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 from tests.entrypoints.cli.test_ask import GOOD, VERDICT, at
-from tests.entrypoints.cli.test_committee import read_all
 from tests.entrypoints.cli.test_hostile_text import ESCAPES, _unprintable
 from tests.loopback.answers import answer, pause_stream
 from tests.loopback.server import ChatServer

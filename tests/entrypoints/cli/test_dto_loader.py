@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.cli.dto_loader import load_dto
+from src.entrypoints.cli.contract import load_dto
 from src.entrypoints.cli.guard import CommandError
 from src.shared.domain.answer_type import name_of
 from tests.entrypoints.cli.harness import invoke

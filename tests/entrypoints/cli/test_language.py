@@ -1,30 +1,20 @@
-"""The command line and the reports in each language."""
+"""The command line in each language, and the templates of all reports."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from src.committee.application.result import CommitteeResult
-from src.committee.domain.dossier import Dossier
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.reports.html_report import html_report
-from src.entrypoints.reports.labels import agent_title, stance_of, title_of
-from src.entrypoints.reports.markdown_report import markdown_report
-from src.entrypoints.reports.result_json import result_data
 from src.shared.domain.language import VARIABLE, Language
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, Ended, invoke
-from tests.entrypoints.reports.runs import DOSSIER, DOWN, sat
 
 REFUSED = str(ROOT / "src/entrypoints/cli/recordings/verdict/refused.txt")
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 PROSE = re.compile(r"[a-z]{2,} [a-z]{2,}")
 SAYING = re.compile(r'say\("([^"]*)", "([^"]*)"\)')
-TEMPLATES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "src/entrypoints/reports").glob("**/*.j2"))]
+FOLDERS = ("src/entrypoints/reports", "examples/committee/reports")
+TEMPLATES = [path.read_text(encoding="utf-8") for one in FOLDERS for path in sorted((ROOT / one).glob("**/*.j2"))]
 SAYINGS = [pair for template in TEMPLATES for pair in SAYING.findall(template)]
-
-Report = Callable[[Dossier, CommitteeResult], str]
-each_report = pytest.mark.parametrize("report", [html_report, markdown_report])
 
 
 def invoked(monkeypatch: pytest.MonkeyPatch, spoken: str, *arguments: str, text: str = "") -> Ended:
@@ -90,7 +80,6 @@ def test_unknown_language_ends_a_command_and_names_those_there_are(monkeypatch: 
     [
         ("ask", "--agent", "verdict", "--replay", "examples/ask/verdict.jsonl"),
         ("envelope", "examples/cowriting/broken.txt", "--repair", "--replay", "examples/cowriting/repair.jsonl"),
-        ("committee", "run", "examples/committee/dossier.json", "--replay", "examples/committee/recording.jsonl"),
     ],
 )
 def test_recorded_examples_are_replayed_in_every_language(
@@ -111,51 +100,3 @@ def test_every_text_of_a_template_is_said_in_both_languages() -> None:
 
 def test_every_saying_is_of_one_script() -> None:
     assert [pair for pair in SAYINGS if CHINESE.search(pair[1]) or PROSE.search(pair[0])] == []
-
-
-@each_report
-@pytest.mark.anyio
-async def test_report_is_chinese_unless_english_alone_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, report: Report
-) -> None:
-    result = await sat()
-    shown = {}
-    for spoken in Language:
-        monkeypatch.setenv(VARIABLE, spoken)
-        shown[spoken] = report(DOSSIER, result)
-    assert shown[Language.ZH] == shown[Language.BOTH]
-    assert "Investment committee minutes".casefold() in shown[Language.EN].casefold()
-    assert "投资委员会纪要" in shown[Language.ZH]
-
-
-@each_report
-@pytest.mark.anyio
-async def test_english_report_has_every_label_in_english(monkeypatch: pytest.MonkeyPatch, report: Report) -> None:
-    monkeypatch.setenv(VARIABLE, "en")
-    shown = report(DOSSIER, await sat(technical_analyst=DOWN))
-    assert [zh for zh, _ in SAYINGS if len(zh) > 4 and zh in shown] == []
-    assert all(title in shown for title in ("Technical analyst", "Debate", "Risk matrix", "Expert opinions"))
-
-
-def test_agents_have_english_titles_and_an_unknown_one_keeps_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "en")
-    assert agent_title("verdict", "裁决") == "Verdict"
-    assert agent_title("tenth", "第十") == "第十"
-
-
-@pytest.mark.parametrize(("spoken", "word", "title"), [("zh", "看多", "支撑位"), ("en", "bullish", "Support")])
-def test_scales_and_fields_are_named_in_the_language(
-    monkeypatch: pytest.MonkeyPatch, spoken: str, word: str, title: str
-) -> None:
-    monkeypatch.setenv(VARIABLE, spoken)
-    assert (stance_of("BULLISH").word, title_of("support"), title_of("unheard_of")) == (word, title, "unheard_of")
-
-
-@pytest.mark.anyio
-async def test_result_as_json_is_the_same_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = await sat()
-    shown = []
-    for spoken in Language:
-        monkeypatch.setenv(VARIABLE, spoken)
-        shown.append(result_data(DOSSIER, result))
-    assert shown[0] == shown[1] == shown[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.scaffolding import MOST_CHARACTERS, TARGETS, NewAgent
+from src.entrypoints.cli.commands.new_agent import MOST_CHARACTERS, TARGETS, NewAgent
 from tests.checkout import check_in, copy_checkout, run_in
 from tests.entrypoints.cli.harness import Ended, invoke
 from tests.paths import ROOT
@@ -60,7 +60,13 @@ def test_the_agents_pass_the_tests_of_all_agents_and_their_own(checkout: Path) -
 def test_the_tests_that_count_or_list_agents_pass(checkout: Path) -> None:
     listing = ("entrypoints/cli/test_agents.py", "entrypoints/cli/test_demo.py", "docs/test_agents_page.py")
 
-    check_in(checkout, *(f"tests/{test}" for test in listing), "tests/committee/test_committee.py", "-k", "not fifty")
+    check_in(
+        checkout,
+        *(f"tests/{test}" for test in listing),
+        "examples/committee/tests/test_committee.py",
+        "-k",
+        "not fifty",
+    )
 
 
 def refused(*arguments: str) -> Ended:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.entrypoints.cli.command_table import examples
+from src.entrypoints.cli.app import examples
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.reference import reference
 from tests.entrypoints.cli.harness import ROOT, invoke

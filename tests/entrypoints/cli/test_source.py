@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.source import read_source
 from tests.entrypoints.cli.harness import invoke
 
 

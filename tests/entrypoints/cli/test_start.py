@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from benchmarks.start import seconds_of
-from src.entrypoints.cli.command_table import COMMANDS, GROUPS
+from src.entrypoints.cli.app import COMMANDS, GROUPS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invoke
 
 HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")

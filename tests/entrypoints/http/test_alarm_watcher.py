@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.http.alarm_watcher import AlarmWatcher
+from src.entrypoints.http.app import AlarmWatcher
 from src.modules.monitoring.application.watch_alarms import Delivery, WatchAlarms
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent

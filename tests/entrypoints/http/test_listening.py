@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from src.entrypoints.http.listening import listen
+from src.entrypoints.http.server import listen
 
 if sys.platform == "win32":
     pytest.skip("the loop is uvloop, which Windows does not have", allow_module_level=True)

@@ -22,7 +22,7 @@ from src.entrypoints.http.contracts import HttpContract
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import QUICK_BODY
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.entrypoints.reports.reading_json import repair_json
+from src.entrypoints.reports.stages import repair_json
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError

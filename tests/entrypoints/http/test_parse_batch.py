@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
 
-from src.entrypoints.http.room import Room
-from src.entrypoints.http.routes.parse_batch import ParseBatchEndpoint
+from src.entrypoints.http.pools import Room
+from src.entrypoints.http.routes import ParseBatchEndpoint
 from tests.entrypoints.http.clients import PRICE, client, service_of
 
 HEADERS = {"content-type": "application/x-ndjson"}

@@ -14,9 +14,11 @@ from typing import TypeVar
 
 import pytest
 
-from src.entrypoints.http import process_pool, readers, room
+from src.entrypoints.http import pools as process_pool
+from src.entrypoints.http import pools as room
+from src.entrypoints.http import readers
+from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.process_pool import ProcessPool
 from src.entrypoints.http.readers import Nursery, ReadingFailedError
 from src.shared.domain.language import Language, speaking
 from tests.entrypoints.http import jobs
@@ -228,7 +230,7 @@ def test_readers_have_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_readers_end_with_the_service_though_it_is_killed(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     program = (
-        "import asyncio; from src.entrypoints.http.process_pool import ProcessPool; "
+        "import asyncio; from src.entrypoints.http.pools import ProcessPool; "
         "from tests.entrypoints.http import jobs; "
         f"asyncio.run(ProcessPool(1, 60).run(jobs.spin_noted, {str(file)!r}))"
     )

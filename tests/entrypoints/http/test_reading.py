@@ -11,8 +11,8 @@ import pytest
 
 from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.process_pool import ProcessPool
 from src.entrypoints.http.reading import QUICK, Reading, known_contract, read_at_once, read_body
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service import QUICK_BODY, Service

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.http import room
+from src.entrypoints.http import pools as room
+from src.entrypoints.http.pools import ThreadPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.thread_pool import ThreadPool
 
 
 def in_loop(run: Coroutine[Any, Any, None]) -> None:

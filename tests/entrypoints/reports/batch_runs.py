@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from src.entrypoints.reports.batch.about import About, Start
+from src.entrypoints.reports.batch.summary import About, Start
 from src.modules.reparsing.domain.comparison import Agreement, Compared, ComparedExample, Comparison, DifferingValue
 from src.modules.reparsing.domain.outcome import Answer as BatchAnswer
 from src.modules.reparsing.domain.outcome import Parsed, Refused, RepairMark

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.reports.batch.page import batch_page
-from src.entrypoints.reports.batch.page_view import page_view
+from examples.committee.tests.reports.test_printed import lines_of
+from src.entrypoints.reports.batch.page_view import batch_page, page_view
 from src.modules.reparsing.domain.tally import Tally
 from tests.entrypoints.reports.batch_runs import about, comparison, parsed, tallied, varied
 from tests.entrypoints.reports.chromium import measure_all, printed, violations
 from tests.entrypoints.reports.test_batch_page import hostile
-from tests.entrypoints.reports.test_printed import lines_of
 
 pytestmark = pytest.mark.browser
 

@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.reports.batch.page import batch_page
-from src.entrypoints.reports.batch.page_view import GROUPS_SHOWN, REASONS_SHOWN
+from src.entrypoints.reports.batch.page_view import GROUPS_SHOWN, REASONS_SHOWN, batch_page
 from src.entrypoints.reports.batch.summary import summary_data
-from src.modules.reparsing.domain.comparison import Agreement, Compared, ComparedExample, Comparison, DifferingValue
-from src.modules.reparsing.domain.names import well_formed
+from src.modules.reparsing.domain.comparison import (
+    Agreement,
+    Compared,
+    ComparedExample,
+    Comparison,
+    DifferingValue,
+    well_formed,
+)
 from src.modules.reparsing.domain.tally import Tally
 from tests.entrypoints.reports.batch_runs import HOSTILE, about, comparison, parsed, refused, tallied, varied
 

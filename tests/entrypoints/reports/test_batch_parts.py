@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from src.entrypoints.cli.batch_reader import batch_reader
 from src.entrypoints.reports.batch.advice import advice_for
-from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, bar, columns
-from src.entrypoints.reports.batch.marked_json import marked_json
-from src.entrypoints.reports.batch.shares import duration, share, size
-from src.entrypoints.reports.batch.time_columns import MOST_COLUMNS, time_columns
-from src.entrypoints.reports.batch.words import STAGES
+from src.entrypoints.reports.batch.compared_part import marked_json
+from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, MOST_COLUMNS, bar, columns, time_columns
+from src.entrypoints.reports.batch.words import STAGES, duration, share, size
 from src.modules.reparsing.domain.exceptions import UnusableRowError
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, Refused
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.vendoring.copying import MANIFEST, Copied, InTheWayError, copy_files
+from src.entrypoints.vendoring import MANIFEST, Copied, InTheWayError, copy_files
 
 FIRST = {"__init__.py": "one\n", "parts/a.py": "a\n", "parts/b.py": "b\n"}
 SECOND = {"__init__.py": "two\n", "parts/a.py": "a\n", "parts/c.py": "c\n"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.vendoring.host import HostClass, classes_named
+from src.entrypoints.vendoring import HostClass, classes_named
 
 ERRORS = "import re\n\n\nclass AppException(Exception):\n    pattern = '\\d'\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.vendoring.parser_files import parser_files, requirements_of
+from src.entrypoints.vendoring import parser_files, requirements_of
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = "shop.llm_output"

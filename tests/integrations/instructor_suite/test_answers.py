@@ -12,8 +12,7 @@ from instructor.core.exceptions import IncompleteOutputException, InstructorRetr
 from pydantic import BaseModel, ValidationInfo, field_validator
 from tenacity import Retrying, stop_after_attempt
 
-from src.integrations.instructor import MODES
-from src.integrations.instructor.reading import options_of_call
+from src.integrations.instructor import MODES, options_of_call
 from tests.integrations.instructor_suite.clients import ASKED, ROWS, async_client_of, client_of, openai_client, reply
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.loopback.answers import answer, events, raw, tool_call

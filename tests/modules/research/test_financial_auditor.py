@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
-from src.modules.research.infrastructure.agents.financial_auditor.normalizers import let_score_decide_signal
+from src.modules.research.infrastructure.agents.financial_auditor.output_parser import let_score_decide_signal
 from tests.modules.agent_contract import as_text, removed
 from tests.modules.research.contracts.financial_auditor import CONTRACT as AGENT
 

@@ -4,14 +4,18 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from src.modules.research.domain.exceptions import MissingDataError
-from src.modules.research.domain.inputs.catalyst_context import CatalystContext
-from src.modules.research.domain.inputs.financial_snapshot import FinancialSnapshot, QuarterFigures
-from src.modules.research.domain.inputs.macro_context import MacroContext
-from src.modules.research.domain.inputs.research_input import ResearchInput
-from src.modules.research.domain.inputs.section import Section, SourcedText
-from src.modules.research.domain.inputs.stock import Stock
-from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
-from src.modules.research.domain.inputs.valuation_snapshot import ValuationSnapshot
+from src.modules.research.domain.inputs import (
+    CatalystContext,
+    FinancialSnapshot,
+    MacroContext,
+    QuarterFigures,
+    ResearchInput,
+    Section,
+    SourcedText,
+    Stock,
+    TechnicalSnapshot,
+    ValuationSnapshot,
+)
 
 SECTIONS = (TechnicalSnapshot, FinancialSnapshot, ValuationSnapshot, MacroContext, CatalystContext)
 PARTS = (*SECTIONS, Stock, SourcedText, QuarterFigures, ResearchInput)

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from src.modules.research.application.public import ResearchService, TooFewExpertsError
+from src.modules.research.application.services.research_service import ResearchService
 from src.modules.research.container import ResearchContainer
 from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult
-from src.modules.research.domain.inputs.research_input import ResearchInput
+from src.modules.research.domain.exceptions import TooFewExpertsError
+from src.modules.research.domain.inputs import ResearchInput
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from tests.modules.answers import EXPERTS, answering
 from tests.modules.inputs import dossier

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.modules.research.infrastructure.agents.valuation_modeler.normalizers import normalize_verdict
+from src.modules.research.infrastructure.agents.valuation_modeler.output_parser import normalize_verdict
 from tests.modules.agent_contract import replaced
 from tests.modules.research.contracts.valuation_modeler import CONTRACT as AGENT
 

@@ -2,17 +2,16 @@
 
 import pytest
 
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
 from src.modules.visual_rag.application.rollout import Rollout
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
-from src.modules.visual_rag.infrastructure.one_model import OneModel
 from src.shared.application.requests import ObservedLLM
 from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import RepairRates
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.events.log import LogRepairRates
-from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
 from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM

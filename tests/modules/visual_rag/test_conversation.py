@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.modules.visual_rag.application.conversation import NOTHING_SAID
+from src.modules.visual_rag.application.generation_manager import NOTHING_SAID
 from src.modules.visual_rag.domain.messages import forced_first_search
 from src.modules.visual_rag.domain.viewing import Viewing
+from src.shared.domain.budget import TOKENS_AN_IMAGE
 from src.shared.domain.chat import ChatMessage, Role
-from src.shared.domain.token_estimate import TOKENS_AN_IMAGE
 from tests.modules.visual_rag.playing import ANSWER, CROP, FREE, OCR, play, said
 from tests.modules.visual_rag.tools import (
     FakeImages,

@@ -8,7 +8,7 @@ from src.modules.visual_rag.application.generation_manager import EpisodeRules, 
 from src.modules.visual_rag.domain.episode import EndReason
 from src.modules.visual_rag.domain.exceptions import SearchError
 from src.modules.visual_rag.domain.messages import LAST_TURN, NO_SEARCH_LEFT, forced_first_search
-from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from tests.modules.visual_rag.playing import ANSWER, CROP, FREE, OCR, play, said

@@ -18,7 +18,7 @@ from src.modules.visual_rag.domain.messages import failed_action, failed_action_
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.pixels import Size
-from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, REGION, reply, tools_call

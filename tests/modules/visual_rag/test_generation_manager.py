@@ -4,13 +4,12 @@ import asyncio
 
 import pytest
 
-from src.modules.visual_rag.application.conversation import KEPT_LIMIT
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
+from src.modules.visual_rag.application.generation_manager import KEPT_LIMIT, EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.episode import EndReason
 from src.modules.visual_rag.domain.exceptions import RegionError
 from src.modules.visual_rag.domain.messages import system_message
 from src.modules.visual_rag.domain.observations import found
-from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.chat import ChatMessage, Role, TextPart

@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.images import ShownImage
 from src.modules.visual_rag.domain.messages import failed_action_message, invalid_action_message
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, Observation
 from src.modules.visual_rag.domain.pixels import Box, Size
-from src.modules.visual_rag.domain.ports.crop import CroppedImage
-from src.modules.visual_rag.domain.ports.ocr import ReadText
-from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.problems import too_long
 from src.shared.domain.chat import ImageType
 

@@ -15,9 +15,9 @@ from src.modules.visual_rag.domain.exceptions import (
     VisualRagConfigurationError,
 )
 from src.modules.visual_rag.domain.pixels import Box
-from src.modules.visual_rag.infrastructure import page_images
+from src.modules.visual_rag.infrastructure import pillow_images as page_images
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
-from src.modules.visual_rag.infrastructure.pillow_crop import PillowCrop
+from src.modules.visual_rag.infrastructure.pillow_images import PillowCrop
 from tests.modules.visual_rag.tools import page_image
 
 pytestmark = pytest.mark.anyio

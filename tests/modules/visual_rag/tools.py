@@ -14,13 +14,10 @@ from src.modules.visual_rag.domain.exceptions import (
     ActionError,
     VisualRagConfigurationError,
 )
-from src.modules.visual_rag.domain.images import ShownImage
 from src.modules.visual_rag.domain.pixels import Box, Size
-from src.modules.visual_rag.domain.ports.crop import CroppedImage
-from src.modules.visual_rag.domain.ports.ocr import ReadText
-from src.modules.visual_rag.domain.ports.search import PageHit
+from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Viewing
-from src.modules.visual_rag.infrastructure.tool_errors import unknown_image, unreadable_image
+from src.modules.visual_rag.infrastructure.page_folder import unknown_image, unreadable_image
 from src.shared.domain.chat import ImagePart, ImageType
 from src.shared.domain.ports.llm import LLMPort
 from tests.shared.scripted_llm import ScriptedLLM

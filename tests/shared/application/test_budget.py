@@ -6,11 +6,10 @@ from itertools import product
 
 import pytest
 
-from src.shared.application.outcome import Stop
-from src.shared.application.question import Question
+from src.shared.application.question import Question, Stop
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, TokenPrice, prompt_tokens, tokens_of
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMBudgetError,
@@ -22,8 +21,6 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
-from src.shared.domain.token_estimate import prompt_tokens, tokens_of
-from src.shared.domain.token_price import TokenPrice
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.parsing.inspection import read_object

@@ -18,7 +18,7 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.domain.ports.events import CallEnded
 from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from tests.shared.scripted_llm import ScriptedLLM, reply
 
 pytestmark = pytest.mark.anyio

@@ -3,15 +3,13 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.outcome import Stop
-from src.shared.application.question import Question
+from src.shared.application.question import Question, Stop
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.answer_errors import AnswerTruncatedError
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import SPELLINGS
-from src.shared.domain.llm_errors import LLMContentRefusedError, LLMError, LLMServerError
+from src.shared.domain.llm_errors import AnswerTruncatedError, LLMContentRefusedError, LLMError, LLMServerError
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output

@@ -8,8 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.application.agent_runs import AgentAnswer, AgentId, Interruption, ending, listening, seconds_left
-from src.shared.application.outcome import Outcome, Stop
-from src.shared.application.question import Question
+from src.shared.application.question import Outcome, Question, Stop
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.llm_errors import LLMInterruptedError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest

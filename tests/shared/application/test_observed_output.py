@@ -11,7 +11,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from tests.shared.reading import Score
 
 

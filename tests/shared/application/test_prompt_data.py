@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from src.shared.application.prompt_data import delimited, describe_data
+from src.shared.application.prompted_agent import delimited, describe_data
 
 MARKS = re.compile(r'\A<资料 名称="x" 编号="([0-9a-f]{12})">\n(.*)\n</资料 编号="\1">\Z', re.DOTALL)
 
@@ -85,7 +85,7 @@ def test_text_that_holds_its_own_number_gets_another() -> None:
 
 def test_number_is_drawn_again_until_it_is_not_in_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb"])
-    monkeypatch.setattr("src.shared.application.prompt_data._hash", lambda _text: next(drawn))
+    monkeypatch.setattr("src.shared.application.prompted_agent._hash", lambda _text: next(drawn))
     assert delimited("x", "aaaaaaaaaaaa").startswith('<资料 名称="x" 编号="bbbbbbbbbbbb">')
 
 

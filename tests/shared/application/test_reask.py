@@ -5,19 +5,16 @@ from typing import Any
 
 import pytest
 
-from src.shared.application.outcome import Outcome, Stop
-from src.shared.application.question import Question
+from src.shared.application.question import Outcome, Question, Stop
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.answer_errors import AnswerTruncatedError
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, Spending
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
-from src.shared.domain.llm_errors import LLMRateLimitError, LLMTimeoutError
+from src.shared.domain.llm_errors import AnswerTruncatedError, LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.repair_errors import RepairRefusedError
-from src.shared.domain.spending import Spending
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from tests.shared.application.typed import Grade, Repairer, typed

@@ -10,7 +10,7 @@ from src.shared.domain.caller import NOBODY, Caller, asking_as, current_caller
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.ports.events import CallEnded, CallStarted
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from tests.shared.scripted_llm import ScriptedLLM, reply
 
 pytestmark = pytest.mark.anyio

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from src.shared.application.outcome import Outcome, Stop
-from src.shared.application.question import Question
-from src.shared.domain.budget import Budget
+from src.shared.application.question import Outcome, Question, Stop
+from src.shared.domain.budget import Budget, prompt_tokens
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from src.shared.domain.token_estimate import prompt_tokens
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Grade, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply

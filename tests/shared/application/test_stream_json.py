@@ -13,17 +13,15 @@ from src.shared.application.agent_runs import Interruption, listening
 from src.shared.application.question import Question
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.answer_errors import AnswerTruncatedError
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.llm_errors import LLMInterruptedError, LLMServerError, LLMTimeoutError
+from src.shared.domain.llm_errors import AnswerTruncatedError, LLMInterruptedError, LLMServerError, LLMTimeoutError
 from src.shared.domain.ports.events import AnswerFailed, CallEnded, CallStarted, Event
-from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
-from src.shared.domain.ports.llm_streaming import TextListener
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TextListener
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ResumingLLM
 from tests.shared.application.test_interrupted_answer import Nobody
 from tests.shared.application.typed import Events, Grade, Repairer
 from tests.shared.scripted_llm import ScriptedLLM, reply

@@ -5,17 +5,15 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, Field
 
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, Spending
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.llm import LLMPort, LLMReply
 from src.shared.domain.ports.repair import RepairedText, RepairPort
-from src.shared.domain.spending import Spending
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.events.log import LogEvents
-from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.shared.scripted_llm import ScriptedLLM
 
 

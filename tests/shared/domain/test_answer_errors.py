@@ -1,5 +1,5 @@
-from src.shared.domain.answer_errors import only_tools_error
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.llm_errors import only_tools_error
 
 EMPTY = LLMJsonParseError("empty", {"stage": "empty", "raw_length": 0})
 

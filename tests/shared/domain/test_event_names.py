@@ -5,8 +5,16 @@ import contextvars
 
 import pytest
 
-from src.shared.domain.caller import NOBODY, Caller, Purpose, asking_as, current_caller
-from src.shared.domain.event_names import NAME_LIMIT, event_code, event_name
+from src.shared.domain.caller import (
+    NAME_LIMIT,
+    NOBODY,
+    Caller,
+    Purpose,
+    asking_as,
+    current_caller,
+    event_code,
+    event_name,
+)
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMTimeoutError
 

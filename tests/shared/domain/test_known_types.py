@@ -11,12 +11,10 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
-from src.shared.application.output_schema import output_schema
-from src.shared.domain.answer_type import AnswerType, adapter_of
+from src.shared.application.typed_llm import output_schema
+from src.shared.domain.answer_type import KNOWN_TYPES, AnswerType, adapter_of, per_type
 from src.shared.domain.json_prompt import with_json_requirement
-from src.shared.domain.known_types import KNOWN_TYPES, per_type
-from src.shared.domain.strict_limits import NotStrictError
-from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 

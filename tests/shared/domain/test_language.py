@@ -11,7 +11,12 @@ import pytest
 
 from src.shared.domain.language import VARIABLE, Language, Message, language, speaking, unknown_language
 
-SOURCES = sorted(Path("src").rglob("*.py"))
+SOURCES = sorted(
+    [
+        *Path("src").rglob("*.py"),
+        *(path for path in Path("examples/committee").rglob("*.py") if "tests" not in path.parts),
+    ]
+)
 ANSWERS = Path("src/entrypoints/http/examples.py")
 """Answers as clients get them, for the documentation: a test sends each request and compares."""
 MAKERS = {"Message", "Reason", "Message.glossed", "spoken", "said", "_chinese"}

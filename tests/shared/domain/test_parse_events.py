@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 from pydantic import BaseModel
 
-from src.shared.domain.event_names import NAME_LIMIT
+from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome

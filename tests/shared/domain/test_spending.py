@@ -4,12 +4,9 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import LIMIT_TAKEN_EVERYWHERE, Bound, Budget, Spending, TokenPrice, prompt_tokens
 from src.shared.domain.llm_errors import LLMBudgetError
 from src.shared.domain.ports.llm import LLMRequest, TokenUsage
-from src.shared.domain.spending import LIMIT_TAKEN_EVERYWHERE, Bound, Spending
-from src.shared.domain.token_estimate import prompt_tokens
-from src.shared.domain.token_price import TokenPrice
 
 REQUEST = LLMRequest.of("a question")
 READ = prompt_tokens(REQUEST)

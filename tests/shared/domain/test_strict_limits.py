@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain import strict_limits
+from src.shared.domain import strict_schema as strict_limits
 from src.shared.domain.language import Language
-from src.shared.domain.strict_limits import NotStrictError, check_limits
-from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.strict_schema import NotStrictError, check_limits, strict_schema
 
 
 def objects(names: list[str], of: dict[str, Any]) -> dict[str, Any]:

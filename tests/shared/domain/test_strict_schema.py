@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict
 
 from src.shared.domain.language import Language
-from src.shared.domain.strict_limits import NotStrictError
-from src.shared.domain.strict_schema import strict_schema
+from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from tests.shared.domain.strict_rules import broken_rules
 
 

@@ -2,18 +2,18 @@
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, Role
-from src.shared.domain.llm_errors import LLMConnectionError, LLMError, LLMReplyError, LLMTimeoutError
-from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
-from src.shared.domain.token_estimate import (
+from src.shared.domain.budget import (
     TOKENS_A_MESSAGE,
     TOKENS_AN_IMAGE,
+    TokenPrice,
     prompt_tokens,
     tokens_of,
     usage_of_failure,
     with_usage,
 )
-from src.shared.domain.token_price import TokenPrice
+from src.shared.domain.chat import ChatMessage, ImagePart, Role
+from src.shared.domain.llm_errors import LLMConnectionError, LLMError, LLMReplyError, LLMTimeoutError
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
 
 
 @pytest.mark.parametrize(

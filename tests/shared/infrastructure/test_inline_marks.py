@@ -4,9 +4,9 @@ import pytest
 
 from src.shared.application.repair_agent.mending import DifferentError
 from src.shared.application.repair_agent.proof import prove
-from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair_errors import DifferenceKind
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import position, reading_of, refusal_of, why_and_where
 

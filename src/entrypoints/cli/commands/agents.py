@@ -5,10 +5,8 @@ from __future__ import annotations
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.options import Format, FormatOption
-from src.entrypoints.cli.plain_output import json_text, write_stdout
-from src.entrypoints.cli.screen import print_table
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.tables import plain_table
+from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
+from src.entrypoints.cli.screen import plain_table, print_table
 
 EXAMPLES = ("llm-output agents", "llm-output agents --format json")
 

@@ -10,10 +10,9 @@ import typer
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.plain_output import json_text, visible, write_stdout
+from src.entrypoints.cli.options import StoreOption, WindowOption
+from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.screen import error_line, print_table
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.store_options import StoreOption, WindowOption
 
 if TYPE_CHECKING:
     from src.modules.monitoring.application.watch_alarms import WatchAlarms

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.plain_output import write_stdout
-from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.plain_output import spoken, write_stdout
 
 EXAMPLES = ("llm-output api-key orders",)
 BYTES = 32

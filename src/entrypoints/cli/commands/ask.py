@@ -10,43 +10,74 @@ from typing import Annotated, Any, NoReturn, TypeAlias
 
 import typer
 from pydantic import BaseModel
+from rich.cells import set_cell_size
+from rich.console import Console
+from rich.text import Text
 
-from src.entrypoints.cli.attempts_view import print_attempts
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.error_view import error_json, print_error
 from src.entrypoints.cli.exit_codes import code_of
+from src.entrypoints.cli.files import Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.model_options import (
-    BaseUrlOption,
-    ModelOption,
-    ModelOptions,
-    RecordOption,
-    ReplayOption,
-    application,
-    recorded_question,
-)
 from src.entrypoints.cli.options import (
     AgentOption,
+    BaseUrlOption,
     DtoOption,
     ErrorFormat,
     ErrorFormatOption,
     Format,
     FormatOption,
+    ModelOption,
+    ModelOptions,
     OutputOption,
     QuietOption,
+    RecordOption,
+    ReplayOption,
     SchemaOption,
     VerboseOption,
+    application,
+    recorded_question,
 )
+from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
-from src.entrypoints.cli.source import Source, read_source
-from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.cli.stream_view import Show, showing
-from src.entrypoints.cli.written import value_writer
-from src.shared.application.outcome import Outcome
-from src.shared.application.question import Question
+from src.shared.application.question import Attempt, Outcome, Question
 from src.shared.domain.exceptions import error_of
+
+_ERROR_SHOWN = 120
+
+
+def print_attempts(console: Console, outcome: Outcome[BaseModel]) -> None:
+    """Print who was asked, what came of it, and what it cost in tokens and seconds."""
+    for attempt in outcome.attempts:
+        who = spoken("修复", "repair") if attempt.by_repair_agent else spoken("提问", "asked")
+        style = "green" if attempt.error is None else "yellow"
+        console.print(
+            Text.assemble(
+                (set_cell_size(who, 8), style), f"{attempt.number}  {_cost(attempt)}  {visible(_result(attempt))}"
+            ),
+            soft_wrap=True,
+        )
+
+
+def _cost(attempt: Attempt) -> str:
+    if attempt.reply is None:
+        return spoken("没有答复", "no answer")
+    usage = attempt.reply.usage
+    counts, seconds = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,}", f"{attempt.reply.latency:.1f}"
+    if usage.is_estimated:
+        return spoken(f"约 {counts} 词元（估算），{seconds} 秒", f"about {counts} tokens (estimated), {seconds} s")
+    return spoken(f"{counts} 词元，{seconds} 秒", f"{counts} tokens, {seconds} s")
+
+
+def _result(attempt: Attempt) -> str:
+    if attempt.error is None:
+        return spoken("已答复", "answered")
+    message = attempt.error.message
+    return message if len(message) <= _ERROR_SHOWN else message[: _ERROR_SHOWN - 1] + "…"
+
 
 EXAMPLES = (
     "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",

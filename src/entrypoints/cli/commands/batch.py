@@ -9,17 +9,22 @@ from typing import Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.batch_outcomes import stored_outcomes
-from src.entrypoints.cli.batch_progress import batch_progress
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
-from src.entrypoints.cli.batch_report import Stopwatch, write_report
-from src.entrypoints.cli.batch_view import nothing_read, print_not_stored, print_tally
+from src.entrypoints.cli.batch_view import (
+    Stopwatch,
+    batch_progress,
+    nothing_read,
+    print_not_stored,
+    print_tally,
+    write_report,
+)
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption, VerboseOption
+from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, stderr
-from src.entrypoints.cli.spoken import spoken
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally

@@ -21,9 +21,9 @@ from src.entrypoints.cli.options import (
     SchemaOption,
     VerboseOption,
 )
-from src.entrypoints.cli.recorded_check import Finding
+from src.entrypoints.cli.plain_output import spoken
+from src.entrypoints.cli.recorded import Finding
 from src.entrypoints.cli.recorded_folder import RecordedFolder, TypeNames, recorded_folders
-from src.entrypoints.cli.spoken import spoken
 
 EXAMPLES = (
     "llm-output check recorded --record --dto shop.models:Order",

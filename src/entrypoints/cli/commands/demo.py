@@ -2,23 +2,102 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from src.entrypoints.agents import AGENTS
+from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.check_view import print_findings
-from src.entrypoints.cli.demo_replay import Outcome, replay
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.plain_output import visible
-from src.entrypoints.cli.recorded import packaged
-from src.entrypoints.cli.screen import print_table, stdout
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.tables import plain_table
+from src.entrypoints.cli.plain_output import spoken, visible
+from src.entrypoints.cli.recorded import (
+    PACKAGED,
+    Finding,
+    Manifest,
+    Recording,
+    compared,
+    packaged,
+    read_again,
+    refusal_in_words,
+)
+from src.entrypoints.cli.screen import plain_table, print_table, stdout
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.repair import how_often
+from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
+
+_ACTIONS = {("think", "dropped"): "reasoning dropped", ("fence", "recognised"): "fence opened"}
+"""The stages' actions that a reader of the demonstration wants to know of, in words."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a recording.
+
+    Attributes:
+        agent: whose it is.
+        recording: which.
+        parsed: whether there is a typed result; if not, it was refused.
+        result: the headline of the typed result, or why it was refused.
+        repaired: what the stages dropped and recognised, and the repairs, each kind once.
+        finding: what is not as recorded; None where all is.
+        microseconds: of the agent's parse function, the best of the timed runs.
+    """
+
+    agent: Agent
+    recording: Recording
+    parsed: bool
+    result: str
+    repaired: tuple[str, ...]
+    finding: Finding | None
+    microseconds: float
+
+
+def replay(agent: Agent, manifest: Manifest, recording: Recording, timed_runs: int) -> Outcome:
+    """Parse a recording, once for the result and `timed_runs` times for the time."""
+    folder = PACKAGED / agent.name
+    text = read_source(str(folder / recording.file)).text
+    reading = read_again(text, manifest.contract(folder), finished=recording.finished)
+    parsed = reading.stage is None
+    return Outcome(
+        agent,
+        recording,
+        parsed=parsed,
+        result=_headline(manifest, reading.value) if parsed else refusal_in_words(reading),
+        repaired=_repaired(text, recording, agent) if parsed else (),
+        finding=compared(f"{agent.name}/{recording.file}", recording, reading),
+        microseconds=min(_microseconds(agent, text, recording) for _ in range(timed_runs)),
+    )
+
+
+def _microseconds(agent: Agent, text: str, recording: Recording) -> float:
+    finished = recording.finished
+    start = perf_counter_ns()
+    with suppress(AppException):  # a refusal takes its time too
+        agent.parse(text, finished=finished)
+    return (perf_counter_ns() - start) / 1000
+
+
+def _headline(manifest: Manifest, value: dict[str, Any]) -> str:
+    return ", ".join(str(value.get(name)) for name in manifest.headline)
+
+
+def _repaired(text: str, recording: Recording, agent: Agent) -> tuple[str, ...]:
+    output = agent.output
+    decoded = parse_llm_json_output_with_trace(
+        text, output.checked_type, normalizers=output.normalizers, finished=recording.finished
+    ).decoded
+    notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
+    kinds = how_often(decoded.repairs).items()
+    return (*filter(None, notes), *(f"{kind.value.replace('_', ' ')} ×{count}" for kind, count in kinds))
+
 
 EXAMPLES = ("llm-output demo", "llm-output demo --serve")
 TIMED_RUNS = 5

@@ -8,6 +8,7 @@ import typer
 
 from src.entrypoints.cli.contract import Parsed, coerced, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import (
@@ -27,9 +28,7 @@ from src.entrypoints.cli.options import (
     TraceFormat,
     VerboseOption,
 )
-from src.entrypoints.cli.source import STDIN, read_source
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.written import value_writer
+from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
@@ -130,7 +129,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
         else:
             parsed = _decoded(source.text, root, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
-        from src.entrypoints.cli.refusal_view import report  # noqa: PLC0415 - it imports every stage
+        from src.entrypoints.cli.parse_view import report  # noqa: PLC0415 - it imports every stage
 
         report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None

@@ -7,10 +7,9 @@ from typing import Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.plain_output import json_text, write_stdout
+from src.entrypoints.cli.options import StoreOption, WindowOption
+from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 from src.entrypoints.cli.screen import print_table, stderr
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.store_options import StoreOption, WindowOption
 from src.entrypoints.reports.grouping import Grouping
 
 EXAMPLES = (
@@ -53,7 +52,7 @@ def rates(
     10 % an alarm, from 50 outputs on.
     """
     from src.entrypoints.cli.rates_view import rates_table, shares_table  # noqa: PLC0415 - rich and the store
-    from src.entrypoints.reports.rates_question import answer_of  # noqa: PLC0415 - as above
+    from src.entrypoints.reports.monitoring_json import answer_of  # noqa: PLC0415 - as above
     from src.modules.monitoring.container import read_rates, store_url  # noqa: PLC0415 - as above
     from src.modules.monitoring.domain.rate import ShareOf  # noqa: PLC0415 - as above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above

@@ -11,32 +11,29 @@ import typer
 
 from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.exit_codes import code_of
+from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.model_options import (
-    BaseUrlOption,
-    ModelOption,
-    ModelOptions,
-    RecordOption,
-    ReplayOption,
-    application,
-)
 from src.entrypoints.cli.options import (
+    BaseUrlOption,
     ErrorFormat,
     ErrorFormatOption,
     Finished,
     FinishedOption,
     Format,
     FormatOption,
+    ModelOption,
+    ModelOptions,
     OutputOption,
     QuietOption,
+    RecordOption,
+    ReplayOption,
     VerboseOption,
+    application,
 )
+from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.repairs_view import model_repair, print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
-from src.entrypoints.cli.source import STDIN, Source, read_source
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.written import value_writer
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.ports.repair import RepairedText

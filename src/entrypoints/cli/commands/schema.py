@@ -9,8 +9,7 @@ import typer
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption
-from src.entrypoints.cli.plain_output import json_text, write_stdout
-from src.entrypoints.cli.spoken import spoken
+from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 
 EXAMPLES = (
     "llm-output schema --agent verdict",

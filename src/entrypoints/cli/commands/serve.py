@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.plain_output import write_stdout
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.store_options import StoreOption
+from src.entrypoints.cli.options import StoreOption
+from src.entrypoints.cli.plain_output import spoken, write_stdout
 from src.shared.infrastructure.extras import needs_package
 
 EXAMPLES = (

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.plain_output import write_stdout
-from src.entrypoints.cli.spoken import spoken
-from src.entrypoints.cli.store_options import StoreOption
+from src.entrypoints.cli.options import StoreOption
+from src.entrypoints.cli.plain_output import spoken, write_stdout
 
 HELP = "Look after the store of outcomes."
 EXAMPLES = ("llm-output store upgrade --store sqlite:///outcomes.db",)

@@ -11,13 +11,20 @@ from typing import Annotated
 import typer
 
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.plain_output import visible, write_stdout
+from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.entrypoints.cli.screen import stderr
-from src.entrypoints.cli.spoken import spoken
 from src.entrypoints.distribution import DISTRIBUTION
-from src.entrypoints.vendoring.copying import Copied, InTheWayError, copy_files
-from src.entrypoints.vendoring.host import HostClass, classes_named
-from src.entrypoints.vendoring.parser_files import FACE, ROOT, parser_files, requirements_of
+from src.entrypoints.vendoring import (
+    FACE,
+    ROOT,
+    Copied,
+    HostClass,
+    InTheWayError,
+    classes_named,
+    copy_files,
+    parser_files,
+    requirements_of,
+)
 from src.shared.domain.exceptions import AppException
 
 EXAMPLES = ("llm-output vendor .", "llm-output vendor . --package src.llm_output")

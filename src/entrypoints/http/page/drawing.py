@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from src.entrypoints.http.page.filters import Filters
-from src.modules.monitoring.domain.moment import SECOND, Moment, time_of
+from src.entrypoints.http.page.overview import Filters
 from src.modules.monitoring.domain.rate import Point
+from src.modules.monitoring.domain.window import SECOND, Moment, time_of
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 
 LEAST_TOP = 0.15

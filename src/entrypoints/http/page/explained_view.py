@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from src.entrypoints.http.page.explaining import Explained
-from src.entrypoints.reports.batch.shares import grouped
+from src.entrypoints.reports.batch.words import grouped
 from src.entrypoints.reports.stages import StageReport
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import Repair

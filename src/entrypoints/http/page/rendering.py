@@ -1,14 +1,22 @@
-"""The templates of the page. Every value is escaped, and what would hide or turn other text is made visible."""
+"""What the page is made of: its templates, its files, and its words in each language."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from src.entrypoints.reports.repair_words import repair_word
-from src.entrypoints.reports.text import shown
+from src.entrypoints.http.page.words import EN, ZH
+from src.entrypoints.reports.words import repair_word, shown
+from src.shared.domain.language import Language
 from src.shared.domain.repair import RepairKind
 
 _KINDS = frozenset(RepairKind)
@@ -40,3 +48,100 @@ def environment() -> Environment:
     )
     made.filters |= {"as_it_is": _as_it_is, "kind_word": _kind_word}
     return made
+
+
+STATIC = Path(__file__).parent / "static"
+REPORT = Path(__file__).parents[2] / "reports" / "templates" / "report.css"
+"""The style of the reports, which is the page's as well."""
+_SMALL = 1_000
+_HASH = 12
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One file.
+
+    Attributes:
+        name: with a part that changes with the content.
+        content: its bytes.
+        media_type: with the encoding of a text.
+    """
+
+    name: str
+    content: bytes
+    media_type: str
+
+    @classmethod
+    def of(cls, path: Path) -> Asset:
+        """The file at a path."""
+        content = path.read_bytes()
+        media_type = mimetypes.types_map[path.suffix]
+        digest = hashlib.sha256(content).hexdigest()[:_HASH]
+        return cls(f"{path.stem}.{digest}{path.suffix}", content, f"{media_type}; charset=utf-8")
+
+    @cached_property
+    def packed(self) -> bytes | None:
+        """The same as gzip has it; None where that is not worth it."""
+        return gzip.compress(self.content, mtime=0) if len(self.content) > _SMALL else None
+
+
+class Assets:
+    """All of them, by the names under which they are asked for."""
+
+    def __init__(self) -> None:
+        """Read them."""
+        paths = [REPORT, *sorted(path for path in STATIC.rglob("*") if path.suffix in {".css", ".js"})]
+        by_file = {path.name: Asset.of(path) for path in paths}
+        self.names = {file: asset.name for file, asset in by_file.items()}
+        self._by_name = {asset.name: asset for asset in by_file.values()}
+
+    def named(self, name: str) -> Asset | None:
+        """The file with this name; None where there is none."""
+        return self._by_name.get(name)
+
+
+PARAMETER = "lang"
+COOKIE = "llm_output_lang"
+TAGS = {Language.ZH: "zh-CN", Language.EN: "en"}
+"""What `lang` says of each."""
+_MOST = 1_000
+
+
+def language_of(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) -> Language:
+    """The language that the reader has chosen, else one that the browser asks for, else Chinese.
+
+    Args:
+        query: parameters of the request; `lang` chooses.
+        cookies: what was chosen before.
+        accepted: the header `Accept-Language` (RFC 9110, 12.5.4); empty where there is none.
+    """
+    return _known(query.get(PARAMETER)) or _known(cookies.get(COOKIE)) or _negotiated(accepted)
+
+
+def _known(value: str | None) -> Language | None:
+    return next((language for language in TAGS if language == value), None)
+
+
+def _negotiated(accepted: str) -> Language:
+    weights = dict.fromkeys(TAGS, 0.0)
+    for part in accepted[:_MOST].split(","):
+        tag, _, parameters = part.strip().partition(";")
+        language = _known(tag.strip().partition("-")[0].lower())
+        if language:
+            weights[language] = max(weights[language], _weight(parameters))
+    best = max(weights, key=lambda language: weights[language])
+    if weights[best]:
+        return best
+    return Language.EN if accepted.strip() else Language.ZH  # some third language
+
+
+def _weight(parameters: str) -> float:
+    name, _, value = parameters.strip().partition("=")
+    try:
+        return float(value) if name.strip() == "q" else 1.0
+    except ValueError:
+        return 0.0
+
+
+WORDS: Final[dict[Language, dict[str, str]]] = {Language.ZH: ZH, Language.EN: EN}
+"""A key is what a template or the page's script asks for; `{}` in a text is filled with a number or a name."""

@@ -14,18 +14,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from src.entrypoints.http.page.assets import Assets
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.page.explained_view import explained_view
-from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained
-from src.entrypoints.http.page.filters import WINDOWS, Filters
-from src.entrypoints.http.page.languages import COOKIE, PARAMETER, TAGS, language_of
-from src.entrypoints.http.page.overview import Overview, Overviews
-from src.entrypoints.http.page.rendering import environment
+from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained, explained
+from src.entrypoints.http.page.overview import WINDOWS, Filters, Overview, Overviews
+from src.entrypoints.http.page.rendering import COOKIE, PARAMETER, TAGS, WORDS, Assets, environment, language_of
 from src.entrypoints.http.page.views import ROWS, overview_view
-from src.entrypoints.http.page.words import WORDS
+from src.entrypoints.http.service import Service
 from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.container import alarm_store
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError, StoreVersionError
-from src.modules.monitoring.domain.ports.store import AlarmStore
+from src.modules.monitoring.domain.ports import AlarmStore
 from src.shared.domain.language import Language, speaking
 from src.shared.infrastructure.events.library_log import write
 
@@ -208,3 +207,20 @@ def _html(text: str, headers: dict[str, str] | None = None) -> HTMLResponse:
     """A page that nobody keeps; half of a surrogate pair, which UTF-8 cannot hold, is made visible before."""
     own = {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie, HX-Request"}
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), headers={**own, **(headers or {})})
+
+
+def page_of(service: Service, store_url: str | None) -> APIRouter:
+    """The page's routes.
+
+    Args:
+        service: reads the store and the texts.
+        store_url: the address of the store; None where none is set.
+    """
+
+    async def explain(pasted: Pasted) -> Explained | Unexplained:
+        size = len(pasted.text) + len(pasted.schema)
+        return await service.pool.run(explained, pasted, size=size)
+
+    alarms = alarm_store(store_url) if store_url else None
+    titles = [(name, f"{agent.output.label} · {name}") for name, agent in AGENTS.items()]
+    return page_router(service.rates, alarms, explain, titles, max_text=service.settings.max_body)

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.entrypoints.http.page.drawing import Drawing, drawing
-from src.entrypoints.http.page.filters import Filters, name_shown
-from src.entrypoints.http.page.overview import MOST_OF_ONE, MOST_TEXTS, Overview
+from src.entrypoints.http.page.overview import MOST_OF_ONE, MOST_TEXTS, Filters, Overview, name_shown
 from src.entrypoints.reports.batch.drawing import Part
-from src.entrypoints.reports.batch.shares import grouped, share
+from src.entrypoints.reports.batch.words import grouped, share
 from src.modules.monitoring.domain.alarm import AlarmEvent
-from src.modules.monitoring.domain.moment import Moment, time_of
 from src.modules.monitoring.domain.outcome import Outcome
 from src.modules.monitoring.domain.rate import Point, Rate, Share
+from src.modules.monitoring.domain.window import Moment, time_of
 from src.shared.domain.ports.repair_rates import RateLevel
 from src.shared.domain.repair_rate import MINIMUM
 

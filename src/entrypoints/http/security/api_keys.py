@@ -4,18 +4,106 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import time
 from base64 import b64decode
 from binascii import Error as NotBase64
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from math import ceil
 
 from starlette.types import Scope
 
-from src.entrypoints.http.security.rate_limit import too_many
-from src.entrypoints.http.security.refusals import Refusal
-from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, client_of, header_values, is_loopback
-from src.entrypoints.http.security.token_buckets import TokenBuckets
+from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, Refusal, client_of, header_values, is_loopback
 from src.shared.domain.language import Message
+
+MOST_NAMES = 10_000
+"""Most clients or keys that are counted at once; then the one that asked longest ago is forgotten."""
+
+
+class TokenBuckets:
+    """A bucket for each name: `burst` tokens at once, and `rate` more a second.
+
+    Ours, because the kept library for it (`limits`) counts windows, and its store in memory has no most of names.
+
+    Attributes:
+        burst: the tokens of a full bucket.
+    """
+
+    def __init__(
+        self, rate: float, burst: float, *, most: int = MOST_NAMES, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Start with full buckets.
+
+        Args:
+            rate: tokens a second that come back, above 0.
+            burst: the tokens of a full bucket, at least 1.
+            most: the most buckets that are kept.
+            clock: seconds since any moment.
+        """
+        self.burst = burst
+        self._rate = rate
+        self._most = most
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        """How many buckets are kept."""
+        return len(self._buckets)
+
+    def wait(self, name: str) -> float:
+        """Seconds until there is a token; 0 where there is one."""
+        return max(0.0, (1 - self._tokens(name, self._clock())) / self._rate)
+
+    def take(self, name: str) -> float:
+        """Take a token, if there is one.
+
+        Returns:
+            0, or the seconds until there is one.
+        """
+        now = self._clock()
+        tokens = self._tokens(name, now)
+        taken = tokens >= 1
+        self._buckets[name] = (tokens - taken, now)
+        self._buckets.move_to_end(name)
+        if len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
+        return 0.0 if taken else (1 - tokens) / self._rate
+
+    def _tokens(self, name: str, now: float) -> float:
+        tokens, at = self._buckets.get(name, (self.burst, now))
+        return min(self.burst, tokens + (now - at) * self._rate)
+
+
+LEAST_BURST = 10
+"""Requests at once that are always allowed: a browser asks for a page's files together."""
+_TOO_FAST = Message("请求过于频繁", "too many requests")
+
+
+class RateLimit:
+    """A check: a bucket that holds the requests of one second, at least ten, for each key or address."""
+
+    def __init__(self, buckets: TokenBuckets) -> None:
+        self._buckets = buckets
+
+    @classmethod
+    def of(cls, requests_per_second: float) -> RateLimit:
+        """The limit of a service."""
+        return cls(TokenBuckets(requests_per_second, max(LEAST_BURST, requests_per_second)))
+
+    def __call__(self, scope: Scope) -> Refusal | None:
+        """429 where the bucket is empty."""
+        if scope["path"] in OPEN_PATHS:
+            return None
+        key = scope.get("state", {}).get(KEY_NAME)
+        wait = self._buckets.take(f"key {key}" if key else client_of(scope))
+        return too_many(wait, _TOO_FAST, "TOO_MANY_REQUESTS") if wait else None
+
+
+def too_many(wait: float, detail: Message, code: str) -> Refusal:
+    """Refuse for some seconds."""
+    return Refusal(HTTPStatus.TOO_MANY_REQUESTS, code, detail, (("Retry-After", str(ceil(wait))),))
+
 
 WRONG_KEYS = 10
 """Wrong keys at once, and a minute, from one address; after them it is not listened to."""

@@ -9,8 +9,7 @@ from http import HTTPStatus
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from src.entrypoints.http.security.refusals import Refusal, refuse
-from src.entrypoints.http.security.requests import has_body, header_values
+from src.entrypoints.http.security.requests import Refusal, has_body, header_values, refuse
 from src.shared.domain import language
 
 LINGER = 1.0

@@ -1,15 +1,23 @@
-"""By which names the service may be asked for, so that a page elsewhere cannot rebind its own name to us."""
+"""What a browser is allowed: the hosts it may name, the pages it may come from, and what answers tell it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
 
-from src.entrypoints.http.security.refusals import Refusal
-from src.entrypoints.http.security.requests import address_of, header_values, is_loopback
+from src.entrypoints.http.security.requests import (
+    SAFE_METHODS,
+    Check,
+    Refusal,
+    address_of,
+    header_values,
+    is_loopback,
+    refuse,
+)
 from src.shared.domain.language import Message
 
 _MALFORMED = Refusal(
@@ -60,3 +68,92 @@ def name_of(host: str) -> str:
     if bracket == "]":
         name, port = name[1:], port.removeprefix(":")
     return name.lower() if not port or port.isdecimal() else ""
+
+
+_CROSS_SITE = Refusal(
+    HTTPStatus.FORBIDDEN, "CROSS_SITE", Message("拒绝来自其他网站的请求", "a request from another site is refused")
+)
+_OWN_SITE = frozenset({b"same-origin", b"none"})
+_DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
+
+
+def cross_site(scope: Scope) -> Refusal | None:
+    """403 for a request that a browser says another site made; what is no browser says neither header."""
+    if scope["method"] in SAFE_METHODS:
+        return None
+    if any(value not in _OWN_SITE for value in header_values(scope, b"sec-fetch-site")):
+        return _CROSS_SITE
+    origins = header_values(scope, b"origin")
+    if not origins:
+        return None
+    hosts = {host.lower() for host in header_values(scope, b"host")}
+    return None if all(_spellings(origin.lower()) & hosts for origin in origins) else _CROSS_SITE
+
+
+def _spellings(origin: bytes) -> set[bytes]:
+    """How the Host header may write the host of an origin: the default port may be left out."""
+    scheme, found, host = origin.partition(b"://")
+    if not found:
+        return set()
+    default = _DEFAULT_PORTS.get(scheme, b"")
+    return {host, host.removesuffix(default) if default and host.endswith(default) else host + default}
+
+
+STATIC = "/static/"
+"""Where files are that never change under their name; whatever else is not stored."""
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = (
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_OURS = frozenset(name for name, _ in HEADERS)
+_NO_STORE = (b"cache-control", b"no-store")
+
+
+class ResponseHeaders:
+    """Puts the headers on every answer, refusals too, in place of those that the application gives."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        is_static = scope["path"].startswith(STATIC)
+
+        async def with_headers(message: Event) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = _headers(message.get("headers", ()), may_be_stored=is_static)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def _headers(given: list[tuple[bytes, bytes]], *, may_be_stored: bool) -> list[tuple[bytes, bytes]]:
+    headers = [header for header in given if header[0].lower() not in _OURS]
+    headers += HEADERS
+    if not may_be_stored and not any(name.lower() == b"cache-control" for name, _ in headers):
+        headers.append(_NO_STORE)
+    return headers
+
+
+class Gate:
+    """Asks each check; the first that refuses answers."""
+
+    def __init__(self, app: ASGIApp, checks: Sequence[Check]) -> None:
+        self._app = app
+        self._checks = tuple(checks)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the application do it."""
+        for check in self._checks:
+            refusal = check(scope)
+            if refusal is not None:
+                await refuse(refusal, scope, receive, send)
+                return
+        await self._app(scope, receive, send)

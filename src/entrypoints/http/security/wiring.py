@@ -7,15 +7,11 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from src.entrypoints.http.security.api_keys import ApiKeys
+from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit
 from src.entrypoints.http.security.bodies import Bodies
 from src.entrypoints.http.security.connections import BoundedProtocol
-from src.entrypoints.http.security.cross_site import cross_site
-from src.entrypoints.http.security.gate import Gate
-from src.entrypoints.http.security.hosts import Hosts
-from src.entrypoints.http.security.rate_limit import RateLimit
-from src.entrypoints.http.security.refusals import Check
-from src.entrypoints.http.security.response_headers import ResponseHeaders
+from src.entrypoints.http.security.hosts import Gate, Hosts, ResponseHeaders, cross_site
+from src.entrypoints.http.security.requests import Check
 from src.entrypoints.http.service_settings import ServiceSettings
 
 STREAMED = ("/v1/parse-batch",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from src.entrypoints.reports.labels import chinese
+from src.entrypoints.reports.words import chinese
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
 from src.shared.domain import parse_reasons as parser
 from src.shared.domain.language import Message

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from src.entrypoints.reports.batch.advice import advice_for
 from src.entrypoints.reports.batch.drawing import Part, outcome_bar
-from src.entrypoints.reports.batch.ranking import Refusals, groups_of
-from src.entrypoints.reports.batch.shares import grouped, share
-from src.entrypoints.reports.batch.words import group_word, stage_word
-from src.entrypoints.reports.reasons import without_gloss
+from src.entrypoints.reports.batch.words import Refusals, group_word, grouped, groups_of, share, stage_word
+from src.entrypoints.reports.words import without_gloss
 from src.modules.reparsing.domain.tally import Counts, Measured
 from src.shared.domain.one_line import one_line
 

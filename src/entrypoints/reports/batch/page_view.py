@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from src.entrypoints.reports.batch.about import About
 from src.entrypoints.reports.batch.cells import (
     BarRow,
     Cell,
@@ -21,14 +20,22 @@ from src.entrypoints.reports.batch.cells import (
     refusal_row,
 )
 from src.entrypoints.reports.batch.compared_part import ComparedPart, compared_part
-from src.entrypoints.reports.batch.drawing import Column, Part, columns, outcome_bar, worst_share
-from src.entrypoints.reports.batch.ranking import ranked, refusals_of
-from src.entrypoints.reports.batch.shares import duration, grouped, size
-from src.entrypoints.reports.batch.time_columns import time_columns
-from src.entrypoints.reports.batch.words import CLEAN, REFUSED, REPAIRED, TRUNCATED, stage_word
-from src.entrypoints.reports.contents import contents_of
-from src.entrypoints.reports.labels import chinese
-from src.entrypoints.reports.repair_words import repair_word
+from src.entrypoints.reports.batch.drawing import Column, Part, columns, outcome_bar, time_columns, worst_share
+from src.entrypoints.reports.batch.summary import About
+from src.entrypoints.reports.batch.words import (
+    CLEAN,
+    REFUSED,
+    REPAIRED,
+    TRUNCATED,
+    duration,
+    grouped,
+    ranked,
+    refusals_of,
+    size,
+    stage_word,
+)
+from src.entrypoints.reports.templates_of import HTML, contents_of
+from src.entrypoints.reports.words import chinese, repair_word
 from src.modules.reparsing.domain.tally import Counts, Tally
 
 REASONS_SHOWN = 10
@@ -212,3 +219,8 @@ def _run(tally: Tally, about: About) -> RunView:
 def _size(identity: dict[str, object]) -> str:
     found = identity.get("size")
     return size(found) if isinstance(found, int) else "–"
+
+
+def batch_page(tally: Tally, about: About) -> str:
+    """The report as an HTML document that needs nothing but itself."""
+    return HTML.get_template("batch/page.html.j2").render(view=page_view(tally, about))

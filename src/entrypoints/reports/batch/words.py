@@ -1,13 +1,15 @@
-"""What stages, outcomes and classes of comparison are called in a batch's report."""
+"""The words and numbers of a run: outcomes, shares of them, and what comes first."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from src.entrypoints.reports.labels import chinese
-from src.modules.reparsing.domain.comparison import Agreement
-from src.modules.reparsing.domain.names import OTHERS
+from src.entrypoints.reports.words import chinese, said
+from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Comparison
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
+from src.modules.reparsing.domain.tally import Counts, Example, Tally
 
 STAGES: Final = {
     "empty": chinese("空文本", "empty text"),
@@ -49,3 +51,81 @@ def stage_word(stage: str) -> str:
 def group_word(name: str) -> str:
     """The name of an agent, a model or a reason; of those that are counted together, that they are."""
     return _OTHERS.text() if name == OTHERS else name
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Texts that were refused for one reason, and one of them; the stage is empty where many reasons count together."""
+
+    stage: str
+    reason: str
+    texts: int
+    example: Example
+
+
+def ranked(counter: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Names and counts, the most frequent first, equally frequent ones by name."""
+    return sorted(counter.items(), key=lambda row: (-row[1], row[0]))
+
+
+def groups_of(group: Mapping[str, Counts]) -> list[tuple[str, Counts]]:
+    """Names and counts, that of the most texts first, and those that count together last."""
+    return sorted(group.items(), key=lambda row: (row[0] == OTHERS, -row[1].texts, row[0]))
+
+
+def compared_groups_of(comparison: Comparison) -> list[tuple[str, Mapping[str, int]]]:
+    """Names and counts by class, in the same order."""
+    return sorted(comparison.by_agent.items(), key=lambda row: (row[0] == OTHERS, -sum(row[1].values()), row[0]))
+
+
+def refusals_of(tally: Tally) -> list[Refusals]:
+    """The reasons, the most frequent first, and those that count together last."""
+    rows = sorted(tally.reasons.items(), key=lambda row: (row[0] == OTHERS, -row[1].count, row[0]))
+    return [_refusals(name, reason.count, reason.example) for name, reason in rows]
+
+
+def _refusals(name: str, texts: int, example: Example) -> Refusals:
+    stage, separator, reason = name.partition(": ")
+    return Refusals(stage, reason, texts, example) if separator else Refusals("", name, texts, example)
+
+
+_SIZES = ("KB", "MB", "GB", "TB", "PB")
+
+
+def grouped(count: int) -> str:
+    """A count with its thousands apart."""
+    return f"{count:,}"
+
+
+def share(count: int, whole: int) -> str:
+    """So many of the whole in percent; of an empty whole, a dash.
+
+    It is `0%` or `100%` only where it is exactly that: what would be rounded to one of them is `<0.1%` or `>99.9%`.
+    """
+    if not whole:
+        return "–"
+    if count in (0, whole):
+        return "100%" if count else "0%"
+    thousandths = (count * 1000 * 2 + whole) // (whole * 2)
+    if thousandths == 0:
+        return "<0.1%"
+    if thousandths == 1000:  # noqa: PLR2004 - a thousand thousandths
+        return ">99.9%"
+    return f"{thousandths // 10}.{thousandths % 10}%"
+
+
+def size(count: int) -> str:
+    """So many bytes in the largest decimal unit of which there is one."""
+    if count < 1000:  # noqa: PLR2004 - the step between two units
+        return f"{count} B"
+    powers = range(1, len(_SIZES) + 1)
+    fitting = (power for power in powers if count / 1000**power < 999.95)  # noqa: PLR2004 - shown as 1,000.0
+    power = next(fitting, len(_SIZES))
+    return f"{count / 1000**power:,.1f} {_SIZES[power - 1]}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, or thousandths of them where it is less than one."""
+    if seconds >= 1:
+        return f"{seconds:,.1f} {said('秒', 's')}"
+    return f"{seconds * 1000:.3g} {said('毫秒', 'ms')}"

@@ -4,18 +4,14 @@
 | --- | --- |
 | a BUY has a position above 0 | refuse: the judge is asked again, then fails |
 | the action does not go against the debate | warn: a judge may overrule, and the reader is told |
-| the rules of a plan's prices (`price_rules`) | warn: the verdict stands, and the reader is told |
 
 The parser takes every verdict of the right form: the adapter, which asks, refuses what nobody can carry out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
-from src.modules.judge.domain.price_rules import broken_price_rules
 from src.shared.domain.language import Message
 from src.shared.domain.rules import RuleViolation
 
@@ -37,14 +33,9 @@ def require_position_for_buy(verdict: VerdictResult) -> RuleViolation | None:
 
 def warnings_about(verdict: VerdictResult, judge_input: JudgeInput) -> tuple[RuleViolation, ...]:
     """What a reader of the verdict should be told; empty where nothing is unusual."""
-    prices = broken_price_rules(verdict, judge_input.market) if judge_input.market else ()
-    return (*_against(verdict, judge_input), *prices)
-
-
-def _against(verdict: VerdictResult, judge_input: JudgeInput) -> Iterator[RuleViolation]:
     if (verdict.action, judge_input.direction) not in _AGAINST:
-        return
+        return ()
     zh = f"裁决 {verdict.action} 与辩论结论 {judge_input.direction} 方向相反"
     en = f"the verdict, {verdict.action}, goes against the debate, {judge_input.direction}"
     message = Message.glossed(zh, en, "the verdict goes against the debate")
-    yield RuleViolation(KEEPS_TO_THE_DEBATE, "action", message)
+    return (RuleViolation(KEEPS_TO_THE_DEBATE, "action", message),)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from src.modules.monitoring.domain.moment import Clock, now
 from src.modules.monitoring.domain.outcome import Outcome
-from src.modules.monitoring.domain.ports.store import RateSource
+from src.modules.monitoring.domain.ports import RateSource
 from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, ShareOf, StoreFacts
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.window import Clock, Window, now
 from src.shared.domain.ports.repair_rates import RateScope
 
 ALL = RateQuery()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from src.modules.monitoring.domain.moment import Clock, now
-from src.modules.monitoring.domain.note import ParseNote, RepairNote
-from src.modules.monitoring.domain.ports.queue import NoteQueue
+from src.modules.monitoring.domain.outcome import ParseNote, RepairNote
+from src.modules.monitoring.domain.ports import NoteQueue
+from src.modules.monitoring.domain.window import Clock, now
 from src.shared.domain.ports.events import Event, OutputParsed, RepairAsked, RepairAttempted
 
 

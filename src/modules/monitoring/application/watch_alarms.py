@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import WebhookError
-from src.modules.monitoring.domain.moment import SECOND, Clock, now
-from src.modules.monitoring.domain.ports.store import AlarmBook, AlarmStore, Claim, Webhook
+from src.modules.monitoring.domain.ports import AlarmBook, AlarmStore, Claim, Webhook
 from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.window import SECOND, Clock, Window, now
 from src.shared.domain.ports.repair_rates import RateScope
 from src.shared.domain.repair_rate import MINIMUM
 

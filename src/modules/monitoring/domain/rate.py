@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from src.modules.monitoring.domain.moment import Moment
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.window import Moment, Window
 from src.shared.domain.ports.repair_rates import RateLevel, RepairRate
 from src.shared.domain.repair_rate import MINIMUM
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 
-from src.modules.monitoring.domain.note import Note, ParseNote
-from src.modules.monitoring.domain.outcome import Batch, Outcome
+from src.modules.monitoring.domain.outcome import Batch, Note, Outcome, ParseNote
 from src.shared.domain.ports.events import ParseOutcome, RepairAsked, RepairAttempted
 
 REMEMBERED = 500

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.modules.monitoring.domain.moment import SECOND
 from src.shared.domain.language import Message
 from src.shared.domain.repair_rate import WINDOW
+
+Moment: TypeAlias = int
+"""Microseconds since 1970-01-01T00:00:00Z."""
+Clock: TypeAlias = Callable[[], Moment]
+
+SECOND = 1_000_000
+"""Microseconds of a second."""
+DAY = 86_400 * SECOND
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def now() -> Moment:
+    """What time it is."""
+    return time.time_ns() // 1_000
+
+
+def moment_of(time_: datetime) -> Moment:
+    """A time with a zone as a moment."""
+    return (time_ - _EPOCH) // timedelta(microseconds=1)
+
+
+def time_of(moment: Moment) -> datetime:
+    """A moment as a time in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
+
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TEXTS = re.compile(r"[1-9][0-9]{0,6}+")

@@ -2,18 +2,70 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import sys
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable
+from typing import Any, Protocol
 
-from src.modules.monitoring.domain.note import Note
-from src.modules.monitoring.domain.outcome import Batch
-from src.modules.monitoring.domain.ports.store import OutcomeSink
+from src.modules.monitoring.domain.outcome import Batch, Note
+from src.modules.monitoring.domain.ports import OutcomeSink
 from src.modules.monitoring.domain.tracker import OutcomeTracker
-from src.modules.monitoring.infrastructure.process_ends import tell_of_end, tell_of_forks
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.events.library_log import write
+
+
+class Forking(Protocol):
+    """What is told when its process forks."""
+
+    def before_fork(self) -> None:
+        """The process is about to fork: nothing may be open that the child would share."""
+        ...
+
+    def after_fork(self, *, in_child: bool) -> None:
+        """It has forked."""
+        ...
+
+
+_FORKING: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def tell_of_forks(one: Forking) -> None:
+    """Tell an object of every fork of this process, and of its children's, as long as somebody holds it."""
+    _FORKING.add(one)
+
+
+def tell_of_end(close: Callable[[], None]) -> None:
+    """Call a function when this process ends by itself; also where it is a child of `multiprocessing`."""
+    atexit.register(close)
+    if "multiprocessing" in sys.modules:  # its children skip `atexit`
+        from multiprocessing.util import Finalize  # noqa: PLC0415 - see above
+
+        Finalize(None, close, exitpriority=0)
+
+
+def _before() -> None:
+    for one in list(_FORKING):
+        one.before_fork()
+
+
+def _in_parent() -> None:
+    for one in list(_FORKING):
+        one.after_fork(in_child=False)
+
+
+def _in_child() -> None:
+    for one in list(_FORKING):
+        one.after_fork(in_child=True)
+
+
+if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows has no fork
+    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+
 
 QUEUE = 50_000
 """Notes that wait to be written, about 20 MB of them; further ones are dropped and counted."""
@@ -202,3 +254,28 @@ class BackgroundWriter:
         if event not in self._told:
             self._told.add(event)
             write("warning", event, lambda: facts)
+
+
+class StepwiseWriter:
+    """A `NoteQueue` that is written at once when `flush` is called; what the store refuses is raised there."""
+
+    def __init__(self, sink: OutcomeSink) -> None:
+        self._sink, self._tracker = sink, OutcomeTracker()
+        self._notes: list[Note] = []
+
+    def put(self, note: Note) -> None:
+        """Keep a note."""
+        self._notes.append(note)
+
+    def flush(self) -> None:
+        """Write the notes.
+
+        Raises:
+            StoreError: they are not stored.
+        """
+        notes, self._notes = self._notes, []
+        self._sink.write(self._tracker.batch(notes), 0)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._sink.close()

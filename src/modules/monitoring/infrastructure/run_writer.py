@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from src.modules.monitoring.domain.outcome import Batch, Outcome
-from src.modules.monitoring.domain.ports.store import OutcomeSink
+from src.modules.monitoring.domain.ports import OutcomeSink
 from src.modules.monitoring.infrastructure.background_writer import FIRST_WAIT, FLUSH_SECONDS, QUEUE
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.events.library_log import write

@@ -10,11 +10,8 @@ from typing import NamedTuple
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.manifest import Manifest
-from src.modules.reparsing.domain.part import Done, PartResult
-from src.modules.reparsing.domain.ports.engine import EnginePort
-from src.modules.reparsing.domain.ports.outcomes import OutcomesPort
-from src.modules.reparsing.domain.ports.rows import RowSource
-from src.modules.reparsing.domain.ports.run_store import RunStorePort
+from src.modules.reparsing.domain.part import Done, PartResult, RowSource
+from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort, RunStorePort
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.shared.domain.language import Message
 

@@ -8,8 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from src.modules.reparsing.domain.comparison import Comparison
-from src.modules.reparsing.domain.names import known, well_formed
+from src.modules.reparsing.domain.comparison import Comparison, known, well_formed
 from src.modules.reparsing.domain.outcome import Answer, Parsed, Refused
 from src.modules.reparsing.domain.record import NAME_LIMIT
 

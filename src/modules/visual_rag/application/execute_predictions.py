@@ -13,17 +13,17 @@ from dataclasses import dataclass, field, replace
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType, AnswerAction, CropAction, OcrAction, SearchAction
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.images import ShownImage
-from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation
+from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation, Standing
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.pixels import Size
-from src.modules.visual_rag.domain.ports.crop import CropPort
-from src.modules.visual_rag.domain.ports.images import ImagesPort
-from src.modules.visual_rag.domain.ports.ocr import OcrPort
-from src.modules.visual_rag.domain.ports.search import PageHit, SearchPort
-from src.modules.visual_rag.domain.problems import unknown_action
-from src.modules.visual_rag.domain.standing import Standing
+from src.modules.visual_rag.domain.ports import CropPort, ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
+from src.modules.visual_rag.domain.problems import ProblemKind, unknown_action
 from src.modules.visual_rag.domain.viewing import Viewing
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.ports.output import ParsedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +152,36 @@ async def _on_image(action: CropAction | OcrAction, tools: Tools) -> Observation
     crop = await tools.crop.crop(action.image_id, region)
     shown = [await tools.images.show(crop.image_id)] if viewing.shows_images else []
     return observations.cropped(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
+
+
+_STAGES = {
+    ProblemKind.SEVERAL: "extract",
+    ProblemKind.INVENTED: "extract",
+    ProblemKind.TAGS: "extract",
+    ProblemKind.UNKNOWN_ACTION: "validate",
+    ProblemKind.ARGUMENTS: "validate",
+}
+"""The stage that a refusal belongs to where the JSON reader did not refuse; a text that was cut off has none."""
+
+
+def action_event(
+    label: str, text: str, parsed: ParsedAction, *, reply: LLMReply | None = None, attempt: int = 1
+) -> OutputParsed:
+    """The event of a turn that was read. Holds no part of the text.
+
+    Args:
+        label: the parser's.
+        text: what the model wrote; only its length is kept.
+        parsed: the action in it, or why there is none.
+        reply: the reply that the text came in, for its model; None where a trainer generated it.
+        attempt: 1, and 2 for the turn after one without an action.
+    """
+    return parsed_event(label, text, _result(parsed), reply=reply, attempt=attempt)
+
+
+def _result(parsed: ParsedAction) -> ParsedText[object] | AppException:
+    if parsed.problem is None:
+        return ParsedText(parsed.action, parsed.repairs, parsed.stages)
+    stage = parsed.problem.details.get("stage") or _STAGES.get(parsed.problem.kind)
+    kinds = [repair.kind.value for repair in parsed.repairs]
+    return AppException(parsed.problem.message, {"stage": stage, "repairs": list(dict.fromkeys(kinds))})

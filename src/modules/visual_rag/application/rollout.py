@@ -10,14 +10,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.modules.visual_rag.application.action_events import action_event
-from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
+from src.modules.visual_rag.application.execute_predictions import Tools, action_event, execute_predictions
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.messages import EOS, forced_first_search
-from src.modules.visual_rag.domain.observations import Observation
+from src.modules.visual_rag.domain.observations import Observation, Standing
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.ports.action_parser import ActionParserPort
-from src.modules.visual_rag.domain.standing import Standing
+from src.modules.visual_rag.domain.ports import ActionParserPort
 from src.shared.domain.chat import ImagePart
 from src.shared.domain.ports.events import EventPort
 

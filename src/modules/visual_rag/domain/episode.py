@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
+from typing import Protocol
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
@@ -110,3 +111,15 @@ class Episode:
 def forced_reply(text: str) -> LLMReply:
     """The reply of a turn that was written for the model; it cost nothing itself."""
     return LLMReply(text, FinishReason.STOP, "forced")
+
+
+class TurnsPort(Protocol):
+    """A transcript, a progress line, a metric."""
+
+    def add(self, turn: Turn) -> None:
+        """Take note of a turn; called in the order in which turns are done.
+
+        Raises:
+            VisualRagConfigurationError: it cannot be written down.
+        """
+        ...

@@ -8,8 +8,8 @@ from enum import StrEnum
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
 from src.modules.visual_rag.domain.pixels import Box, Edges, Size
+from src.shared.domain.budget import TOKENS_AN_IMAGE
 from src.shared.domain.language import Message
-from src.shared.domain.token_estimate import TOKENS_AN_IMAGE
 
 
 class Coordinates(StrEnum):

@@ -11,18 +11,17 @@ from src.shared.application.repair_agent.mending import DifferentError, object_s
 from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
 from src.shared.application.repair_agent.proof import TWO_READ_GLOSSES, UnprovenError, prove
 from src.shared.application.requests import ask
-from src.shared.domain.caller import NOBODY, Caller
-from src.shared.domain.difference import Difference
-from src.shared.domain.event_names import event_code, event_name
+from src.shared.domain.budget import Spending
+from src.shared.domain.caller import NOBODY, Caller, event_code, event_name
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.domain.ports.reading import ReadObject
-from src.shared.domain.ports.repair import RepairedText
+from src.shared.domain.ports.repair import ReadObject, RepairedText
 from src.shared.domain.repair_errors import (
+    Difference,
     RepairAnswerIncompleteError,
     RepairAnswerNotJsonError,
     RepairInputTooLongError,
@@ -31,7 +30,6 @@ from src.shared.domain.repair_errors import (
     refused_difference,
     unproven,
 )
-from src.shared.domain.spending import Spending
 
 MAX_INPUT_CHARS = 16_000
 """Longest damaged text, in characters: about what a model can write out again within MAX_TOKENS."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from src.shared.application.repair_agent.steps import Step, StepKind, kind_of_difference, steps
-from src.shared.domain.difference import EXCERPT_LIMIT, PATH_LIMIT, Difference
-from src.shared.domain.difference import DifferenceKind as Kind
 from src.shared.domain.possessive import match_end
 from src.shared.domain.reading import surplus
 from src.shared.domain.reading.edits import Edit, EditedText
@@ -30,6 +28,8 @@ from src.shared.domain.reading.tokens import (
     is_more_after_root,
 )
 from src.shared.domain.reasoning import reasoning_marks
+from src.shared.domain.repair_errors import EXCERPT_LIMIT, PATH_LIMIT, Difference
+from src.shared.domain.repair_errors import DifferenceKind as Kind
 from src.shared.domain.shown_end import shows_end
 
 _COLON = Step(StepKind.LITERAL, ":", {})

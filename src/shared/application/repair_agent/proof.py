@@ -12,10 +12,10 @@ from typing import Any
 from src.shared.application.repair_agent.answer import strict_object
 from src.shared.application.repair_agent.mending import Mending
 from src.shared.application.repair_agent.steps import first_difference
-from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TWO_READ
-from src.shared.domain.ports.reading import ReadObject
+from src.shared.domain.ports.repair import ReadObject
+from src.shared.domain.repair_errors import Difference, DifferenceKind
 
 TWO_READ_GLOSSES = frozenset(reason.en for reason in TWO_READ)
 """What the reader says of a text that has two readings: whoever mends it guesses."""

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.application.repair_agent.answer import NumberText
-from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.repair_errors import DifferenceKind
 
 StepKind = Enum("StepKind", ["OPEN", "CLOSE", "NAME", "STRING", "NUMBER", "LITERAL"])
 """What a step is."""

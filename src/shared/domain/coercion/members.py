@@ -5,11 +5,85 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Outcome, Read, two_readings
-from src.shared.domain.coercion.folded import folded, is_short
-from src.shared.domain.coercion.glosses import is_translation
+from src.shared.domain.coercion.numbers import folded, is_short
+from src.shared.domain.possessive import repeated
+
+_MEANINGS = (
+    ("强烈", "strong", "strongly"),
+    ("买入", "购买", "买", "推荐", "buy"),
+    ("增持", "overweight", "accumulate", "add"),
+    ("跑赢", "优于", "outperform"),
+    ("持有", "hold"),
+    ("中性", "neutral"),
+    ("减持", "underweight", "reduce"),
+    ("跑输", "弱于", "underperform"),
+    ("卖出", "卖", "sell"),
+    ("回避", "规避", "avoid"),
+    ("观望", "等待", "wait", "watch"),
+    ("很", "非常", "极", "very", "extremely"),
+    ("低估", "undervalued", "cheap"),
+    ("高估", "overvalued", "expensive"),
+    ("合理", "公允", "fair", "fairly"),
+    ("看涨", "看多", "利好", "积极", "正面", "乐观", "bullish", "positive", "optimistic"),
+    ("看跌", "看空", "利空", "消极", "负面", "悲观", "bearish", "negative", "pessimistic"),
+    ("高", "high"),
+    ("中等", "适中", "中", "medium", "moderate"),
+    ("低", "low"),
+    ("上升", "上涨", "增长", "改善", "up", "rising", "improving"),
+    ("下降", "下跌", "下滑", "恶化", "down", "falling", "deteriorating", "declining"),
+    ("稳定", "持平", "stable", "flat"),
+    ("是", "yes", "true"),
+    ("否", "no", "false"),
+)
+"""Words of ratings and levels that mean the same in both languages."""
+_MEANING_OF = {word: at for at, words in enumerate(_MEANINGS) for word in words}
+_WORD = re.compile(r"[a-z]++|" + "|".join(sorted((w for w in _MEANING_OF if not w.isascii()), key=len, reverse=True)))
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_TRANSLATION = re.compile(
+    r"\s*+(?:[\u4e00-\u9fff]{1,8}+|[A-Za-z]++" + repeated(r"[\s_-]++[A-Za-z]++", "{0,3}") + r")\s*+"
+)
+_REMARK = re.compile(
+    r"""
+    [不非未没无反但若如或曾原前转调至降于疑仅除待拟暂]
+    | \b(?:not?|non|un|was|were|from|to|cut|if|or|but|maybe|former|formerly|previously|prior|under|pending|tb[acd]
+        |(?:down|up)grade[ds]?|except|almost|near|nearly|review|unclear|unknown|uncertain)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What says something else than the word before it."""
+
+
+def is_translation(text: str, of: str) -> bool:
+    """Whether a text is a few words in the other language that mean what `of` means, as far as its words are known."""
+    if not _TRANSLATION.fullmatch(text) or bool(_CHINESE.search(text)) is bool(_CHINESE.search(of)):
+        return False
+    one, other = _Meanings.of(text), _Meanings.of(of)
+    return one.known == other.known and not _REMARK.search(one.rest)
+
+
+class _Meanings(NamedTuple):
+    """What the words of a text mean, and the text without those that are known."""
+
+    known: frozenset[int]
+    rest: str
+
+    @classmethod
+    def of(cls, text: str) -> _Meanings:
+        known: set[int] = set()
+
+        def without(word: re.Match[str]) -> str:
+            meaning = _MEANING_OF.get(word[0])
+            if meaning is None:
+                return word[0]
+            known.add(meaning)
+            return " "
+
+        rest = _WORD.sub(without, text.casefold())
+        return cls(frozenset(known), rest)
+
 
 _SEPARATORS = re.compile(r"[\s_-]++")
 _GLOSSED = re.compile(r"(?P<one>[^()]++)\((?P<other>[^()]++)\)")
@@ -85,3 +159,30 @@ def _grouped(pairs: Iterable[tuple[Hashable, Any]]) -> dict[Hashable, list[Any]]
     for spelling, member in pairs:
         groups.setdefault(spelling, []).append(member)
     return groups
+
+
+BOOLEANS = {
+    "true": True, "yes": True, "y": True, "on": True, "是": True, "是的": True, "真": True, "有": True, "对": True,
+    "false": False, "no": False, "n": False, "off": False, "否": False, "不是": False, "假": False, "无": False,
+    "没有": False, "不对": False,
+}  # fmt: skip
+"""What a word says, whatever its case."""
+_ABSENT_ENGLISH = ("n/a", "na", "n.a.", "nil", "none", "null", "nan", "-", "--", "—", "——", "/")
+_ABSENT_CHINESE = ("无", "没有", "暂无", "不适用", "暂无数据")
+ABSENT = frozenset({"", *_ABSENT_ENGLISH, *_ABSENT_CHINESE})
+"""Words for no value, whatever their case."""
+
+
+def read_boolean(value: object) -> Outcome:
+    """A boolean in a word."""
+    said = BOOLEANS.get(_word(value)) if isinstance(value, str) else None
+    return None if said is None else Read(CoercionKind.BOOLEAN_WORD, said)
+
+
+def is_absent(value: object) -> bool:
+    """Whether a value is a word for none."""
+    return isinstance(value, str) and _word(value) in ABSENT
+
+
+def _word(text: str) -> str:
+    return folded(text).casefold() if is_short(text) else text

@@ -4,14 +4,194 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
 from enum import StrEnum
 from math import isinf
-from typing import Any
+from typing import Any, NamedTuple
 
-from src.shared.domain.coercion.coercion import Doubt, Outcome, Read, not_exact, two_readings
-from src.shared.domain.coercion.numerals import NO_NUMBER, Numeral, read_numeral, shifted
+from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
 from src.shared.domain.possessive import repeated
+
+TEXT_LIMIT = 64
+"""Most characters of a text that may be coerced, without the blanks around it; a longer one is prose."""
+
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_ALIKE = {0x2212: "-", 0xFFE5: "¥"}
+_TABLE = _HALF_WIDTH | _ALIKE
+_UNSEEN = "\ufeff\u200b"
+
+
+def folded(text: str) -> str:
+    """The text with full-width ASCII as ASCII; not NFKC, which makes `5²` a `52`."""
+    return " ".join(text.strip(_UNSEEN).translate(_TABLE).split())
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is no longer than one that may be coerced."""
+    return len(text) <= TEXT_LIMIT or len(text.strip()) <= TEXT_LIMIT
+
+
+MOST_EXPONENT = 400
+"""A number with more digits than this before or after its point is not read; no float holds one."""
+
+_EXACT = Context(prec=4 * MOST_EXPONENT)
+
+_CHINESE_MAGNITUDES = {
+    "百": 2, "千": 3, "万": 4, "萬": 4, "十万": 5, "百万": 6, "千万": 7, "亿": 8, "億": 8, "十亿": 9, "百亿": 10,
+    "千亿": 11, "万亿": 12,
+}  # fmt: skip
+_MAGNITUDES = _CHINESE_MAGNITUDES | {
+    "k": 3, "K": 3, "thousand": 3, "M": 6, "mn": 6, "million": 6, "B": 9, "bn": 9, "billion": 9, "tn": 12,
+    "trillion": 12,
+}  # fmt: skip
+"""Powers of ten. Not here, since they have two readings: m (milli), 兆 (10⁶ or 10¹²), T (tera, ton)."""
+_CURRENCIES = {
+    "CNY": ("¥", "元", "块", "人民币", "元人民币", "CNY", "RMB"),
+    "USD": ("$", "US$", "美元", "USD"),
+    "HKD": ("HK$", "港元", "港币", "HKD"),
+    "EUR": ("€", "欧元", "EUR"),
+    "GBP": ("£", "英镑", "GBP"),
+    "JPY": ("日元", "JPY"),
+}
+_CODE_OF = {sign: code for code, signs in _CURRENCIES.items() for sign in signs}
+_TIMES = ("倍", "x", "X")
+_PERCENT = "%"
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def _any_of(*words: str) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_WORDS = [word for word in _MAGNITUDES if len(word) > 1 and word.isascii()]
+_SIGNS = [word for word in _MAGNITUDES if word not in _WORDS]
+_NUMBER = re.compile(
+    rf"""
+    {repeated("(?P<sign>[+-])", "?")}
+    {repeated(f"(?P<before>{_any_of(*_CODE_OF)})[ ]?+", "?")}
+    {repeated("(?P<inner_sign>[+-])", "?")}
+    (?P<digits>[0-9.,_]++) {repeated("(?P<exponent>[eE][+-]?+[0-9]{1,4}+)", "?")} [ ]?+
+    {repeated(f"(?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})", "?")} [ ]?+
+    {repeated(f"(?P<unit>{_any_of(*_CODE_OF, *_TIMES, _PERCENT)})", "?")}
+    """,
+    re.VERBOSE,
+)
+"""A number with all that may stand around its digits; a dash with a blank behind it may be the dash of a list."""
+_PLAIN = re.compile("[0-9]++" + repeated(r"\.[0-9]*+", "?") + r"|\.[0-9]++")
+_THREE_DECIMALS = re.compile(r"[1-9][0-9]{0,2}+\.[0-9]{3}+")
+"""What may be a number of four digits or more, its thousands parted by a point."""
+_ONE_COMMA = re.compile(r"[0-9]++,[0-9]++")
+_UNDERSCORES = re.compile("[1-9][0-9]{0,2}+" + repeated("_[0-9]{3}", "+"))
+_COMMAS = re.compile("[1-9][0-9]{0,2}+" + repeated(",[0-9]{3}", "+") + repeated(r"\.[0-9]++", "?"))
+_POINTS = re.compile("[1-9][0-9]{0,2}+" + repeated(r"\.[0-9]{3}", "+") + repeated(",[0-9]++", "?"))
+_DIGIT = re.compile(r"[0-9０-９]")
+
+NO_NUMBER = not_exact("不是一个确切的数，请写出一个确切的数", "is not one exact number; write one exact number")
+
+
+class Numeral(NamedTuple):
+    """A number in a text.
+
+    Attributes:
+        value: exactly; of a percentage the number before the sign.
+        kind: what the reading took.
+        unit: what follows, if it is no currency: `%` or a word for times.
+        has_amount: whether there is a currency or a magnitude.
+    """
+
+    value: Decimal
+    kind: CoercionKind
+    unit: str = ""
+    has_amount: bool = False
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether a percent sign follows."""
+        return self.unit == _PERCENT
+
+
+def read_numeral(text: str) -> Numeral | Doubt | None:
+    """The number that a text is; None for a text without any digit, and for one that is too long."""
+    if not is_short(text) or not _DIGIT.search(text):
+        return None
+    found = _NUMBER.fullmatch(folded(text))
+    if found is None or not _belongs_together(found):
+        return NO_NUMBER
+    digits = _read_digits(found)
+    if not isinstance(digits, Decimal):
+        return digits
+    power = _power(found["magnitude"])
+    if abs(digits.adjusted() + power) > MOST_EXPONENT:
+        return NO_NUMBER
+    value = shifted(digits, power)
+    if "-" in (found["sign"], found["inner_sign"]):
+        value = value.copy_negate()
+    has_currency = bool(found["before"]) or found["unit"] in _CODE_OF
+    unit = "" if has_currency else found["unit"] or ""
+    return Numeral(value, _kind(found), unit, has_amount=has_currency or bool(found["magnitude"]))
+
+
+def shifted(number: Decimal, power: int) -> Decimal:
+    """A number times a power of ten, exactly."""
+    return number.scaleb(power, _EXACT)
+
+
+def _belongs_together(found: re.Match[str]) -> bool:
+    """Whether there is one sign, one currency, and no percent of money or of a magnitude."""
+    before, unit = found["before"], found["unit"]
+    if found["sign"] and found["inner_sign"]:
+        return False
+    if found["exponent"] and (found["magnitude"] or not _PLAIN.fullmatch(found["digits"])):
+        return False
+    if unit == _PERCENT and (before or found["magnitude"]):
+        return False
+    return not (before and unit) or _CODE_OF[before] == _CODE_OF.get(unit)
+
+
+def _power(magnitude: str | None) -> int:
+    if magnitude is None:
+        return 0
+    return _MAGNITUDES.get(magnitude) or _MAGNITUDES[magnitude.lower()]
+
+
+def _kind(found: re.Match[str]) -> CoercionKind:
+    if found["unit"] == _PERCENT:
+        return CoercionKind.PERCENT
+    if found["magnitude"]:
+        return CoercionKind.MAGNITUDE
+    if found["unit"] or found["before"]:
+        return CoercionKind.UNIT
+    return CoercionKind.NUMBER_TEXT if _PLAIN.fullmatch(found["digits"]) else CoercionKind.SEPARATORS
+
+
+def _read_digits(found: re.Match[str]) -> Decimal | Doubt:
+    """The digits without separators, where the text itself shows what its commas and points are.
+
+    Chinese parts thousands with commas, if at all, and decimals with a point: 万, 亿 and 元 are evidence of that.
+    """
+    text, exponent = found["digits"], found["exponent"] or ""
+    is_chinese = bool(_CHINESE.search(f"{found['magnitude'] or ''}{found['unit'] or ''}"))
+    if not (is_chinese or exponent):
+        doubt = _two_readings(text)
+        if doubt:
+            return doubt
+    if _PLAIN.fullmatch(text):
+        return _EXACT.create_decimal(text + exponent)
+    if _COMMAS.fullmatch(text) or _UNDERSCORES.fullmatch(text):
+        return Decimal(text.replace(",", "").replace("_", ""))
+    if _POINTS.fullmatch(text) and not is_chinese:
+        return Decimal(text.replace(".", "").replace(",", "."))
+    return NO_NUMBER
+
+
+def _two_readings(text: str) -> Doubt | None:
+    """Where one separator may be of thousands or of decimals, or part two numbers."""
+    if _THREE_DECIMALS.fullmatch(text):
+        return two_readings(text, text.replace(".", ""))
+    if _ONE_COMMA.fullmatch(text):
+        return two_readings(text.replace(",", "."), text.replace(",", "" if _COMMAS.fullmatch(text) else ", "))
+    return None
+
 
 _JSON_NUMBER = re.compile("-?+(?:0|[1-9][0-9]*+)" + repeated(r"\.[0-9]++", "?"))
 _HUNDRED = 100

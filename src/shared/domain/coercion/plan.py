@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from src.shared.domain.coercion.choices import EVERYTHING, Choice, Leave, choices_of
-from src.shared.domain.coercion.keys import Keys, fields_with_keys, tag_of
+from src.shared.domain.coercion.choices import EVERYTHING, Choice, Keys, Leave, choices_of, fields_with_keys, tag_of
 from src.shared.domain.coercion.nodes import (
     ChosenNode,
     Found,

@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from src.shared.domain.caller import NOBODY, Caller
-from src.shared.domain.difference import Difference
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair_errors import Difference
 
 
 class ParseOutcome(StrEnum):

@@ -224,3 +224,82 @@ def model_asked(llm: LLMPort) -> str:
     """The model's name at its provider, as it is asked for: the attribute `model` of an adapter that has one."""
     name = getattr(llm, "model", "")
     return name if isinstance(name, str) else ""
+
+
+class TextListener(Protocol):
+    """Follows one answer as it is written. It returns at once, and what it raises ends the request.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def text_begins(self) -> None:
+        """A request for the answer goes out: what came of one before it is given up."""
+        ...
+
+    def text_grows(self, chunk: str) -> None:
+        """So much more of the text has come."""
+        ...
+
+
+class _Unheard:
+    def text_begins(self) -> None:
+        """Nothing."""
+
+    def text_grows(self, chunk: str) -> None:
+        """Nothing."""
+
+
+NOBODY_LISTENS: TextListener = _Unheard()
+"""For an answer that comes in chunks and is wanted whole."""
+
+
+@runtime_checkable
+class StreamingLLM(LLMPort, Protocol):
+    """A language model that gives its answer while it writes it.
+
+    .. versionadded:: 0.1.0
+    """
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """Ask once and wait for the whole answer, as `generate` does.
+
+        The chunks between the last `text_begins` and the return are the text of the reply, unless the model answers
+        otherwise than it began.
+
+        Args:
+            request: what is asked.
+            listener: told of each chunk of the text. Where a connection breaks and the request is sent again, the
+                text begins again.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        ...
+
+
+async def generate_with(llm: LLMPort, request: LLMRequest, listener: TextListener | None) -> LLMReply:
+    """Ask a model, and let somebody follow; one that cannot stream answers in one chunk.
+
+    Args:
+        llm: the model.
+        request: what it is asked.
+        listener: told of each chunk; None: nobody follows.
+
+    Raises:
+        LLMError: the model's.
+    """
+    if listener is None:
+        return await llm.generate(request)
+    if isinstance(llm, StreamingLLM):
+        return await llm.generate_streaming(request, listener)
+    listener.text_begins()
+    reply = await llm.generate(request)
+    listener.text_grows(reply.text)
+    return reply
+
+
+def tell_whole(listener: TextListener | None, reply: LLMReply) -> None:
+    """Tell of a reply that is there already, as of one chunk."""
+    if listener is not None:
+        listener.text_begins()
+        listener.text_grows(reply.text)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+from src.shared.domain.budget import Spending
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.domain.spending import Spending
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,5 +53,21 @@ class RepairPort(Protocol):
             LLMBudgetError: the budget does not allow it.
             AppException: the text is too long, or the answer is not the same text repaired.
             LLMError: the model could not be asked.
+        """
+        ...
+
+
+class ReadObject(Protocol):
+    """Reads the object of a text by the parser's own rules, and tells nobody of it."""
+
+    def __call__(self, text: str, *, finished: bool | None = None) -> dict[str, Any]:
+        """Read a text, damaged or not.
+
+        Args:
+            text: the text.
+            finished: as for `OutputPort.read`.
+
+        Raises:
+            LLMJsonParseError: the text is refused; `details["json_error"]` says why.
         """
         ...

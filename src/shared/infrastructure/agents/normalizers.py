@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 
 
 def wrap_single_text(*fields: str) -> Normalizer:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
-from src.shared.infrastructure.events import otel_names as names
+from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.events.otel_api import FewNames, known, otel_api
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.infrastructure.events import otel_names as names
+from src.shared.infrastructure.events import otel_setting as names
 
 MOST_NAMES = 200
 """Different labels, models and stages, each, that metrics tell apart: a metric's memory grows with each."""

@@ -14,9 +14,7 @@ from urllib.parse import quote
 
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.json_schema.drafts import Draft
-from src.shared.infrastructure.json_schema.limits import step_of
-from src.shared.infrastructure.json_schema.schema_error import ROOT, JsonSchemaError
+from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, step_of
 
 if TYPE_CHECKING:
     import jsonschema_rs

@@ -7,18 +7,52 @@ is refused, and of several alternatives only into the one that the value was mea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.language import Message
 from src.shared.infrastructure.json_schema import problem_messages as said
+from src.shared.infrastructure.json_schema.drafts import ROOT, step_of
 from src.shared.infrastructure.json_schema.engine import Engine, TooManyPartsError
-from src.shared.infrastructure.json_schema.keywords import ALTERNATIVES
-from src.shared.infrastructure.json_schema.limits import step_of
-from src.shared.infrastructure.json_schema.nearest import Nearest
-from src.shared.infrastructure.json_schema.references import References
-from src.shared.infrastructure.json_schema.schema_error import ROOT
+from src.shared.infrastructure.json_schema.references import ALTERNATIVES, Place, References
+
+_SAYS_WHICH = ("const", "enum")
+_AT_THE_DOOR = ("type", *_SAYS_WHICH)
+
+
+class Nearest:
+    """Chooses among alternatives, none of which fits."""
+
+    def __init__(self, references: References, engine: Engine) -> None:
+        self._references = references
+        self._engine = engine
+
+    def of(self, places: Sequence[Place], value: object) -> Place | None:
+        """The one alternative that the value's type and its tags leave, or that knows most of its keys; else None."""
+        left = [place for place in places if isinstance(place.schema, dict) and self._is_let_in(place, value)]
+        if isinstance(value, dict) and len(left) > 1:
+            left = [place for place in left if self._has_its_tags(place, value)] or left
+            known = [len(value.keys() & place.schema.get("properties", {}).keys()) for place in left]
+            left = [place for place, count in zip(left, known, strict=True) if count == max(known)]
+        return left[0] if len(left) == 1 else None
+
+    def _is_let_in(self, place: Place, value: object) -> bool:
+        return all(
+            self._engine.accepts_by(place.pointer, keyword, place.schema[keyword], value)
+            for keyword in _AT_THE_DOOR
+            if keyword in place.schema
+        )
+
+    def _has_its_tags(self, place: Place, value: dict[str, Any]) -> bool:
+        """Whether the keys whose value says which alternative it is have the value of this one."""
+        for key, inner in place.schema.get("properties", {}).items():
+            pointer = step_of(step_of(place.pointer, "properties"), key)
+            tags = [one for one in _SAYS_WHICH if key in value and isinstance(inner, dict) and one in inner]
+            if not all(self._engine.accepts_by(pointer, tag, inner[tag], value[key]) for tag in tags):
+                return False
+        return True
+
 
 Loc: TypeAlias = tuple[str | int, ...]
 

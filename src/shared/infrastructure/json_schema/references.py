@@ -3,20 +3,69 @@
 Nothing is fetched, from the network or from a file. What is applied to one value is bounded, since a validator may
 evaluate it anew for each way that leads there: a chain of thirty definitions that each refer twice to the next would be
 a billion evaluations.
+
+The keywords of JSON Schema that hold schemas.
+
+The drafts from 6 on say the same with them, apart from what `drafts.py` refuses. A keyword that is not here holds no
+schema, whatever is in it: `{"properties": {"$ref": {...}}}` has a property of that name and no reference.
+
+A schema as Pydantic writes one: every `$ref` names one of the `$defs` of the root.
+
+A prompt's description, a provider's strict mode and a request all read that form.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.json_schema.drafts import Draft
-from src.shared.infrastructure.json_schema.keywords import parts_of
-from src.shared.infrastructure.json_schema.limits import step_of
-from src.shared.infrastructure.json_schema.schema_error import ROOT, JsonSchemaError
+from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, step_of
+
+Schema = dict[str, Any]
+
+ALTERNATIVES = ("anyOf", "oneOf")
+_LISTS = {"allOf": True, "anyOf": True, "oneOf": True, "prefixItems": False}
+"""Keywords with a list of schemas, and whether these are applied to the same value as the schema they are in."""
+_MAPS = {"dependentSchemas": True, "dependencies": True, "properties": False, "patternProperties": False}
+_MAPS |= {"$defs": False, "definitions": False}
+"""Keywords with schemas by keys."""
+_SINGLE = dict.fromkeys(("not", "if", "then", "else"), True)
+_SINGLE |= dict.fromkeys(("additionalProperties", "propertyNames", "unevaluatedProperties"), False)
+_SINGLE |= dict.fromkeys(("items", "contains", "unevaluatedItems", "additionalItems", "contentSchema"), False)
+"""Keywords with one schema."""
+
+
+class Part(NamedTuple):
+    """A schema inside a schema.
+
+    Attributes:
+        path: the keyword, and the key or index within it.
+        schema: the schema, which may be true or false.
+        same_value: whether it is applied to the value that the outer one is applied to, and not to a member of it.
+    """
+
+    path: tuple[str | int, ...]
+    schema: Any
+    same_value: bool
+
+
+def parts_of(schema: Schema) -> Iterator[Part]:
+    """The schemas directly inside a schema, in a fixed order."""
+    for keyword, same_value in _LISTS.items():
+        for at, inner in enumerate(schema.get(keyword, ())):
+            yield Part((keyword, at), inner, same_value)
+    for keyword, same_value in _MAPS.items():
+        for key, inner in schema.get(keyword, {}).items():
+            if not isinstance(inner, list):  # `dependencies` may name keys
+                yield Part((keyword, key), inner, same_value)
+    for keyword, same_value in _SINGLE.items():
+        if keyword in schema:
+            yield Part((keyword,), schema[keyword], same_value)
+
 
 MAX_APPLIED = 500
 """Schemas that are applied to one value: through references, `allOf`, `anyOf` and the like, each as often as it is."""
@@ -179,3 +228,70 @@ def _wrong(place: Place, reference: str, zh: str, en: str) -> JsonSchemaError:
 
 def _too_many(place: str, limit: int, zh: str, en: str) -> JsonSchemaError:
     return JsonSchemaError(place, Message(f"最多 {limit} {zh}", f"at most {limit} {en}"))
+
+
+_PREFIX = "#/$defs/"
+_NAME = re.compile(r"[A-Za-z0-9_.-]++")
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.-]++")
+
+
+def with_definitions(root: dict[str, Any], references: References) -> dict[str, Any]:
+    """The schema, its references named; the schema itself where they all are. Its parts are not copied."""
+    if all(_is_named(schema) for schema in references.places.values()):
+        return root
+    writer = _Writer(references)
+    written = writer.written(root)
+    return {**written, "$defs": writer.all_definitions()}
+
+
+def _is_named(schema: Any) -> bool:  # noqa: ANN401 - a schema may be true or false
+    if not isinstance(schema, dict) or "$ref" not in schema:
+        return True
+    reference = schema["$ref"]
+    return reference.startswith(_PREFIX) and _NAME.fullmatch(reference, len(_PREFIX)) is not None
+
+
+class _Writer:
+    def __init__(self, references: References) -> None:
+        self._references = references
+        self._names: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._waiting: list[tuple[str, Any]] = []
+
+    def all_definitions(self) -> dict[str, Any]:
+        """What was referred to, and what that refers to."""
+        definitions: dict[str, Any] = {}
+        while self._waiting:
+            name, schema = self._waiting.pop()
+            definitions[name] = self.written(schema)
+        return definitions
+
+    def written(self, schema: Any) -> Any:  # noqa: ANN401 - a schema may be true or false
+        """A schema with its references renamed, without the definitions in it."""
+        if not isinstance(schema, dict):
+            return schema
+        copy = {key: value for key, value in schema.items() if key not in ("$defs", "definitions", "$anchor", "$id")}
+        if "$ref" in schema:
+            copy["$ref"] = _PREFIX + self._name(schema)
+        for path, inner, _ in parts_of(copy):
+            keyword, *rest = path
+            if rest:
+                held = copy[keyword]
+                if held is schema[keyword]:
+                    held = copy[keyword] = held.copy()
+                held[rest[0]] = self.written(inner)
+            else:
+                copy[keyword] = self.written(inner)
+        return copy
+
+    def _name(self, schema: dict[str, Any]) -> str:
+        pointer, target = self._references.target(schema)
+        if pointer not in self._names:
+            last = _NOT_IN_A_NAME.sub("_", pointer.rpartition("/")[2]).strip("_") or "Root"
+            name = last if last not in self._taken else f"{last}_{len(self._names)}"
+            while name in self._taken:
+                name += "_"
+            self._taken.add(name)
+            self._names[pointer] = name
+            self._waiting.append((name, target))
+        return self._names[pointer]

@@ -8,9 +8,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from src.shared.domain.type_shapes import Root, Shape
-from src.shared.infrastructure.json_schema.keywords import ALTERNATIVES
-from src.shared.infrastructure.json_schema.references import References
-from src.shared.infrastructure.json_schema.schema_error import too_complex
+from src.shared.infrastructure.json_schema.drafts import too_complex
+from src.shared.infrastructure.json_schema.references import ALTERNATIVES, References
 
 MOST_FORMS = 32
 """Forms that are told apart for one schema; more become one with the keys of all."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from src.shared.domain.ports.llm import LLMPort
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener, generate_with
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
-from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ReplayLLM, ResumingLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Models:
     def _traced(self, llm: LLMPort, settings: LLMSettings) -> LLMPort:
         if otel_scope(self._otel) is not OtelScope.ON:
             return llm
-        from src.shared.infrastructure.llm.model_address import ModelAddress  # noqa: PLC0415 - as above
+        from src.shared.infrastructure.llm.provider import ModelAddress  # noqa: PLC0415 - as above
         from src.shared.infrastructure.llm.traced import TracedLLM  # noqa: PLC0415 - as above
 
         spoken, is_streaming = settings.provider, settings.stream
@@ -86,3 +85,30 @@ class Models:
         for file in self._record:
             llm = RecordingLLM(llm, file, secrets=secrets)
         return ResumingLLM(llm, self._resume) if self._resume else llm
+
+
+class DeferredLLM:
+    """A model that needs settings and a package, made only when it is asked; implements `StreamingLLM`.
+
+    Args:
+        make: gives the model, every time the same.
+    """
+
+    def __init__(self, make: Callable[[], LLMPort]) -> None:
+        self._make = make
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask the model; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the settings do not suffice for a model, or as the model raises.
+        """
+        return await self._make().generate(request)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """Ask the model, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        return await generate_with(self._make(), request, listener)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
+    BeforeValidator,
     Field,
     HttpUrl,
     JsonValue,
@@ -16,9 +18,94 @@ from pydantic import (
     field_validator,
 )
 
-from src.shared.infrastructure.llm.environment import AS_JSON, EnvironmentSettings, Seconds
+from src.shared.domain.budget import Budget, TokenPrice
+from src.shared.domain.language import Message
+from src.shared.domain.llm_errors import LLMConfigurationError
+from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider import ADDRESSES, RESERVED, Provider, ProviderProfile, StructuredOutput
-from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES
+from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES, configuration_error
+
+with needs_extra():
+    from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+    from pydantic_settings.exceptions import SettingsError
+
+
+PREFIX = "LLM_"
+ENV_FILE = ".env"
+"""In the working directory; the environment wins over it."""
+
+Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+
+
+def _decoded(value: object) -> object:
+    """The value of a variable that holds JSON."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        message = "not a JSON object"
+    raise ValueError(message)
+
+
+AS_JSON = (NoDecode, BeforeValidator(_decoded))
+"""Decoded here and not by pydantic-settings, whose error does not name the variable."""
+
+
+class EnvironmentSettings(BaseSettings):
+    """Settings whose every field is the environment variable `LLM_` and its name in upper case.
+
+    Raises:
+        LLMConfigurationError: a variable is missing or wrong; names it, never its value.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=ENV_FILE,
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields, or options of pydantic-settings such as _env_file
+        problem: LLMConfigurationError
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            problem = _wrong_variables(error)
+        except (SettingsError, OSError, UnicodeError) as error:
+            problem = _unreadable(type(error).__name__)
+        else:
+            return
+        raise problem  # not from the error, which holds the values
+
+
+def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
+    problems = {
+        PREFIX + str(found["loc"][0]).upper(): found["msg"].removeprefix("Value error, ")
+        for found in error.errors(include_url=False, include_context=False, include_input=False)
+    }
+    shown = [f"{variable}: {problem}" for variable, problem in problems.items()]
+    return configuration_error(
+        Message.glossed(
+            f"环境变量缺失或有误：{'；'.join(shown)}；请在环境或 {ENV_FILE} 中设置",
+            f"variables are missing or wrong: {'; '.join(shown)}; set them in the environment or in {ENV_FILE}",
+            f"variables are missing or wrong; set them in the environment or in {ENV_FILE}",
+        ),
+        variables=list(problems),
+        problems=problems,
+    )
+
+
+def _unreadable(reason: str) -> LLMConfigurationError:
+    return configuration_error(
+        Message.glossed(
+            f"无法读取 {ENV_FILE} 或环境变量：{reason}",
+            f"cannot read {ENV_FILE} or the environment: {reason}",
+            f"cannot read {ENV_FILE} or the environment",
+        ),
+        reason=reason,
+    )
+
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
 """A token (RFC 9110, section 5.6.2)."""
@@ -150,3 +237,63 @@ class LLMSettings(EnvironmentSettings):
             message = "must be printable ASCII without spaces"
             raise ValueError(message)
         return SecretStr(text)
+
+
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class AskingSettings(EnvironmentSettings):
+    """What one answer may cost, and which other models may be asked. None of them has to be set.
+
+    Attributes:
+        budget_retries: re-asks after the first answer; 0 to 10, default 2.
+        budget_tokens: tokens read and written for one answer; default no bound.
+        budget_seconds: seconds for one answer; default no bound.
+        budget_cost: money for one answer, in the currency of the prices; default no bound. Needs the prices.
+        price_prompt: what a million tokens read cost; default not known.
+        price_completion: what a million tokens written cost; given with `price_prompt` or not at all.
+        price_cached: what a million tokens read from the provider's cache cost; default as `price_prompt`.
+        price_currency: of all prices, default CNY.
+        fallback_model: asked where the first model cannot be reached or fails, at the same provider; default none.
+        repair_model: asked for repairs, at the same provider; default the first model.
+
+    Raises:
+        LLMConfigurationError: a variable is wrong; names it.
+    """
+
+    budget_retries: int = Field(2, ge=0, le=10)
+    budget_tokens: int | None = Field(None, ge=1)
+    budget_seconds: float | None = Field(None, gt=0, le=86_400, allow_inf_nan=False)
+    price_prompt: Money | None = None
+    price_completion: Money | None = Field(None, validate_default=True)
+    price_cached: Money | None = None
+    price_currency: str = Field("CNY", min_length=1)
+    budget_cost: Money | None = None
+    fallback_model: str | None = None
+    repair_model: str | None = None
+
+    @field_validator("price_completion")
+    @classmethod
+    def _is_given_with_the_other(cls, price: float | None, given: ValidationInfo) -> float | None:
+        if (price is None) != (given.data.get("price_prompt") is None):
+            message = "is given together with LLM_PRICE_PROMPT or not at all"
+            raise ValueError(message)
+        return price
+
+    @field_validator("budget_cost")
+    @classmethod
+    def _has_prices(cls, cost: float | None, given: ValidationInfo) -> float | None:
+        if cost is not None and given.data.get("price_completion") is None:
+            message = "needs LLM_PRICE_PROMPT and LLM_PRICE_COMPLETION"
+            raise ValueError(message)
+        return cost
+
+    def price(self) -> TokenPrice | None:
+        """What tokens cost; None where that is not known."""
+        if self.price_prompt is None or self.price_completion is None:
+            return None
+        return TokenPrice(self.price_prompt, self.price_completion, self.price_currency, self.price_cached)
+
+    def budget(self) -> Budget:
+        """The bounds on one answer."""
+        return Budget(self.budget_retries, self.budget_tokens, self.budget_seconds, self.budget_cost, self.price())

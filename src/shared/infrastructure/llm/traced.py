@@ -9,14 +9,20 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from src.shared.domain.caller import current_caller
-from src.shared.domain.event_names import event_code, event_name
+from src.shared.domain.caller import current_caller, event_code, event_name
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
-from src.shared.domain.ports.llm_streaming import TextListener, generate_with
-from src.shared.infrastructure.events import otel_names as names
+from src.shared.domain.ports.llm import (
+    FinishReason,
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    TextListener,
+    TokenUsage,
+    generate_with,
+)
+from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.events.otel_api import FewNames, known, otel_api
-from src.shared.infrastructure.llm.model_address import ModelAddress
+from src.shared.infrastructure.llm.provider import ModelAddress
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Meter, MeterProvider

@@ -7,10 +7,10 @@ from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
+from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.parsing.fence import fence
 from src.shared.infrastructure.parsing.pipeline import STAGES, steps

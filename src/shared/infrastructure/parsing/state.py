@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.reading.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.reading.strict_json import is_damage
 from src.shared.domain.repair import Repair, RepairKind
+from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.parse_errors import validator_failed
 from src.shared.infrastructure.parsing.target_type import (

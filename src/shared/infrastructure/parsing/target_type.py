@@ -15,12 +15,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, per_type
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.expression import expression
-from src.shared.domain.known_types import per_type
 from src.shared.domain.language import Language
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import Root, accepts_root, is_lenient, reads_decimals, roots_of, shapes_of
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE, NO_KNOWN_FIELD, no_known_field

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from src.shared.domain.answer_type import AnswerType, json_schema_of
+from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
-from src.shared.domain.known_types import per_type
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.infrastructure.tool_call_forms.envelopes import Json

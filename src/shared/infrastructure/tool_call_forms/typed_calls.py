@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
-from src.shared.domain.normalizer import Normalizer
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import Work
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed

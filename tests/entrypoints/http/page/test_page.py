@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from src.entrypoints.http.page.words import WORDS
+from src.entrypoints.http.page.rendering import WORDS
 from src.shared.domain.language import Language
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 

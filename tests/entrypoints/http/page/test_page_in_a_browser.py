@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from src.entrypoints.http.page.words import WORDS
+from src.entrypoints.http.page.rendering import WORDS
 from src.shared.domain.language import Language
 from tests.entrypoints.http.page.devtools import Browser, Page, browser
 from tests.entrypoints.http.page.served import NAMES, app_of, hostile, made, store_of, with_alarms

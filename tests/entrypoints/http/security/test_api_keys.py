@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Scope
 
 from src.entrypoints.http.security.api_keys import WRONG_KEYS, ApiKeys
-from src.entrypoints.http.security.refusals import Refusal
+from src.entrypoints.http.security.requests import Refusal
 from tests.entrypoints.http.security.asking import scope_of
 
 KEPT = tuple(f"{name}:sha256:{hashlib.sha256(key).hexdigest()}" for name, key in (("ann", b"one"), ("bob", b"two")))

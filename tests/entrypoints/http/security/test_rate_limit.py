@@ -2,7 +2,7 @@
 
 from starlette.types import Scope
 
-from src.entrypoints.http.security.rate_limit import LEAST_BURST, RateLimit
+from src.entrypoints.http.security.api_keys import LEAST_BURST, RateLimit
 from tests.entrypoints.http.security.asking import scope_of
 
 

@@ -1,6 +1,6 @@
 """How many may ask at once, and how soon again."""
 
-from src.entrypoints.http.security.token_buckets import TokenBuckets
+from src.entrypoints.http.security.api_keys import TokenBuckets
 
 
 class Clock:

@@ -12,11 +12,11 @@ from src.modules.monitoring.application.watch_alarms import AGAIN, CLAIMED, LONG
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
-from src.modules.monitoring.domain.moment import DAY, SECOND, moment_of, time_of
 from src.modules.monitoring.domain.outcome import Outcome
+from src.modules.monitoring.domain.window import DAY, SECOND, moment_of, time_of
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.tidying import prune
+from src.modules.monitoring.infrastructure.store.outcome_writer import prune
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope

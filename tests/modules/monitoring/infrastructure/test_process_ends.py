@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.monitoring.infrastructure import process_ends
+from src.modules.monitoring.infrastructure import background_writer as process_ends
 
 
 class Told:

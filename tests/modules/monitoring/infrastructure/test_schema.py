@@ -20,9 +20,8 @@ from src.modules.monitoring.domain.exceptions import (
 )
 from src.modules.monitoring.domain.outcome import Batch
 from src.modules.monitoring.infrastructure.store import schema
-from src.modules.monitoring.infrastructure.store.address import address_of, shown
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
-from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.store.connection import Store, address_of, shown
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
 from src.modules.monitoring.infrastructure.store.tables import HEAD, METADATA, REVISIONS, VERSION_TABLE

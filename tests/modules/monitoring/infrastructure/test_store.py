@@ -8,14 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from src.modules.monitoring.application.read_rates import MOST_POINTS, ReadRates
-from src.modules.monitoring.domain.moment import SECOND
 from src.modules.monitoring.domain.outcome import Batch, Outcome
 from src.modules.monitoring.domain.rate import Point, Rate, RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.window import SECOND, Window
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
-from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
-from src.modules.monitoring.infrastructure.store.selection import NAMES_AT_ONCE
+from src.modules.monitoring.infrastructure.store.rate_source import NAMES_AT_ONCE, StoredRates
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.repair_rates import RepairRate
 from src.shared.domain.repair import RepairKind

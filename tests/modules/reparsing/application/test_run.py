@@ -8,8 +8,7 @@ import pytest
 from src.modules.reparsing.application.run import BatchRun, Progress
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.manifest import Manifest
-from src.modules.reparsing.domain.part import Done, PartId, PartResult, parts_of
-from src.modules.reparsing.domain.ports.rows import RowSource
+from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of
 from src.modules.reparsing.domain.tally import Counts, Tally
 from tests.modules.reparsing.rows import MemoryRows
 

@@ -10,6 +10,8 @@ from src.modules.reparsing.domain.comparison import (
     ERROR_LIMIT,
     EXAMPLES,
     EXCERPT_LIMIT,
+    MOST_NAMES,
+    OTHERS,
     PATHS,
     VALUE_LIMIT,
     VALUES_SHOWN,
@@ -20,7 +22,6 @@ from src.modules.reparsing.domain.comparison import (
     DifferingValue,
     OldAnswer,
 )
-from src.modules.reparsing.domain.names import MOST_NAMES, OTHERS
 from src.modules.reparsing.domain.record import Record
 
 READ, OTHER = {"a": 1}, {"a": 2}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from src.modules.reparsing.domain.note import TextNote
-from src.modules.reparsing.domain.outcome import Answer, Parsed, Refused, RepairMark
+from src.modules.reparsing.domain.outcome import Answer, Parsed, Refused, RepairMark, TextNote
 from src.modules.reparsing.domain.record import Record
 from src.modules.reparsing.infrastructure.workers.reading import Readings
 

@@ -7,8 +7,7 @@ import pytest
 
 from src.modules.reparsing.domain import part
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.part import PartId, parts_of, parts_to_read
-from src.modules.reparsing.domain.ports.rows import RowSource, SourceRow
+from src.modules.reparsing.domain.part import PartId, RowSource, SourceRow, parts_of, parts_to_read
 from src.modules.reparsing.domain.record import Fields, RawRow
 from src.shared.domain.language import Message
 from tests.modules.reparsing.rows import MemoryRows

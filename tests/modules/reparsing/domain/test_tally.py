@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from src.modules.reparsing.domain.names import MOST_NAMES, OTHERS
+from src.modules.reparsing.domain.comparison import MOST_NAMES, OTHERS
 from src.modules.reparsing.domain.outcome import Answer, Outcome, Parsed, Refused, RepairMark
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.modules.reparsing.domain.tally import MOST_TIMES, SHOWN, Counts, Tally

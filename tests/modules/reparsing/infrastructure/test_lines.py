@@ -7,7 +7,7 @@ import pytest
 from src.modules.reparsing.domain.comparison import Agreement, Compared
 from src.modules.reparsing.domain.outcome import Answer, Outcome, Parsed, Refused, RepairMark
 from src.modules.reparsing.domain.record import Record
-from src.modules.reparsing.infrastructure.lines import compared_line, encoded
+from src.modules.reparsing.infrastructure.rows import compared_line, encoded
 
 RECORD = Record("f:1", "a", agent="verdict")
 

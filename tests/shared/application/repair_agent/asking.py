@@ -9,7 +9,7 @@ from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import RepairAttempted
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import refusal_of
 from tests.shared.scripted_llm import ScriptedLLM

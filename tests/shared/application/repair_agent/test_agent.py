@@ -7,12 +7,12 @@ import pytest
 
 from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, MAX_TOKENS, should_repair
 from src.shared.application.repair_agent.prompts import delimiter
-from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.events import RepairAttempted
 from src.shared.domain.ports.llm import FinishReason
 from src.shared.domain.repair_errors import (
+    DifferenceKind,
     RepairAnswerIncompleteError,
     RepairAnswerNotJsonError,
     RepairContentAddedError,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from src.shared.application.repair_agent.answer import NotStrictJsonError
 from src.shared.application.repair_agent.mending import DifferentError
 from src.shared.application.repair_agent.proof import UnprovenError, prove
-from src.shared.domain.difference import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.repair_errors import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.properties.damages import DAMAGES

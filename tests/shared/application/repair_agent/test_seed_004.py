@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 
 from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, RepairAgent
 from src.shared.application.repair_agent.steps import first_difference
-from src.shared.domain.difference import DifferenceKind
 from src.shared.domain.repair_errors import (
+    DifferenceKind,
     RepairAnswerNotJsonError,
     RepairContentAddedError,
     RepairContentLostError,

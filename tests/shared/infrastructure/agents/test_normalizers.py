@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.agents.normalizers import (
     each_object,
     fill_missing_text,

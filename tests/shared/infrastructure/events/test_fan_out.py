@@ -8,10 +8,9 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from src.shared.domain.ports.events import Event
-from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
-from src.shared.infrastructure.events.memory import MemoryEvents
 from tests.shared.event_samples import CLEAN, REPAIRED
 
 

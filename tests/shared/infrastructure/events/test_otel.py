@@ -219,7 +219,7 @@ CORE = [
     "src.shared.domain.repair_rate",
     "src.shared.infrastructure.events.fan_out",
     "src.shared.infrastructure.events.log",
-    "src.shared.infrastructure.events.memory",
+    "src.shared.infrastructure.events.fan_out",
     "src.shared.infrastructure.events.otel",
     "src.shared.infrastructure.llm.traced",
 ]

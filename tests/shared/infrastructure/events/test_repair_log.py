@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from src.shared.domain.caller import Caller
-from src.shared.domain.difference import Difference, DifferenceKind
 from src.shared.domain.ports.events import RepairAttempted
+from src.shared.domain.repair_errors import Difference, DifferenceKind
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
 

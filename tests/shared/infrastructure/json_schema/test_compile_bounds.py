@@ -12,8 +12,8 @@ from src.shared.domain.strict_schema import strict_schema
 from src.shared.domain.type_description import describe_type
 from src.shared.domain.type_shapes import Shape, shapes_of
 from src.shared.infrastructure.json_schema import engine, references, shapes
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.json_schema.schema_error import JsonSchemaError
 from src.shared.infrastructure.tool_call_forms import parameter_types
 from src.shared.infrastructure.tool_call_forms.parameter_types import ParameterTypes
 

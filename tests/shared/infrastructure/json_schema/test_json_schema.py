@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, TypeAdapter
 
 import llm_output
 from llm_output import JsonSchema, LLMJsonParseError, parse_llm_json_output, parse_llm_json_output_with_trace
-from src.shared.application.output_schema import output_schema
+from src.shared.application.typed_llm import output_schema
 from src.shared.domain.answer_type import adapter_of, name_of, schema_name
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output

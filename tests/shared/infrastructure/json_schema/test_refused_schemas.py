@@ -8,17 +8,17 @@ import pytest
 
 from llm_output import JsonSchema, JsonSchemaError
 from src.shared.domain.language import Language
-from src.shared.infrastructure.json_schema.drafts import draft_of
-from src.shared.infrastructure.json_schema.engine import Engine
-from src.shared.infrastructure.json_schema.limits import (
+from src.shared.infrastructure.json_schema.drafts import (
     MAX_CHARACTERS,
     MAX_ENUM,
     MAX_LEVELS,
     MAX_SLOW_ENUM,
     MAX_VALUES,
+    PLACE_LIMIT,
+    draft_of,
 )
+from src.shared.infrastructure.json_schema.engine import Engine
 from src.shared.infrastructure.json_schema.references import MAX_APPLIED, MAX_CHAIN, MAX_POINTERS
-from src.shared.infrastructure.json_schema.schema_error import PLACE_LIMIT
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 SECONDS = 5.0

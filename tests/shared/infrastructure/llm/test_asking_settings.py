@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.domain.token_price import TokenPrice
-from src.shared.infrastructure.llm.asking_settings import AskingSettings
+from src.shared.infrastructure.llm.settings import AskingSettings
 
 
 def test_nothing_has_to_be_set() -> None:

@@ -18,16 +18,23 @@ from src.shared.application.fallback import FallbackLLM
 from src.shared.application.requests import ObservedLLM
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMConnectionError, LLMError, LLMServerError
 from src.shared.domain.ports.events import CallEnded
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema
-from src.shared.domain.ports.llm_streaming import NOBODY_LISTENS, StreamingLLM, TextListener, generate_with
-from src.shared.infrastructure.events.memory import MemoryEvents
-from src.shared.infrastructure.llm.deferred import DeferredLLM
+from src.shared.domain.ports.llm import (
+    NOBODY_LISTENS,
+    FinishReason,
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    OutputSchema,
+    StreamingLLM,
+    TextListener,
+    generate_with,
+)
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.exchanges.exchange import PIECE
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
-from src.shared.infrastructure.llm.exchanges.resuming import EarlierRun, ResumingLLM
-from src.shared.infrastructure.llm.model_address import ModelAddress
-from src.shared.infrastructure.llm.models import Models
+from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ReplayLLM, ResumingLLM
+from src.shared.infrastructure.llm.models import DeferredLLM, Models
+from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.traced import TracedLLM
 from tests.loopback.answers import answer, chunk, cut_stream, events, status, tool_call, torn_stream
 from tests.loopback.server import ChatServer

@@ -12,13 +12,17 @@ from pydantic import BaseModel, Field
 
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.answer_errors import AnswerTruncatedError
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.llm_errors import LLMConnectionError, LLMContentRefusedError, LLMTimeoutError
+from src.shared.domain.llm_errors import (
+    AnswerTruncatedError,
+    LLMConnectionError,
+    LLMContentRefusedError,
+    LLMTimeoutError,
+)
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, CallEnded, CallStarted
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.events.memory import MemoryEvents
+from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
 from tests.loopback.answers import Answer, ChatRequest, answer, cut_stream, pause_stream, tool_call, torn_stream
 from tests.loopback.server import ChatServer

@@ -19,7 +19,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.llm_errors import LLMReplyError, LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.model_address import ModelAddress
+from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.traced import TracedLLM
 from tests.shared.scripted_llm import ScriptedLLM
 

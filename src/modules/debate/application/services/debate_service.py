@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from src.modules.debate.domain.dtos.debate_arguments import DebateArguments
 from src.modules.debate.domain.dtos.debate_input import DebateInput
-from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
-from src.modules.debate.domain.ports.advocates import BearAdvocatePort, BullAdvocatePort
-from src.modules.debate.domain.ports.resolution import ResolutionPort
+from src.modules.debate.domain.dtos.debate_outcome import DebateArguments, DebateOutcomeDTO
+from src.modules.debate.domain.ports import BearAdvocatePort, BullAdvocatePort, ResolutionPort
 from src.shared.domain.exceptions import AppException
 
 T = TypeVar("T")

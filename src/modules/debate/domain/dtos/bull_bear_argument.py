@@ -2,8 +2,7 @@
 
 from pydantic import Field
 
-from src.shared.domain.agent_result import AgentResult
-from src.shared.domain.fields import Confidence, Direction
+from src.shared.domain.fields import AgentResult, Confidence, Direction
 
 
 class Argument(AgentResult):

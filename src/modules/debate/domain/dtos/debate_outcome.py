@@ -1,9 +1,15 @@
-"""What a debate ends with."""
+"""What a debate has: both arguments, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
 
 from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
 from src.modules.debate.domain.dtos.risk_matrix import RiskItemDTO
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.fields import Confidence, Direction
 
 
@@ -21,3 +27,18 @@ class DebateOutcomeDTO(BaseModel):
     risk_matrix: list[RiskItemDTO] = Field(description="The risks that remain, one row each; may be empty.")
     key_disagreements: list[str] = Field(description="What the two sides do not agree on; may be empty.")
     conflict_resolution: str = Field(description="How the disagreement was settled, and why.")
+
+
+@dataclass(frozen=True, slots=True)
+class DebateArguments:
+    """What the advocates came to; one of the two cases is always there.
+
+    Attributes:
+        bull: the case for the stock; None where its advocate failed.
+        bear: the case against it; None where its advocate failed.
+        failures: advocate → why there is no case.
+    """
+
+    bull: BullArgument | None
+    bear: BearArgument | None
+    failures: Mapping[str, AppException] = field(default_factory=dict)

@@ -3,8 +3,7 @@
 from pydantic import Field
 
 from src.modules.debate.domain.dtos.risk_matrix import RiskItemDTO
-from src.shared.domain.agent_result import AgentResult
-from src.shared.domain.fields import Confidence, Direction
+from src.shared.domain.fields import AgentResult, Confidence, Direction
 
 
 class ResolutionResult(AgentResult):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.agents.normalizers import each_object, null_to_empty_list, wrap_single_text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict import VerdictDTO
-from src.modules.judge.domain.ports.verdict import VerdictPort
+from src.modules.judge.domain.ports import VerdictPort
 
 
 class JudgeService:

@@ -2,7 +2,6 @@
 
 from pydantic import BaseModel, Field
 
-from src.modules.judge.domain.dtos.market_facts import MarketFacts
 from src.shared.domain.fields import Confidence, Direction
 
 
@@ -16,5 +15,4 @@ class JudgeInput(BaseModel):
     bear_thesis: str | None = Field(description="空头的核心论点")
     risk_factors: list[str] = Field(description="风险因素")
     key_disagreements: list[str] = Field(description="多空的主要分歧")
-    market: MarketFacts | None = Field(default=None, description="价格与价位")
     conflict_resolution: str = Field(description="冲突消解的结论与理由")

@@ -4,8 +4,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from src.shared.domain.agent_result import AgentResult
-from src.shared.domain.fields import Confidence, Fraction, QuantityText
+from src.shared.domain.fields import AgentResult, Confidence, Fraction, QuantityText
 
 TradeAction: TypeAlias = Literal["BUY", "SELL", "HOLD"]
 

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind, message_of
-from src.modules.monitoring.domain.moment import DAY, Moment
-from src.modules.monitoring.domain.ports.store import Claim
+from src.modules.monitoring.domain.ports import Claim
 from src.modules.monitoring.domain.rate import Rate, RateQuery
+from src.modules.monitoring.domain.window import DAY, Moment
 from src.modules.monitoring.infrastructure.extra import needs_extra
-from src.modules.monitoring.infrastructure.store import rate_queries, schema
+from src.modules.monitoring.infrastructure.store import rate_source as rate_queries
+from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.tables import ALARM, ALARM_EVENT, DELIVERY, WEBHOOK
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope

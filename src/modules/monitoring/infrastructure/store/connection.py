@@ -5,17 +5,66 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from src.modules.monitoring.domain.exceptions import StoreMissingError, StoreUnavailableError
+from src.modules.monitoring.domain.exceptions import MonitoringSettingsError, StoreMissingError, StoreUnavailableError
 from src.modules.monitoring.infrastructure.extra import needs_extra
-from src.modules.monitoring.infrastructure.store.address import POSTGRES, address_of, path_of, shown
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 
 with needs_extra():
-    from sqlalchemy import Connection, Engine, create_engine, event, func, select
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+
+POSTGRES = "postgresql"
+SQLITE = "sqlite"
+
+
+def address_of(url: str) -> URL:
+    """A store's address; a file's is absolute, so that a later change of the folder leads nowhere else.
+
+    Raises:
+        MonitoringSettingsError: it is none that is known, or Postgres's package is not installed; never shows it,
+            since it may hold a password.
+    """
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        raise _wrong() from None
+    dialect, _, driver = address.drivername.partition("+")
+    if dialect == SQLITE and driver in {"", "pysqlite"}:
+        return _file(address)
+    if dialect == POSTGRES and driver in {"", "psycopg"} and address.database:
+        with needs_extra("postgres"):
+            import psycopg  # noqa: F401, PLC0415 - only whether it is there, and only where it is wanted
+        return address.set(drivername="postgresql+psycopg")
+    raise _wrong()
+
+
+def path_of(address: URL) -> Path | None:
+    """The file of a SQLite store; None for Postgres."""
+    return Path(address.database or "") if address.get_backend_name() == SQLITE else None
+
+
+def shown(address: URL) -> str:
+    """An address without its password."""
+    return address.render_as_string(hide_password=True)
+
+
+def _file(address: URL) -> URL:
+    path = address.database
+    if not path or path == ":memory:" or path.startswith("file:") or address.query or address.host:
+        raise _wrong()
+    return address.set(drivername=SQLITE, database=str(Path(path).absolute()))
+
+
+def _wrong() -> MonitoringSettingsError:
+    known = "sqlite:///FILE, postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
+    zh, en = f"存储的地址应为 {known}", f"the address of a store is {known}"
+    return MonitoringSettingsError(Message.glossed(zh, en, "not the address of a store").text(), {"known": known})
+
 
 BUSY_SECONDS = 5
 """How long a process waits for another one's transaction on SQLite, or for a connection to Postgres."""

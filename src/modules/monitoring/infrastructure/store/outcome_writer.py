@@ -2,27 +2,93 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from src.modules.monitoring.domain.moment import DAY, SECOND, Clock, Moment, now
 from src.modules.monitoring.domain.outcome import Batch, Outcome
+from src.modules.monitoring.domain.window import DAY, SECOND, Clock, Moment, now
 from src.modules.monitoring.infrastructure.extra import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
-from src.modules.monitoring.infrastructure.store.address import POSTGRES
-from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, REPAIR, WRITER
-from src.modules.monitoring.infrastructure.store.tidying import prune
-from src.modules.monitoring.infrastructure.writer_file import WriterFile, WriterRow
-from src.shared.domain.event_names import event_name
+from src.modules.monitoring.infrastructure.store.connection import POSTGRES, Store
+from src.modules.monitoring.infrastructure.store.tables import ALARM_EVENT, DAMAGE, OUTCOME, REPAIR, WRITER
+from src.shared.domain.caller import event_name
 
 with needs_extra():
-    from sqlalchemy import Connection, Table, bindparam, insert, select, update
+    from sqlalchemy import Connection, Table, bindparam, delete, insert, select, tuple_, update
+
+
+AT_ONCE = 2_000
+"""Outcomes removed in one transaction, so that writers wait for no more than that."""
+
+
+def prune(store: Store, before: Moment) -> int:
+    """Remove outcomes, and what was told of alarms, from before a moment; how alarms stand is kept.
+
+    Returns:
+        How many outcomes.
+
+    Raises:
+        StoreError: the store cannot be written; what was removed before stays removed.
+    """
+    key = (OUTCOME.c.writer, OUTCOME.c.number)
+    oldest = select(*key).where(OUTCOME.c.at < before).order_by(OUTCOME.c.at).limit(AT_ONCE)
+    removed = 0
+    while True:
+        with store.writing() as connection:
+            count = connection.execute(delete(OUTCOME).where(tuple_(*key).in_(oldest))).rowcount
+            removed += count
+            if count < AT_ONCE:
+                connection.execute(delete(ALARM_EVENT).where(ALARM_EVENT.c.at < before))
+                return removed
+
+
+@dataclass(frozen=True, slots=True)
+class WriterRow:
+    """A writer as the store knows it; together the fields are one writer's of all stores.
+
+    Attributes:
+        id: its number in the store.
+        host: the machine it began on.
+        pid: the process it began in.
+        started: when it began.
+    """
+
+    id: int
+    host: str
+    pid: int
+    started: Moment
+
+
+class WriterFile:
+    """Remembers a writer in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def recall(self) -> WriterRow | None:
+        """The writer that was remembered; None where there is none, or the file is not ours."""
+        try:
+            return WriterRow(**json.loads(self._file.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def remember(self, row: WriterRow) -> None:
+        """Remember a writer; the file is there whole or not at all.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        beside = self._file.with_name(f".{self._file.name}")
+        beside.write_text(json.dumps(asdict(row)), encoding="utf-8")
+        beside.replace(self._file)
+
 
 TIDY_SECONDS = 3_600
 """How often a writer removes what is older than the store keeps."""

@@ -2,23 +2,190 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from src.modules.monitoring.domain.outcome import Outcome
 from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, ShareOf, StoreFacts
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.window import SECOND, Window
 from src.modules.monitoring.infrastructure.extra import needs_extra
-from src.modules.monitoring.infrastructure.store import rate_queries, schema
+from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.selection import rows_of
-from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, WRITER
+from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, REPAIR, WRITER
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.ports.repair_rates import RateScope
+from src.shared.domain.ports.repair_rates import RateScope, RepairRate
+from src.shared.domain.repair import RepairKind
 
 with needs_extra():
-    from sqlalchemy import Connection, func, select, tuple_
+    from sqlalchemy import (
+        Column,
+        ColumnElement,
+        Connection,
+        Select,
+        Subquery,
+        Table,
+        case,
+        func,
+        literal,
+        select,
+        tuple_,
+        union_all,
+    )
+
+
+NAMES_AT_ONCE = 100
+"""Agents or models counted by one statement: SQLite takes no more than 500 parts in one."""
+
+_NEWEST = (OUTCOME.c.at.desc(), OUTCOME.c.writer.desc(), OUTCOME.c.number.desc())
+
+
+def scope_column(scope: RateScope) -> Column[Any]:
+    """The column with the names of a scope."""
+    return OUTCOME.c.agent if scope is RateScope.AGENT else OUTCOME.c.model
+
+
+def names_of(connection: Connection, scope: RateScope) -> list[str]:
+    """Every agent, or every model, by name: one look into the index a name, however many rows there are."""
+    column = scope_column(scope)
+    first = select(func.min(column).label("name")).cte("names", recursive=True)
+    following = select(select(func.min(column)).where(column > first.c.name).scalar_subquery()).where(
+        first.c.name.is_not(None)
+    )
+    names = first.union_all(following)
+    found = connection.execute(select(names.c.name).where(names.c.name.is_not(None))).scalars()
+    return sorted(name for name in found if name or scope is RateScope.AGENT)
+
+
+def rows_of(query: RateQuery) -> Select[Any]:
+    """The rows of a window, whoever's they are: the last ones if it has a number."""
+    rows = _between(query)
+    if query.agent is not None:
+        rows = rows.where(OUTCOME.c.agent == query.agent)
+    if query.model is not None:
+        rows = rows.where(OUTCOME.c.model == query.model)
+    return rows if query.window.texts is None else rows.order_by(*_NEWEST).limit(query.window.texts)
+
+
+def rows_of_names(scope: RateScope, names: list[str], query: RateQuery) -> Subquery:
+    """The rows of a window of its own for each name, with the name as `name`; at most `NAMES_AT_ONCE` names."""
+    column = scope_column(scope)
+    each = (rows_of(query).where(column == name).subquery() for name in names)
+    parts = [select(literal(name).label("name"), *part.c) for name, part in zip(names, each, strict=True)]
+    return union_all(*parts).subquery("picked")
+
+
+def rows_of_all(query: RateQuery) -> Subquery:
+    """The rows of a window with an empty name."""
+    part = rows_of(query).subquery()
+    return select(literal("").label("name"), *part.c).subquery("picked")
+
+
+def _between(query: RateQuery) -> Select[Any]:
+    columns = ("writer", "number", "at", "outcome", "stage", "asked", "attempt")
+    until = query.until or 0
+    return select(*(OUTCOME.c[column] for column in columns)).where(
+        OUTCOME.c.at > query.window.since(until), OUTCOME.c.at <= until
+    )
+
+
+Counted = dict[str, dict[str, int]]
+
+_KINDS = {kind.value for kind in RepairKind}
+
+
+def rates(connection: Connection, scope: RateScope, query: RateQuery) -> tuple[Rate, ...]:
+    """The rate of each agent, or of each model; those without a text in the window are left out."""
+    names = names_of(connection, scope)
+    found: list[Rate] = []
+    for start in range(0, len(names), NAMES_AT_ONCE):
+        found += _rates(connection, rows_of_names(scope, names[start : start + NAMES_AT_ONCE], query))
+    return tuple(sorted(found, key=lambda rate: rate.name))
+
+
+def total(connection: Connection, query: RateQuery) -> Rate:
+    """The rate of all texts together."""
+    found = _rates(connection, rows_of_all(query))
+    return found[0] if found else Rate("", RepairRate())
+
+
+def shares(connection: Connection, of: ShareOf, query: RateQuery) -> tuple[Share, ...]:
+    """Refusals by stage, or repaired texts by kind."""
+    rows = rows_of_all(query)
+    parses = connection.execute(select(func.count()).select_from(rows)).scalar_one()
+    if of is ShareOf.STAGE:
+        refused = rows.c.outcome == ParseOutcome.REFUSED.value
+        counted = connection.execute(select(rows.c.stage, func.count()).where(refused).group_by(rows.c.stage)).all()
+        names = {str(name): int(count) for name, count in counted}
+    else:
+        names = _by_name(connection, rows, REPAIR, REPAIR.c.kind).get("", {})
+    return tuple(Share(name, texts, parses) for name, texts in _most_frequent(names))
+
+
+def series(connection: Connection, query: RateQuery, step: int) -> tuple[Point, ...]:
+    """Numbers of texts in steps of so many seconds."""
+    rows, width = rows_of(query).subquery(), step * SECOND
+    begin = (rows.c.at // width).label("begin")
+    numbers = (func.count(), _sum(rows.c.asked), *_sums(rows), _sum(rows.c.attempt > 1))
+    counted = select(begin, *numbers).group_by(begin).order_by(begin)
+    return tuple(
+        Point(int(at) * width, parses, int(asked), int(repaired + by_model), int(refused), int(re_asked))
+        for at, parses, asked, repaired, by_model, refused, re_asked in connection.execute(counted)
+    )
+
+
+def _rates(connection: Connection, rows: Subquery) -> list[Rate]:
+    counted = select(
+        rows.c.name,
+        func.count(),
+        _sum(rows.c.asked),
+        *_sums(rows),
+        _sum(rows.c.attempt > 1),
+        func.max(rows.c.at),
+    ).group_by(rows.c.name)
+    damage = _by_name(connection, rows, DAMAGE, DAMAGE.c.reason)
+    kinds = _by_name(connection, rows, REPAIR, REPAIR.c.kind)
+    return [
+        Rate(
+            name,
+            RepairRate(
+                parses=parses,
+                asked=int(asked),
+                repaired=int(repaired + by_model),
+                model_repaired=int(by_model),
+                refused=int(refused),
+                damage=_most_frequent(damage.get(name, {})),
+                kinds=tuple((RepairKind(kind), n) for kind, n in _most_frequent(kinds.get(name, {})) if kind in _KINDS),
+                re_asked=int(re_asked),
+            ),
+            int(newest),
+        )
+        for name, parses, asked, repaired, by_model, refused, re_asked, newest in connection.execute(counted)
+    ]
+
+
+def _by_name(connection: Connection, rows: Subquery, table: Table, column: Column[Any]) -> Counted:
+    """In how many of the rows of each name each value of a table stands."""
+    belongs = (table.c.writer == rows.c.writer) & (table.c.number == rows.c.number)
+    counted = select(rows.c.name, column, func.count()).join_from(rows, table, belongs).group_by(rows.c.name, column)
+    found: Counted = defaultdict(dict)
+    for name, value, count in connection.execute(counted):
+        found[name][value] = count
+    return found
+
+
+def _sums(rows: Subquery) -> tuple[ColumnElement[int], ...]:
+    outcomes = (ParseOutcome.REPAIRED, ParseOutcome.MODEL_REPAIRED, ParseOutcome.REFUSED)
+    return tuple(_sum(rows.c.outcome == outcome.value) for outcome in outcomes)
+
+
+def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((condition, 1), else_=0))
+
+
+def _most_frequent(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 class StoredRates:
@@ -30,22 +197,22 @@ class StoredRates:
     def rates(self, scope: RateScope, query: RateQuery) -> tuple[Rate, ...]:
         """The rate of each agent, or of each model."""
         with self._reading() as connection:
-            return rate_queries.rates(connection, scope, query)
+            return rates(connection, scope, query)
 
     def total(self, query: RateQuery) -> Rate:
         """The rate of all texts together."""
         with self._reading() as connection:
-            return rate_queries.total(connection, query)
+            return total(connection, query)
 
     def shares(self, of: ShareOf, query: RateQuery) -> tuple[Share, ...]:
         """Refusals by stage or repaired texts by kind."""
         with self._reading() as connection:
-            return rate_queries.shares(connection, of, query)
+            return shares(connection, of, query)
 
     def series(self, query: RateQuery, step: int) -> tuple[Point, ...]:
         """Numbers of texts over time."""
         with self._reading() as connection:
-            return rate_queries.series(connection, query, step)
+            return series(connection, query, step)
 
     def refusals(self, query: RateQuery, limit: int) -> tuple[Outcome, ...]:
         """The newest refused texts."""

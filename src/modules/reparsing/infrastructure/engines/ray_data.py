@@ -21,9 +21,8 @@ from ray.data.datasource import ReadTask
 from ray.exceptions import RayError, RayTaskError
 
 from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReaderError
-from src.modules.reparsing.domain.part import PART_BYTES, Done, Part, PartResult, parts_to_read
-from src.modules.reparsing.domain.ports.rows import RowSource
-from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
+from src.modules.reparsing.domain.part import PART_BYTES, Done, Part, PartResult, RowSource, parts_to_read
+from src.modules.reparsing.infrastructure.engines.local import PartReader
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import VARIABLE, Message
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.domain.ports.engine import EnginePort
-from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
+from src.modules.reparsing.domain.ports import EnginePort
+from src.modules.reparsing.infrastructure.engines.local import PartReader
 from src.shared.domain.language import Message
 
 _QUIET = {

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from src.modules.reparsing.domain.ports.rows import SourceRow
+from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames, RawRow
-from src.modules.reparsing.infrastructure.sources import row_size
+from src.modules.reparsing.infrastructure.sources import opening as row_size
 
 _NUMBER_BYTES = 8
 

@@ -3,16 +3,80 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import io
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
+from random import Random
+from typing import Any, BinaryIO, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError, UnusableRowError
-from src.modules.reparsing.domain.ports.rows import RowSource, SourceRow
+from src.modules.reparsing.domain.part import RowSource, SourceRow
 from src.modules.reparsing.domain.record import FieldNames, Fields, has_field, shown_fields
 from src.modules.reparsing.infrastructure.rows import row_content
-from src.modules.reparsing.infrastructure.sources.standard_input import StandardInput
+from src.modules.reparsing.infrastructure.sources.jsonl import rows_of_lines
+from src.modules.reparsing.infrastructure.sources.opening import BLOCK, reading
 from src.shared.domain.language import Message
+
+STANDARD_INPUT = "-"
+
+
+class StandardInput:
+    """As `RowSource`, read while it comes."""
+
+    name = STANDARD_INPUT
+    repeatable = False
+    total = 0
+
+    def __init__(self) -> None:
+        """Read nothing yet."""
+        self._first: bytes | None = None
+
+    def identity(self) -> dict[str, Any]:
+        """As `RowSource.identity`: the first block. Whether the rest is the same is seen as it is read."""
+        return {"first": hashlib.sha256(self._beginning()).hexdigest()}
+
+    def rows(self) -> Iterator[SourceRow]:
+        """As `RowSource.rows`."""
+        stream = _Joined(self._beginning(), sys.stdin.buffer)
+        with reading(self.name):
+            for row, size in rows_of_lines(cast("BinaryIO", io.BufferedReader(stream)), self.name):
+                yield SourceRow(row, size, 0)
+
+    def beginning(self) -> Iterator[SourceRow]:
+        """The rows that are whole in the first block; none of them is used up."""
+        block = self._beginning()
+        whole = block if len(block) < BLOCK else block.rpartition(b"\n")[0]
+        for row, size in rows_of_lines(io.BytesIO(whole), self.name):
+            yield SourceRow(row, size, 0)
+
+    def _beginning(self) -> bytes:
+        if self._first is None:
+            with reading(self.name):
+                self._first = sys.stdin.buffer.read(BLOCK)
+        return self._first
+
+
+class _Joined(io.RawIOBase):
+    """A block, and then a stream."""
+
+    def __init__(self, first: bytes, rest: BinaryIO) -> None:
+        self._streams = [io.BytesIO(first), rest]
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything with bytes
+        view = memoryview(buffer)
+        for stream in self._streams:
+            chunk = stream.read(len(view))
+            if chunk:
+                view[: len(chunk)] = chunk
+                return len(chunk)
+        return 0
+
 
 ROWS_LOOKED_AT = 1_000
 BYTES_LOOKED_AT = 64 * 1024 * 1024
@@ -77,3 +141,77 @@ def _nowhere(option: str, name: str, shown: str) -> Message:
         f"最初的各行中没有字段 {name!r}；它们的字段：{shown or '无'}。请用 {option} 指明",
         f"there is no field {name!r} in the first rows, which have {shown or 'none'}; name the field with {option}",
     )
+
+
+_SEED = 20260101
+
+
+def sampled(sources: Sequence[RowSource], size: int) -> list[RowSource]:
+    """The inputs with so many of their rows, in the order of the inputs; with all where they have fewer.
+
+    All inputs are read to their end when the first row is asked for; the rows that are chosen are kept in memory.
+    """
+    sample = _Sample(sources, size)
+    return [_SampledSource(sample, number, source) for number, source in enumerate(sources)]
+
+
+class _Sample:
+    """Chooses by a reservoir (Vitter's algorithm R), in one pass."""
+
+    def __init__(self, sources: Sequence[RowSource], size: int) -> None:
+        self._sources = sources
+        self._size = size
+        self._chosen: list[tuple[int, int, SourceRow]] | None = None
+
+    def chosen(self, source: int) -> Iterator[SourceRow]:
+        """The rows of one input that are chosen."""
+        return (row for _, number, row in self._all() if number == source)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: with the rows, so that they are not chosen once more in each."""
+        self._all()
+        return self.__dict__
+
+    def _all(self) -> list[tuple[int, int, SourceRow]]:
+        if self._chosen is None:
+            self._chosen = sorted(self._drawn(), key=lambda drawn: drawn[0])
+        return self._chosen
+
+    def _drawn(self) -> list[tuple[int, int, SourceRow]]:
+        random = Random(_SEED).random  # noqa: S311 - the same every time is what is wanted
+        drawn: list[tuple[int, int, SourceRow]] = []
+        count = 0
+        for number, source in enumerate(self._sources):
+            for row in source.rows():
+                if count < self._size:
+                    drawn.append((count, number, row))
+                else:
+                    place = int(random() * (count + 1))
+                    if place < self._size:
+                        drawn[place] = (count, number, row)
+                count += 1
+        return drawn
+
+
+class _SampledSource:
+    """As `RowSource`: an input with the rows that are chosen of it."""
+
+    def __init__(self, sample: _Sample, number: int, source: RowSource) -> None:
+        self.name = source.name
+        self.repeatable = source.repeatable
+        self._sample = sample
+        self._number = number
+        self._source = source
+
+    @property
+    def total(self) -> int:
+        """As `RowSource.total`."""
+        return self._source.total
+
+    def identity(self) -> dict[str, Any]:
+        """As `RowSource.identity`."""
+        return self._source.identity()
+
+    def rows(self) -> Iterator[SourceRow]:
+        """As `RowSource.rows`."""
+        yield from self._sample.chosen(self._number)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.ports.rows import SourceRow
+from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import RawRow
-from src.modules.reparsing.infrastructure.sources import row_size
+from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.opening import InputFile, identity_of, opened
 from src.shared.domain.language import Message
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.ports.rows import RowSource
+from src.modules.reparsing.domain.part import RowSource
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
+from src.modules.reparsing.infrastructure.sources.first_rows import STANDARD_INPUT, StandardInput
 from src.modules.reparsing.infrastructure.sources.jsonl import JsonFile, JsonLines
 from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE, InputFile, LocalFile
 from src.modules.reparsing.infrastructure.sources.parquet_table import ParquetTable
 from src.modules.reparsing.infrastructure.sources.sqlite_table import SCHEME, SqliteTable
-from src.modules.reparsing.infrastructure.sources.standard_input import STANDARD_INPUT, StandardInput
 from src.modules.reparsing.infrastructure.sources.stored_object import NO_OBJECT, STORES, StoredObject, hidden
 from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
 from src.shared.domain.language import Message

@@ -1,4 +1,10 @@
-"""Opening an input: its bytes, decompressed by its name, and what tells it from another."""
+"""Opening an input: its bytes, decompressed by its name, and what tells it from another.
+
+The content of a `.zst` file, frame by frame.
+
+The library's own stream ends without a word where a file is cut off inside a frame, so that rows would be lost. This
+one raises.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +13,67 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.infrastructure.sources.zstandard_stream import ZstandardStream
 from src.shared.domain.language import Message
+
+if TYPE_CHECKING:
+    import zstandard
+    from _typeshed import WriteableBuffer
+
+_READ_AT_ONCE = 1024
+"""Compressed bytes that are decompressed at once. Four of them may be a block of 128 KiB: 32 MiB come out at most."""
+_CUT_OFF = "compressed file ended inside a frame"
+
+
+class ZstandardStream(io.RawIOBase):
+    """The decompressed bytes of a file."""
+
+    def __init__(self, file: BinaryIO, frame: Callable[[], zstandard.ZstdDecompressionObj]) -> None:
+        """Read nothing yet; `frame` makes what decompresses the next frame."""
+        self._file = file
+        self._new_frame = frame
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._content = memoryview(b"")
+
+    def readable(self) -> bool:
+        """As `io.RawIOBase`."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """As `io.RawIOBase`.
+
+        Raises:
+            EOFError: the file ends inside a frame.
+        """
+        while not self._content:
+            chunk = self._file.read(_READ_AT_ONCE)
+            if not chunk:
+                if self._frame:
+                    raise EOFError(_CUT_OFF)
+                return 0
+            self._content = memoryview(self._decompressed(chunk))
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), len(self._content))
+        view[:count] = self._content[:count]
+        self._content = self._content[count:]
+        return count
+
+    def _decompressed(self, chunk: bytes) -> bytes:
+        pieces = []
+        while chunk:
+            frame = self._frame = self._frame or self._new_frame()
+            pieces.append(frame.decompress(chunk))
+            chunk = frame.unused_data
+            if frame.eof:
+                self._frame = None
+        return b"".join(pieces)
+
 
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
@@ -150,3 +208,14 @@ def _zstandard(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
 def _block(file: BinaryIO, offset: int) -> str:
     file.seek(offset)
     return hashlib.sha256(file.read(BLOCK)).hexdigest()
+
+
+ROW_BYTES = 64 * 1024 * 1024
+"""Size of the largest row that is read; a larger one is refused."""
+UNKEPT = 1
+"""What a row that is not kept counts for, in bytes."""
+
+
+def too_large() -> Message:
+    """What to say of a row that is too large."""
+    return Message(f"该行超过 {ROW_BYTES} 字节", f"the row has more than {ROW_BYTES} bytes")

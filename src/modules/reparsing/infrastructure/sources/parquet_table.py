@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from src.modules.reparsing.domain.ports.rows import SourceRow
+from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.columns import table_row, wanted
 from src.modules.reparsing.infrastructure.sources.opening import (

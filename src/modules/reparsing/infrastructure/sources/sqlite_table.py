@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.ports.rows import SourceRow
+from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.columns import table_row, wanted
 from src.modules.reparsing.infrastructure.sources.opening import LocalFile, identity_of, unreadable

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.ports.rows import SourceRow
+from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames, RawRow
-from src.modules.reparsing.infrastructure.sources import row_size
+from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.opening import LocalFile, identity_of, reading
 from src.shared.domain.language import Message
 

@@ -13,8 +13,7 @@ from src.modules.reparsing.domain.comparing import NewAnswer, compare
 from src.modules.reparsing.domain.comparison import ERROR_LIMIT, Comparison, OldAnswer
 from src.modules.reparsing.domain.exceptions import UnusableRowError
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
-from src.modules.reparsing.infrastructure.lines import compared_line
-from src.modules.reparsing.infrastructure.rows import read_row
+from src.modules.reparsing.infrastructure.rows import compared_line, read_row
 from src.modules.reparsing.infrastructure.workers.old_parser import OldParser
 from src.modules.reparsing.infrastructure.workers.reading import Readings
 from src.modules.reparsing.infrastructure.workers.task import Task

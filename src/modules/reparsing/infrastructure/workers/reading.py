@@ -8,20 +8,19 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import UnusableRowError
-from src.modules.reparsing.domain.note import TextNote
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
     WORKER_STAGE,
     Answer,
     Outcome,
     Refused,
+    TextNote,
     refused,
     turned_away,
 )
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.lines import encoded
-from src.modules.reparsing.infrastructure.rows import read_row
+from src.modules.reparsing.infrastructure.rows import encoded, read_row
 from src.modules.reparsing.infrastructure.workers.task import Task, function_named
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from src.modules.research.domain.dtos.research_report import ExpertReport, ResearchReport
 from src.modules.research.domain.exceptions import TooFewExpertsError
-from src.modules.research.domain.inputs.research_input import ResearchInput
-from src.modules.research.domain.ports.expert import ExpertPort
+from src.modules.research.domain.inputs import ResearchInput
+from src.modules.research.domain.ports import ExpertPort
 from src.shared.domain.exceptions import AppException
 
 

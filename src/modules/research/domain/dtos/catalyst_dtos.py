@@ -4,8 +4,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from src.modules.research.domain.dtos.dimension_analysis import ScoredDimension
-from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, ScoredDimension, joined
 from src.shared.domain.fields import Confidence, QuantityText
 
 CatalystAssessment: TypeAlias = Literal["Positive (正面催化)", "Neutral (中性)", "Negative (负面催化)"]

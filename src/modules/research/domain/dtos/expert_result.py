@@ -1,4 +1,4 @@
-"""What the experts' results have in common: each can be told in four fields to somebody who compares them."""
+"""What the experts' results have in common: four fields to compare them by, and the analysis of one dimension."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from abc import abstractmethod
 
 from pydantic import BaseModel, Field
 
-from src.shared.domain.agent_result import AgentResult
-from src.shared.domain.fields import Confidence
+from src.shared.domain.fields import AgentResult, Confidence, Score
 
 
 class ExpertOpinion(BaseModel):
@@ -31,3 +30,17 @@ class ExpertResult(AgentResult):
 def joined(*texts: str) -> str:
     """Several texts as one; blank ones are left out."""
     return "；".join(text.strip() for text in texts if text.strip())
+
+
+class AssessedDimension(BaseModel):
+    """One dimension of an analysis, and what was thought of it."""
+
+    dimension: str = Field(description="Name of the dimension analysed.")
+    assessment: str = Field(description="What the analyst makes of this dimension.")
+
+
+class ScoredDimension(AssessedDimension):
+    """A dimension with a score on the common scale."""
+
+    score: Score = Field(description="Points for this dimension: whole, 0 (worst) to 100 (best), both included.")
+    key_findings: list[str] = Field(description="The findings the assessment rests on; may be empty.")

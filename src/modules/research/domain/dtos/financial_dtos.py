@@ -4,8 +4,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from src.modules.research.domain.dtos.dimension_analysis import AssessedDimension
-from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
+from src.modules.research.domain.dtos.expert_result import AssessedDimension, ExpertOpinion, ExpertResult, joined
 from src.shared.domain.fields import Confidence, FiniteNumber, Score
 
 FinancialSignal: TypeAlias = Literal["STRONG_BULLISH", "BULLISH", "NEUTRAL", "BEARISH", "STRONG_BEARISH"]

@@ -4,8 +4,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from src.modules.research.domain.dtos.dimension_analysis import ScoredDimension
-from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, ScoredDimension, joined
 from src.shared.domain.fields import Confidence
 
 MacroEnvironment: TypeAlias = Literal["Favorable (有利)", "Neutral (中性)", "Unfavorable (不利)"]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel
 
 from src.modules.research.domain.dtos.expert_result import ExpertResult
-from src.modules.research.domain.inputs.research_input import ResearchInput
+from src.modules.research.domain.inputs import ResearchInput
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.output import OutputPort

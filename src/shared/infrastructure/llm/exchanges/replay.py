@@ -3,17 +3,72 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+import codecs
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
+from pydantic import BaseModel, ValidationError
+
+from src.shared.domain.caller import current_caller, event_name
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
-from src.shared.domain.ports.llm import LLMReply, LLMRequest
-from src.shared.domain.ports.llm_streaming import TextListener
-from src.shared.infrastructure.llm.exchanges.exchange import Exchange, digest
-from src.shared.infrastructure.llm.exchanges.redaction import redact
-from src.shared.infrastructure.llm.exchanges.stored_lines import stored_lines
+from src.shared.domain.ports.llm import (
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    TextListener,
+    generate_with,
+    model_asked,
+    tell_whole,
+)
+from src.shared.infrastructure.llm.exchanges.exchange import Exchange, digest, redact
 from src.shared.infrastructure.llm.provider_errors import configuration_error
+
+Line = TypeVar("Line", bound=BaseModel)
+
+
+def stored_lines(path: Path, line_type: type[Line], what: Message, *, hint: str = "") -> list[Line]:
+    """Read a file of JSON Lines; empty lines do not count.
+
+    Args:
+        path: the file.
+        line_type: what a line is.
+        what: what the file is called.
+        hint: what to do where it cannot be read, in English, behind a semicolon.
+
+    Raises:
+        LLMConfigurationError: the file cannot be read, or a line is malformed; says which.
+    """
+    try:
+        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        problem = Message.glossed(
+            f"无法读取{what.zh} {path}：{reason}",
+            f"cannot read the {what.en} {path}: {reason}{hint}",
+            f"cannot read the {what.en}{hint}",
+        )
+        raise configuration_error(problem, path=str(path), reason=reason) from error
+    return [_line(path, number, line, line_type, what) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _line(path: Path, number: int, line: bytes, line_type: type[Line], what: Message) -> Line:
+    try:
+        return line_type.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+    problem = Message.glossed(
+        f"{what.zh} {path} 第 {number} 行有误：{reason}；请修正或删除该行",
+        f"line {number} of the {what.en} {path} is malformed: {reason}; correct or delete it",
+        f"line {number} of the {what.en} is malformed; correct or delete it",
+    )
+    raise configuration_error(problem, path=str(path), line=number, reason=reason)
+
 
 EXCERPT = 80
 """Most characters of a prompt that an error shows."""
@@ -98,3 +153,85 @@ def read_exchanges(path: Path) -> list[Exchange]:
         LLMConfigurationError: the file cannot be read, or a line is malformed; says which.
     """
     return stored_lines(path, Exchange, _WHAT, hint="; record one with RecordingLLM")
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """A run that stopped, and that another one goes on with.
+
+    Attributes:
+        recording: every exchange of it.
+        settled: by the label of whoever asked, why there is no answer: the run went on without it, and so does the
+            next one. Nothing more is asked on their behalf.
+
+    .. versionadded:: 0.1.0
+    """
+
+    recording: Path
+    settled: Mapping[str, AppException] = field(default_factory=dict)
+
+
+class ResumingLLM:
+    """Gives the replies of an earlier run, in their order, and asks a model for all others.
+
+    Implements `RecallingLLM` and `StreamingLLM`; an earlier reply is one chunk.
+
+    A request is matched by its messages, images among them. An error of the earlier run is no reply: it is asked again,
+    unless whoever asks is settled. A settled one gets the replies as they came, and then its error.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, inner: LLMPort, earlier: EarlierRun) -> None:
+        """Read the earlier run's recording, once.
+
+        Raises:
+            LLMConfigurationError: it cannot be read, or a line is malformed; says which.
+        """
+        self._inner = inner
+        self._settled = {event_name(label): error for label, error in earlier.settled.items()}
+        self._replies: defaultdict[str, deque[LLMReply]] = defaultdict(deque)
+        for exchange in read_exchanges(earlier.recording):
+            if exchange.reply is not None:
+                self._replies[exchange.key()].append(exchange.reply.outcome())
+
+    @property
+    def model(self) -> str:
+        """The name of the model that is asked."""
+        return model_asked(self._inner)
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """The next reply to these messages: the earlier run's, else the model's.
+
+        Raises:
+            LLMError: the model's, or the one that is settled.
+        """
+        reply = self.recall(request)
+        return await self._inner.generate(request) if reply is None else reply
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """`generate`, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        reply = self.recall(request)
+        if reply is None:
+            return await generate_with(self._inner, request, listener)
+        tell_whole(listener, reply)
+        return reply
+
+    def recall(self, request: LLMRequest) -> LLMReply | None:
+        """The earlier run's next reply to these messages; None where it has no more.
+
+        Raises:
+            LLMError: the one that is settled.
+        """
+        replies, settled = self._replies[digest(request)], self._settled.get(current_caller().context_label)
+        if replies:
+            return replace(replies.popleft(), is_earlier=True, is_settled=settled is not None)
+        if settled is None:
+            return None
+        error = LLMError(settled.message, settled.details, code=settled.code)
+        error.is_earlier = True
+        raise error

@@ -6,20 +6,96 @@ before it is counted. What goes beyond a bound is not read, and the connection i
 
 from __future__ import annotations
 
+import asyncio
+import json
+import time
 import zlib
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import LLMReplyError
+from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http.cooperative_pause import CooperativePause
-from src.shared.infrastructure.llm.http.refusals import RefusedError
-from src.shared.infrastructure.llm.provider_errors import EVENT_TOO_LARGE, NOT_UNPACKED, TOO_LARGE
+from src.shared.infrastructure.llm.provider_errors import (
+    EVENT_TOO_LARGE,
+    NOT_UNPACKED,
+    TOO_LARGE,
+    TOO_MANY_VALUES,
+    Endpoint,
+)
 
 with needs_extra():
     import httpx2
+
+LARGE = 262_144
+"""Bytes from which a body is decoded in a thread."""
+MOST_VALUES = 100_000
+"""Values (and keys) of a large body. What a model wrote is a few long strings; a million empty lists in as many bytes
+would keep every thread waiting while they are decoded, and take a hundred times their size."""
+
+
+async def decode(body: bytes, endpoint: Endpoint) -> object:
+    """Decode a body; what is no JSON becomes None, which is no completion either.
+
+    Raises:
+        LLMReplyError: a large body of too many values.
+    """
+    if len(body) < LARGE:
+        return _decoded(body)
+    if not await asyncio.to_thread(holds_at_most, MOST_VALUES, body):
+        raise endpoint.error(LLMReplyError, TOO_MANY_VALUES, max_values=MOST_VALUES)
+    return await asyncio.to_thread(_decoded, body)
+
+
+def _decoded(body: bytes) -> object:
+    with suppress(ValueError, RecursionError):
+        return json.loads(body)
+    return None
+
+
+def holds_at_most(values: int, body: bytes) -> bool:
+    """Whether there are not too many values: each follows a bracket or a comma outside of strings."""
+    bare = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if bare.count(b'"') > 2 * values:
+        return False
+    outside = b"".join(bare.split(b'"')[::2])
+    return sum(map(outside.count, (b"[", b"{", b","))) <= values
+
+
+WORK = 0.01
+"""Seconds of work after which the others have their turn."""
+
+
+class CooperativePause:
+    """Counts the seconds since the last pause."""
+
+    def __init__(self) -> None:
+        self._since = time.perf_counter()
+
+    async def pause(self) -> None:
+        """Pause if it is time."""
+        if time.perf_counter() - self._since > WORK:
+            await asyncio.sleep(0)
+            self._since = time.perf_counter()
+
+
+class RefusedError(httpx2.TransportError):
+    """Goes through the vendor's package as a broken connection would, and is a domain error behind it.
+
+    Attributes:
+        kind: which error it becomes.
+        problem: what that error says.
+        facts: its `details`.
+    """
+
+    def __init__(self, kind: type[LLMError], problem: Message, **facts: Any) -> None:  # noqa: ANN401 - facts of any JSON type
+        super().__init__(problem.en)
+        self.kind = kind
+        self.problem = problem
+        self.facts = facts
+
 
 ACCEPTED_ENCODING = "gzip"
 ERROR_LIMIT = 65_536

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from src.shared.domain.language import Message
@@ -20,6 +21,7 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.domain.ports.llm import LLMReply, TokenUsage
 from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.retry_log import take_over_retries
 from src.shared.infrastructure.llm.http.vendor_errors import domain_error
@@ -30,6 +32,7 @@ with needs_extra():
     import stamina
     from httpx2 import HTTPError
     from openai import OpenAIError
+
 
 T = TypeVar("T")
 
@@ -133,3 +136,29 @@ class Patience:
         finally:
             self._left -= time.perf_counter() - started
         raise failure
+
+
+@dataclass(slots=True)
+class Tries:
+    """Sends a request, as often as it is called, and adds up the tokens of all tries.
+
+    Attributes:
+        send: one try.
+        spent: tokens of the tries that failed.
+    """
+
+    send: Callable[[], Awaitable[LLMReply]]
+    spent: TokenUsage = field(default_factory=TokenUsage)
+
+    async def __call__(self) -> LLMReply:
+        """The reply, or the error, with the tokens of every try so far.
+
+        Raises:
+            LLMError: the try's.
+        """
+        try:
+            reply = await self.send()
+        except LLMError as error:
+            self.spent = error.usage = self.spent + error.usage
+            raise
+        return replace(reply, usage=self.spent + reply.usage)

@@ -28,7 +28,7 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http.refusals import RefusedError
+from src.shared.infrastructure.llm.http.response_bounds import RefusedError
 from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint
 
 with needs_extra():

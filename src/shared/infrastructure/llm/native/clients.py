@@ -17,10 +17,8 @@ from typing import Any
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.infrastructure.events.library_log import without_debug
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.http.decoding import holds_at_most
 from src.shared.infrastructure.llm.http.http_client import HttpClient
-from src.shared.infrastructure.llm.http.refusals import RefusedError
-from src.shared.infrastructure.llm.http.response_bounds import is_event_stream
+from src.shared.infrastructure.llm.http.response_bounds import RefusedError, holds_at_most, is_event_stream
 from src.shared.infrastructure.llm.provider import PROVIDERS, Provider
 from src.shared.infrastructure.llm.provider_errors import NOT_THE_API
 from src.shared.infrastructure.llm.settings import LLMSettings

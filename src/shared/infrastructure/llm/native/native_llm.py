@@ -20,8 +20,7 @@ from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.transport import Patience, Retries
 from src.shared.infrastructure.llm.native.clients import NativeClient, client_factory
 from src.shared.infrastructure.llm.native.errors import domain_error
-from src.shared.infrastructure.llm.native.reply import to_reply
-from src.shared.infrastructure.llm.native.request import NativeRequest, native_request
+from src.shared.infrastructure.llm.native.request import NativeRequest, native_request, to_reply
 from src.shared.infrastructure.llm.provider import PROVIDERS, ProviderProfile
 from src.shared.infrastructure.llm.provider_errors import OF_NO_USE, Endpoint
 from src.shared.infrastructure.llm.settings import LLMSettings

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 from pydantic.errors import PydanticUserError
 
-from src.shared.domain.answer_type import AnswerType, json_schema_of
-from src.shared.domain.known_types import per_type
+from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
 
 Schema: TypeAlias = Any
 _CHOICES = ("anyOf", "oneOf")

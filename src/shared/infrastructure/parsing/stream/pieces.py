@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.normalizer import Normalizer
+from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
 from src.shared.infrastructure.parsing.stream.expected import ANYTHING, expected_of

@@ -9,12 +9,10 @@ import pytest
 
 from src.modules.reparsing.domain import part
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.part import Done, PartId, PartResult, parts_of
-from src.modules.reparsing.domain.ports.rows import RowSource, SourceRow
+from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, SourceRow, parts_of
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.engines.local import LocalEngine
-from src.modules.reparsing.infrastructure.engines.part_reader import PartReader
+from src.modules.reparsing.infrastructure.engines.local import LocalEngine, PartReader
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.task import Limits
 from src.shared.domain.language import Message

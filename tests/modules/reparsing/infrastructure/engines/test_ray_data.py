@@ -10,7 +10,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReader
 from src.modules.reparsing.domain.part import PartId, PartResult, parts_of
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.engines import ray_data
-from src.modules.reparsing.infrastructure.engines.part_reader import PartReaderOf
+from src.modules.reparsing.infrastructure.engines.local import PartReaderOf
 from src.modules.reparsing.infrastructure.engines.ray_data import RayEngine
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.task import Limits

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from src.modules.reparsing.domain.exceptions import BatchInputError, UnusableRowError
-from src.modules.reparsing.domain.ports.rows import RowSource
+from src.modules.reparsing.domain.part import RowSource
 from src.modules.reparsing.domain.record import FieldNames, Record
 from src.modules.reparsing.infrastructure.rows import read_row
 from src.modules.reparsing.infrastructure.sources.named import source_named

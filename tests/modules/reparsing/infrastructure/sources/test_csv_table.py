@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import csv_records, row_size
+from src.modules.reparsing.infrastructure.sources import csv_table as csv_records
+from src.modules.reparsing.infrastructure.sources import opening as row_size
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 
 

@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.infrastructure.sources import row_size
+from src.modules.reparsing.infrastructure.sources import opening as row_size
 from tests.modules.reparsing.infrastructure.sources.read import places, source, texts, until_error
 
 ROWS = b"".join(b'{"text": "%d"}\n' % number for number in range(1000))

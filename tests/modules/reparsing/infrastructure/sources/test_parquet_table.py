@@ -11,7 +11,8 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import parquet_table, row_size
+from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources import parquet_table
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 from tests.paths import ROOT
 

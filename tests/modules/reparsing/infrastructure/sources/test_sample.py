@@ -4,8 +4,8 @@ import pickle
 from collections import Counter
 from collections.abc import Iterator
 
-from src.modules.reparsing.domain.ports.rows import SourceRow
-from src.modules.reparsing.infrastructure.sources.sample import sampled
+from src.modules.reparsing.domain.part import SourceRow
+from src.modules.reparsing.infrastructure.sources.first_rows import sampled
 from tests.modules.reparsing.rows import MemoryRows
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import row_size, sqlite_table
+from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources import sqlite_table
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, told, until_error
 
 

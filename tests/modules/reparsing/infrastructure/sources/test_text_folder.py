@@ -7,7 +7,7 @@ import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import row_size
+from src.modules.reparsing.infrastructure.sources import opening as row_size
 from tests.modules.reparsing.infrastructure.sources.read import records, source, texts
 
 

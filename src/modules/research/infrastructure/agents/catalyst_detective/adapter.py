@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
-from src.modules.research.domain.inputs.catalyst_context import CatalystContext
-from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.domain.inputs import CatalystContext, Stock
 from src.modules.research.infrastructure.agents.catalyst_detective.output_parser import OUTPUT
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
-from src.modules.research.domain.inputs.financial_snapshot import FinancialSnapshot
-from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.domain.inputs import FinancialSnapshot, Stock
 from src.modules.research.infrastructure.agents.financial_auditor.output_parser import OUTPUT
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 

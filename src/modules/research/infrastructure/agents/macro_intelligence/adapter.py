@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
-from src.modules.research.domain.inputs.macro_context import MacroContext
-from src.modules.research.domain.inputs.stock import Stock
+from src.modules.research.domain.inputs import MacroContext, Stock
 from src.modules.research.infrastructure.agents.macro_intelligence.output_parser import OUTPUT
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 

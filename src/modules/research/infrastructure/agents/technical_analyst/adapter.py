@@ -7,8 +7,7 @@ from dataclasses import replace
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
-from src.modules.research.domain.inputs.stock import Stock
-from src.modules.research.domain.inputs.technical_snapshot import TechnicalSnapshot
+from src.modules.research.domain.inputs import Stock, TechnicalSnapshot
 from src.modules.research.domain.rules import require_support_below_resistance
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.modules.research.infrastructure.agents.technical_analyst.output_parser import OUTPUT

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
-from src.modules.research.domain.inputs.stock import Stock
-from src.modules.research.domain.inputs.valuation_snapshot import ValuationSnapshot
+from src.modules.research.domain.inputs import Stock, ValuationSnapshot
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.modules.research.infrastructure.agents.valuation_modeler.output_parser import OUTPUT
 

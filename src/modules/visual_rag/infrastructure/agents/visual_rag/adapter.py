@@ -1,13 +1,89 @@
-"""The parser behind its port."""
+"""The parser behind its port.
+
+Where a live turn ends: at its first action, since what follows rests on a result that no tool has given.
+
+A stored trajectory may hold several actions, and keeps the parser's own rule for them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
 
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.infrastructure.agents.visual_rag.action_log import LABEL
-from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
-from src.modules.visual_rag.infrastructure.agents.visual_rag.first_action import STOP, live_turn
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
+    LABEL,
+    parse_action,
+    postprocess_responses,
+)
+from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
+    NAMES,
+    TagError,
+    elements,
+    start_of_observation,
+    without_end_marks,
+)
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
+from src.shared.infrastructure.parsing.inspection import Inspection, Span
+
+STOP = tuple(f"</{name}>\n" for name in NAMES)
+"""Texts at which a live turn is over. A line's end never stands in a JSON string, so that none is cut by them."""
+
+CANDIDATES_LIMIT = 100
+"""Most JSON values of a turn that are looked at, one after the other."""
+
+_MARKUP = re.compile(r"</?[\w:\-]++>|\W")
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTurn:
+    """A model's turn up to the end of its first action.
+
+    Attributes:
+        text: what counts.
+        dropped: characters behind it; 0 where they say nothing, as a fence does.
+    """
+
+    text: str
+    dropped: int = 0
+
+
+def live_turn(text: str) -> LiveTurn:
+    """The first action of a turn: a JSON one, failing that a tag; all of the turn where there is no whole one."""
+    turn = without_end_marks(text)
+    reply = find_reply(turn, finished=None)
+    action = _first_object(reply.reading)
+    if action is None and isinstance(reply, NoReply):
+        action = _up_to_first_tag(reply.reading)
+    if action is None:
+        return LiveTurn(text)
+    rest = turn[action.end :]
+    return LiveTurn(turn[action.start : action.end], len(rest) if _MARKUP.sub("", rest) else 0)
+
+
+def _first_object(reading: Inspection) -> Span | None:
+    """The first reply outside the reasoning that names an action there is, before an invented observation."""
+    before = start_of_observation(reading)
+    values = reading.values(0, len(reading.text) if before is None else before)
+    named = (value for value in values if "action" in reading.text[value.start : value.end])
+    tried = islice(named, CANDIDATES_LIMIT)
+    return next((value for value in tried if _is_action(reading.text[value.start : value.end])), None)
+
+
+def _up_to_first_tag(reading: Inspection) -> Span | None:
+    """The turn up to the end of its first tag, with the reasoning before it."""
+    with suppress(TagError):
+        first = next(elements(reading), None)
+        return Span(0, first.end) if first and first.is_closed else None
+    return None
+
+
+def _is_action(text: str) -> bool:
+    """Whether a JSON value is a reply that names an action there is."""
+    reply = find_reply(text, finished=True)
+    return isinstance(reply, FoundReply) and action_named(reply.data["action"]) is not None
 
 
 class VisualRagActionParser:

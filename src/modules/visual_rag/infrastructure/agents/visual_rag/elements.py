@@ -1,9 +1,15 @@
-"""Where the legacy tags of a text are: one walk over what is left of it when the reasoning is dropped.
+"""What stands in a reply beside its JSON: elements, end marks, and observations that the model made up.
+
+Where the legacy tags of a text are: one walk over what is left of it when the reasoning is dropped.
 
 A tag inside a JSON string is data. An element ends at the first closing tag of its name; other tags inside it are
 its text. Attributes are read over. Where tags do not pair up, where an element ends is a guess: a `TagError`.
 
 Every expression is linear: repetitions are possessive or bounded, and none reaches beyond the next `<`.
+
+Where a model stops writing its turn and invents what comes next: an observation, or somebody else's turn.
+
+Nothing from there on is the model's action: whatever it answers there rests on what no tool has said.
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_closed, stray_closing
-from src.shared.domain.possessive import repeated
+from src.shared.domain.possessive import match_end, repeated
 from src.shared.infrastructure.parsing.inspection import Inspection
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
@@ -120,3 +126,97 @@ def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
     half = _HALF_CLOSING[name].search(text, max(inner, end - len(name) - 2), end)
     inner_end = half.start() if half else end
     return Element(name, tag.start(), inner, inner_end, end, is_closed=half is not None)
+
+
+END_MARKS = (
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|eot|>",
+    "<|eos|>",
+    "<|end|>",
+    "<|return|>",
+    "<|call|>",
+    "<|end_of_turn|>",
+    "<|endofturn|>",
+    "<|END_OF_TURN_TOKEN|>",
+    "<|user|>",
+    "<|observation|>",
+    "<｜end▁of▁sentence｜>",
+    "<end_of_turn>",
+    "<end_of_utterance>",
+    "<eos>",
+    "</s>",
+    "[EOS]",
+)
+"""End-of-sequence and end-of-turn tokens of the model families in use, and those that open somebody else's turn.
+
+They are listed: a mark that ends a block of reasoning looks the same, and dropping it would make a draft the answer.
+"""
+
+_BACKWARDS = re.compile(repeated("|".join([r"\s++", *(re.escape(mark[::-1]) for mark in END_MARKS)])))
+
+
+def without_end_marks(text: str) -> str:
+    """The text without the marks at its end, and without the white space around them."""
+    return text[: len(text) - match_end(_BACKWARDS, text[::-1], 0)]
+
+
+_BLOCK = "information|observations?|(?:tool|function)_(?:response|result)s?|search_results?"
+_ROLE = "user|system|tool|ipython|function|observation|environment"
+_OBSERVATION = rf"""
+    <(?i:{_BLOCK}){ATTRIBUTES}/?>                          # a block in which a tool's result stands
+  | <\|(?:im_start|start_header_id)\|>\s*+(?i:{_ROLE})\b  # a turn in the chat templates of Qwen and of Llama
+  | <start_of_turn>\s*+(?i:{_ROLE})\b                     # of Gemma
+  | <\|(?:{_ROLE})\|>                                     # of Phi and of GLM
+"""
+_MARK = re.compile(_OBSERVATION, re.VERBOSE)
+_ACTION = rf"<(?i:(?P<action>{'|'.join(NAMES)})){ATTRIBUTES}(?P<void>/?)>"
+_INVENTED = re.compile(f"{_ACTION} | {_OBSERVATION}", re.VERBOSE)
+_ANOTHER = re.compile(rf"{_OBSERVATION} | </(?i:{_BLOCK})\s*+>", re.VERBOSE)
+"""Another observation, or the end of one."""
+
+
+def start_of_observation(reading: Inspection) -> int | None:
+    """Where the first invented observation begins, in a text whose reasoning is dropped; None where there is none.
+
+    A mark in a JSON string is data, and one inside an action's element is that action's text.
+    """
+    if _MARK.search(reading.text) is None:
+        return None
+    at = 0
+    never_closed: set[str] = set()
+    while mark := _INVENTED.search(reading.text, at):
+        covered_to = reading.end_of_value(at, mark.start()) or _end_of_reply(reading, mark.start())
+        if covered_to:
+            at = covered_to
+        elif may_be_in_a_cut_string(reading, at, mark.start()):
+            return None
+        elif not mark["action"]:
+            return mark.start()
+        else:
+            at = _end_of_element(reading, mark, never_closed)
+    return None
+
+
+def is_mention(text: str, at: int) -> bool:
+    """Whether the mark at a place is the only one from there on, and encloses nothing: `the <information> says 42`."""
+    return _ANOTHER.search(text, at + 1) is None
+
+
+def _end_of_reply(reading: Inspection, place: int) -> int | None:
+    """The end of the object that was read as the reply, if a place is in it: JSON in a string has no value there."""
+    chosen = reading.chosen
+    return chosen.end if chosen and chosen.start <= place < chosen.end else None
+
+
+def _end_of_element(reading: Inspection, opening: re.Match[str], never_closed: set[str]) -> int:
+    """Where the element ends; if it is never closed, where its tag ends. Names known to stay open are remembered."""
+    name = opening["action"].lower()
+    closing = None if opening["void"] or name in never_closed else closing_of(reading, opening.end(), name)
+    if closing is None and not opening["void"]:
+        never_closed.add(name)
+    return closing.end() if closing else opening.end()

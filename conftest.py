@@ -1,0 +1,203 @@
+"""How hypothesis runs: the same examples every time, so that a failure in CI is a failure here.
+
+`pytest --hypothesis-profile=explore` looks for new ones. No test leaves this machine.
+"""
+
+import gc
+import signal
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.beside import INSTEAD, absent_folders, split_by_need
+from tests.installed import missing_browser, missing_fonts, missing_tesseract
+from tests.loopback.at_home import at_home
+from tests.loopback.server import ChatServer
+from tests.thorough import at_length
+
+settings.register_profile(
+    "project",
+    max_examples=at_length(80, 200),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("explore", parent=settings.get_profile("project"), max_examples=3_000, derandomize=False)
+settings.load_profile("project")
+
+
+SLOW = (
+    "examples/committee/tests/commands/test_committee.py",
+    "examples/committee/tests/commands/test_committee_dossier.py",
+    "examples/committee/tests/market_data/test_akshare.py",
+    "examples/committee/tests/market_data/test_contract.py",
+    "examples/committee/tests/market_data/test_tushare.py",
+    "examples/committee/tests/test_committee_over_http.py",
+    "examples/committee/tests/test_page_on_dossiers.py",
+    "examples/committee/tests/test_page_on_the_committee.py",
+    "tests/architecture/test_import_time.py",
+    "tests/architecture/test_vendor_imports.py",
+    "tests/attack",
+    "tests/benchmarks",
+    "tests/corpus/test_actions.py",
+    "tests/corpus/test_cases.py",
+    "tests/corpus/test_real_outputs.py",
+    "tests/corpus/test_typed_outputs.py",
+    "tests/docs",
+    "tests/end_to_end",
+    "tests/entrypoints/cli/test_ask.py",
+    "tests/entrypoints/cli/test_ask_stream.py",
+    "tests/entrypoints/cli/test_batch_killed.py",
+    "tests/entrypoints/cli/test_batch_ray.py",
+    "tests/entrypoints/cli/test_batch_store.py",
+    "tests/entrypoints/cli/test_native_provider.py",
+    "tests/entrypoints/cli/test_new_agent.py",
+    "tests/entrypoints/cli/test_process.py",
+    "tests/entrypoints/cli/test_start.py",
+    "tests/entrypoints/cli/test_vendor.py",
+    "tests/entrypoints/http/attacks",
+    "tests/entrypoints/http/test_serve.py",
+    "tests/integrations/test_instructor.py",
+    "tests/integrations/test_llama_index.py",
+    "tests/linear",
+    "tests/modules/monitoring/infrastructure/test_processes.py",
+    "tests/modules/reparsing/infrastructure/sources/test_stored_object.py",
+    "tests/modules/visual_rag/test_end_marks.py",
+    "tests/modules/visual_rag/test_hostile.py",
+    "tests/modules/visual_rag/test_seed_000_properties.py",
+    "tests/mutation",
+    "tests/packaging",
+    "tests/playground",
+    "tests/properties",
+    "tests/recorded_readings",
+    "tests/reference_reader",
+    "tests/shared/application/repair_agent/test_proof.py",
+    "tests/shared/application/test_finish.py",
+    "tests/shared/application/test_reading_aside.py",
+    "tests/shared/domain/test_described_shapes.py",
+    "tests/shared/infrastructure/llm/test_concurrency.py",
+    "tests/shared/infrastructure/llm/test_failures.py",
+    "tests/shared/infrastructure/llm/test_native_bounds.py",
+    "tests/shared/infrastructure/llm/test_native_failures.py",
+    "tests/shared/infrastructure/llm/test_native_replies.py",
+    "tests/shared/infrastructure/llm/test_provider.py",
+    "tests/shared/infrastructure/llm/test_redirects.py",
+    "tests/shared/infrastructure/llm/test_response_bounds.py",
+    "tests/shared/infrastructure/test_bounds.py",
+    "tests/shared/infrastructure/test_llm_json_hostile.py",
+    "tests/typing",
+)
+"""Folders and files whose tests take too long for `make quick`."""
+
+
+UNTRACED = (
+    "tests/attack",
+    "tests/benchmarks",
+    "tests/corpus",
+    "tests/entrypoints/cli/test_vendor.py",
+    "tests/linear",
+    "tests/modules/visual_rag/test_end_marks.py",
+    "tests/modules/visual_rag/test_hostile.py",
+    "tests/modules/visual_rag/test_seed_000_properties.py",
+    "tests/mutation",
+    "tests/properties",
+    "tests/recorded_readings",
+    "tests/reference_reader",
+    "tests/shared/application/test_finish.py",
+    "tests/shared/infrastructure/llm/test_concurrency.py",
+    "tests/shared/infrastructure/test_llm_json_hostile.py",
+)
+"""Folders and files whose tests run the same lines many times. They run outside of the coverage tracer, which doubles
+their time: every line of the core has a test of its own besides.
+"""
+
+
+def _is_in(place: Path, places: tuple[str, ...]) -> bool:
+    path = place.relative_to(Path(__file__).parent)
+    return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(places)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what is slow where nobody asks for it: that takes as long as the fast tests."""
+    return True if "not slow" in config.option.markexpr and _is_in(collection_path, SLOW) else None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of what is slow, and of what pytest-cov is not to trace."""
+    if _is_in(item.path, SLOW):
+        item.add_marker("slow")
+    if _is_in(item.path, UNTRACED):
+        item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while the tests are collected, and not among them afterwards: they stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose program is not installed, and say what to install."""
+    for marker in item.iter_markers():
+        missing = ""
+        if marker.name == "browser":
+            missing = missing_browser(*marker.args)
+        elif marker.name == "tesseract":
+            missing = missing_tesseract(*marker.args)
+        elif marker.name == "noto_cjk":
+            missing = missing_fonts()
+        if missing:
+            pytest.skip(missing)
+
+
+def pytest_report_header() -> list[str]:
+    """One line for each folder beside the project that is absent."""
+    return [f"../shared/{name} is absent: {INSTEAD[name]}" for name in absent_folders()]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests whose data is not there; see tests/beside.py."""
+    items[:], left_out = split_by_need(items)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Coroutines marked `anyio` run on asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _only_loopback() -> Iterator[None]:
+    """Every network but loopback is blocked, and no proxy stands in between."""
+    with at_home():
+        yield
+
+
+@pytest.fixture(scope="session")
+def _running_chat_server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture
+def chat_server(_running_chat_server: ChatServer) -> ChatServer:
+    """A chat-completions server on loopback without a script; see tests/loopback/server.py."""
+    _running_chat_server.reset()
+    return _running_chat_server
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let a child be interrupted: one started where SIGINT is ignored, in the background, would ignore it too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

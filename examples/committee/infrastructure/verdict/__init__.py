@@ -1,0 +1,1 @@
+"""The verdict (裁决), told the prices that a plan can rest on."""

@@ -1,0 +1,109 @@
+"""The shipped dossier, live over HTTP: one expert fails, the verdict comes, and everything says what is missing."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from examples.committee.tests.harness import ROOT, Ended, run
+from examples.committee.tests.inputs import SEATS
+from src.entrypoints.cli.exit_codes import ExitCode
+from tests.loopback.answers import Answer, ChatRequest, answer, status
+from tests.loopback.server import ChatServer
+from tests.modules.answers import EXPERTS, GOOD
+
+DOSSIER = str(ROOT / "examples/committee/dossier.json")
+FAILING = "宏观情报员"
+KEY = "sk-loopback-0123456789abcdef"
+
+
+def title_of(request: ChatRequest) -> str:
+    system = request.body["messages"][0]["content"]
+    return next(title for title in GOOD if f"**{title}**" in system)
+
+
+def failing(*titles: str) -> object:
+    """How the server answers when these experts' requests end with HTTP 500."""
+
+    def respond(request: ChatRequest) -> Answer:
+        title = title_of(request)
+        return status(500) if title in titles else answer(GOOD[title][0])
+
+    return respond
+
+
+def live(server: ChatServer, folder: Path, *arguments: str) -> Ended:
+    """The command as a shell starts it, in a folder without settings."""
+    command = ("run", DOSSIER, "--out", "run", *arguments)
+    return run(*command, cwd=folder, LLM_BASE_URL=server.url, LLM_MODEL="m-1", LLM_API_KEY=KEY, LLM_MAX_ATTEMPTS="1")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run in which one expert fails: how it ended, where, and the server it asked."""
+
+    ended: Ended
+    folder: Path
+    server: ChatServer
+
+
+@pytest.fixture(scope="module")
+def one_failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder = tmp_path_factory.mktemp("one_failed")
+    with ChatServer() as server:
+        server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
+        yield Run(live(server, folder), folder, server)
+
+
+def test_verdict_comes_without_one_expert_and_says_whose_dimension_is_missing(one_failed: Run) -> None:
+    ended = one_failed.ended
+    assert ended.code == ExitCode.OK
+    assert "买入 BUY" in ended.stdout
+    assert f"{FAILING}没有给出结论" in ended.stdout
+    assert f"failed    {FAILING}" in ended.stderr
+
+
+def test_judge_was_told_that_the_dimension_is_unknown(one_failed: Run) -> None:
+    (judged,) = [request.prompt for request in one_failed.server.requests if title_of(request) == "裁决"]
+    assert f"{FAILING}没有给出结论，该维度未知" in judged
+
+
+@pytest.mark.parametrize("report", ["report.html", "report.md"])
+def test_report_says_it_too(one_failed: Run, report: str) -> None:
+    assert f"{FAILING}没有给出结论" in (one_failed.folder / "run" / report).read_text(encoding="utf-8")
+
+
+def test_failure_is_replayed_from_the_folder(one_failed: Run) -> None:
+    asked = len(one_failed.server.requests)
+    command = ("run", "run/dossier.json", "--replay", "run/recording.jsonl", "--format", "json")
+    data = json.loads(run(*command, cwd=one_failed.folder).stdout)
+    assert data["verdict"]["action"] == "BUY"
+    assert [expert["label"] for expert in data["experts"] if expert["error"]] == [FAILING]
+    assert len(one_failed.server.requests) == asked
+
+
+def test_key_is_in_no_file(chat_server: ChatServer, tmp_path: Path) -> None:
+    chat_server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
+    ended = live(chat_server, tmp_path, "--verbose")
+    written = [path.read_text(encoding="utf-8") for path in (tmp_path / "run").iterdir()]
+    assert [text for text in (*written, ended.stdout, ended.stderr) if KEY in text] == []
+    assert chat_server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_tokens_of_all_answers_are_told(one_failed: Run) -> None:
+    totals = json.loads((one_failed.folder / "run/result.json").read_text(encoding="utf-8"))["totals"]
+    answered = len(SEATS) - 1
+    told = {"prompt": answered * 7, "completion": answered * 5, "reasoning": answered * 2}
+    assert totals["tokens"] == told | {"cached": 0, "estimated": False}
+
+
+def test_without_any_expert_there_is_no_verdict_and_the_folder_says_why(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    chat_server.respond(failing(*EXPERTS))  # type: ignore[arg-type]  # a function of a request
+    ended = live(chat_server, tmp_path)
+    assert ended.code == ExitCode.MODEL_ERROR
+    assert "No verdict" in ended.stdout
+    assert "没有裁决" in (tmp_path / "run/report.html").read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Reading a region of a page with Tesseract."""

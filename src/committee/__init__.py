@@ -1,1 +1,0 @@
-"""The investment committee: research, debate and judge composed into one decision, over their public interfaces."""

@@ -1,0 +1,432 @@
+"""The parser in an instructor client: `from_openai(OpenAI(), mode=Mode.JSON)` in place of `instructor.from_openai`.
+
+instructor looks up, by provider and mode, a handler that prepares the request, reads the response and asks again. The
+handlers here are its own but for the reading. They are registered beside the built-in ones, under a
+provider that has none, so that other clients in the process stay as they are.
+
+Answers of chat completions that come in pieces: objects of what is certain, or the elements of a list.
+
+With normalizers, with coercion, and where the last of several answers is taken, nothing is shown before the end: what
+was read may still change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, overload
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.ports.llm import FinishReason
+from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.extras import needs_package
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
+from src.shared.infrastructure.parsing.as_json import validate_as_json
+from src.shared.infrastructure.parsing.state import Several
+
+with needs_package("instructor"):
+    from instructor import AsyncInstructor, Instructor, Mode, Provider
+    from instructor.v2.core.decorators import register_mode_handler
+    from instructor.v2.core.errors import ConfigurationError, IncompleteOutputException, ModeError, ResponseParsingError
+    from instructor.v2.core.patch import patch_v2
+    from instructor.v2.dsl.iterable import IterableBase
+    from instructor.v2.providers.openai import handlers as built_in
+    from openai import AsyncOpenAI, OpenAI
+
+__all__ = ["MODES", "from_openai"]
+
+
+BETWEEN_CALLS = "\n\n"
+
+
+class Options(NamedTuple):
+    """What a client was made with, for every answer it reads; the names are those of `parse_llm_json_output`."""
+
+    normalizers: Sequence[Normalizer] | None
+    context_label: str
+    several: Several
+    coerce: bool
+
+
+options_of_call: ContextVar[Options] = ContextVar("options_of_call")
+
+
+class Asked(NamedTuple):
+    """What a call was made with.
+
+    Attributes:
+        response_model: the class that instructor made of the type asked for.
+        context: for Pydantic's validators.
+        strict: whether Pydantic is to be strict.
+    """
+
+    response_model: type[Any]
+    context: dict[str, Any] | None
+    strict: bool | None
+
+    def adapter(self, kind: Any) -> TypeAdapter[Any]:  # noqa: ANN401 - any type
+        """What validates as the call wants it."""
+        adapter = TypeAdapter[Any](kind)
+        validator: Any = _AsAsked(adapter.validator, {"context": self.context, "strict": self.strict})
+        adapter.validator = validator
+        return adapter
+
+
+class _AsAsked:
+    """A validator with a context and a strictness of its own."""
+
+    def __init__(self, validator: Any, asked: dict[str, Any]) -> None:  # noqa: ANN401 - Pydantic's, or a plugin's
+        self._validator = validator
+        self._asked = asked
+
+    def validate_json(self, data: Any, **options: Any) -> Any:  # noqa: ANN401 - as Pydantic has it
+        return self._validator.validate_json(data, **{**options, **self._asked})
+
+    def validate_python(self, data: Any, **options: Any) -> Any:  # noqa: ANN401 - as Pydantic has it
+        return self._validator.validate_python(data, **{**options, **self._asked})
+
+
+def read(response: Any, asked: Asked) -> Any:  # noqa: ANN401 - a ChatCompletion; an object of the type asked for
+    """The typed object of a response.
+
+    Raises:
+        AssertionError: the model declined to answer: instructor's error for that, which is not asked again.
+        IncompleteOutputException: it reached its length limit.
+        ResponseParsingError: the text is refused.
+    """
+    choices = getattr(response, "choices", None) or [None]
+    message = getattr(choices[0], "message", None)
+    if refusal := getattr(message, "refusal", None):
+        problem = f"Unable to generate a response due to {refusal}"
+        raise AssertionError(problem)
+    reason = finish_reason_of(getattr(choices[0], "finish_reason", None))
+    return parsed(_text_of(message), asked.adapter(asked.response_model), options_of_call.get(), reason, response)
+
+
+def parsed(
+    text: str, adapter: TypeAdapter[Any], options: Options, reason: FinishReason, response: object = None
+) -> Any:  # noqa: ANN401 - an object of the adapter's type
+    """The typed object of a text.
+
+    Raises:
+        IncompleteOutputException: the model reached its length limit, which is not asked again.
+        ResponseParsingError: the text is refused for another reason, and asked again.
+    """
+    try:
+        return parse_llm_json_output(text, adapter, finished=reason.finished, **options._asdict())
+    except LLMJsonParseError as error:
+        told: Exception = ResponseParsingError(error.feedback(), raw_response=response)
+        if reason is FinishReason.LENGTH:
+            told = IncompleteOutputException(last_completion=response)
+        raise told from error
+
+
+def _text_of(message: Any) -> str:  # noqa: ANN401 - a ChatCompletionMessage, or None
+    """The arguments of its tool calls, which the parser settles if there are several; without any, the content."""
+    calls = [getattr(call, "function", None) for call in getattr(message, "tool_calls", None) or ()]
+    if calls:
+        return BETWEEN_CALLS.join(_arguments(getattr(function, "arguments", None)) for function in calls)
+    return getattr(message, "content", None) or ""
+
+
+def _arguments(given: object) -> str:
+    """The arguments of a call as text: some servers send them as an object, or not at all."""
+    if given is None or isinstance(given, str):
+        return given or ""
+    return json.dumps(given)
+
+
+def shown(chunks: Any, streamed: Streamed) -> Iterator[Any]:  # noqa: ANN401 - a Stream of ChatCompletionChunk
+    """The objects of a stream."""
+    for chunk in chunks:
+        yield from streamed.take(chunk)
+    yield from streamed.end()
+
+
+async def shown_async(chunks: Any, streamed: Streamed) -> AsyncIterator[Any]:  # noqa: ANN401 - an AsyncStream
+    """The objects of a stream."""
+    async for chunk in chunks:
+        for one in streamed.take(chunk):
+            yield one
+    for one in streamed.end():
+        yield one
+
+
+class Streamed:
+    """One answer that comes in pieces."""
+
+    def __init__(self, asked: Asked, options: Options, *, in_calls: bool) -> None:
+        """Begin an answer.
+
+        Args:
+            asked: what the call was made with.
+            options: what the client was made with.
+            in_calls: whether the answer is in the arguments of tool calls; the content counts where there are none.
+        """
+        self._view = _Items(asked) if issubclass(asked.response_model, IterableBase) else _Growing(asked)
+        self._stream = LLMJsonStream[Any](self._view.adapter)
+        self._options = options
+        self._shows_early = not (options.normalizers or options.coerce or options.several == "last")
+        self._in_calls = in_calls
+        self._call: int | None = None
+        self._aside: list[str] = []
+        self._reason: str | None = None
+
+    def take(self, chunk: Any) -> Iterator[Any]:  # noqa: ANN401 - a ChatCompletionChunk
+        """What the next piece makes certain."""
+        for choice in chunk.choices:
+            if choice.index or not choice.delta:
+                continue
+            self._reason = choice.finish_reason or self._reason
+            snapshot = self._stream.feed("".join(self._pieces(choice.delta)))
+            if self._shows_early:
+                yield from self._view.so_far(snapshot)
+
+    def end(self) -> Iterator[Any]:
+        """What the end makes certain.
+
+        Raises:
+            IncompleteOutputException: the model reached its length limit.
+            ResponseParsingError: the text is refused.
+        """
+        if self._call is None:
+            self._stream.feed("".join(self._aside))
+        reason = finish_reason_of(self._reason)
+        yield from self._view.whole(parsed(self._stream.text, self._view.adapter, self._options, reason))
+
+    def _pieces(self, delta: Any) -> Iterator[str]:  # noqa: ANN401 - a ChoiceDelta
+        for call in delta.tool_calls or ():
+            if self._call not in (None, call.index):
+                yield BETWEEN_CALLS
+            self._call = call.index
+            yield getattr(call.function, "arguments", None) or ""
+        if self._in_calls:
+            self._aside.append(delta.content or "")
+        else:
+            yield delta.content or ""
+
+
+class _Growing:
+    """Objects of the type, unvalidated, with what is certain so far; then the validated one."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._kind = asked.response_model._original_model  # noqa: SLF001 - where instructor keeps the type asked for
+        self.adapter = asked.adapter(self._kind)
+
+    def so_far(self, snapshot: StreamSnapshot[Any]) -> Iterator[Any]:
+        if snapshot.changed:
+            yield _partial(self._kind, snapshot.data)
+
+    def whole(self, value: Any) -> Iterator[Any]:  # noqa: ANN401 - of the type asked for
+        yield value
+
+
+class _Items:
+    """The elements of a list, each when it is whole."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.adapter = asked.adapter(asked.response_model)
+        self._item = asked.adapter(asked.response_model.task_type)
+        self._given = 0
+
+    def so_far(self, snapshot: StreamSnapshot[Any]) -> Iterator[Any]:
+        while f"$.tasks[{self._given}]" in snapshot.complete:
+            element = snapshot.data["tasks"][self._given]
+            try:
+                item = validate_as_json(self._item, element, hooked=False, decimals=True)
+            except ValidationError:  # the end refuses the answer and says why
+                return
+            self._given += 1
+            yield item
+
+    def whole(self, value: Any) -> Iterator[Any]:  # noqa: ANN401 - an IterableModel
+        yield from value.tasks[self._given :]
+
+
+def _partial(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any type, decoded JSON
+    """Data as objects of their models, unvalidated; a field that is not there yet is None, or an object without any."""
+    model = _model_in(kind)
+    if isinstance(data, dict) and model:
+        fields = model.model_fields.items()
+        there = {
+            name: _partial(field.annotation, data[key]) for name, field in fields for key in _key(name, field, data)
+        }
+        absent = {name: _without_fields(field.annotation) for name, field in fields}
+        return model.model_construct({*there}, **{**absent, **there})
+    if isinstance(data, list) and get_origin(kind) is list:
+        return [_partial(get_args(kind)[0], item) for item in data]
+    return data
+
+
+def _without_fields(kind: Any) -> Any:  # noqa: ANN401 - any type
+    return _partial(kind, {}) if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def _key(name: str, field: FieldInfo, data: dict[str, Any]) -> list[str]:
+    return [key for key in (field.validation_alias, field.alias, name) if isinstance(key, str) and key in data][:1]
+
+
+def _model_in(kind: Any) -> type[BaseModel] | None:  # noqa: ANN401 - any type
+    """The one model that a type is, or is if it is not None."""
+    kinds = (
+        [one for one in get_args(kind) if one is not type(None)] if get_origin(kind) in (Union, UnionType) else [kind]
+    )
+    only = kinds[0] if len(kinds) == 1 else None
+    return only if isinstance(only, type) and issubclass(only, BaseModel) else None
+
+
+MODES = (Mode.TOOLS, Mode.JSON, Mode.MD_JSON, Mode.JSON_SCHEMA)
+"""The modes whose answers are read by the parser."""
+BESIDE = Provider.UNKNOWN
+"""Where they are registered: no built-in handler has this provider."""
+
+
+class _ReadByTheParser(built_in.OpenAIHandlerBase):
+    def parse_response(
+        self,
+        response: Any,  # noqa: ANN401 - a ChatCompletion or a stream of its chunks
+        response_model: type[Any],
+        validation_context: dict[str, Any] | None = None,
+        strict: bool | None = None,  # noqa: FBT001 - as instructor has it
+        stream: bool = False,  # noqa: FBT001, FBT002 - as instructor has it
+        is_async: bool = False,  # noqa: FBT001, FBT002 - as instructor has it
+    ) -> Any:  # noqa: ANN401 - an object of the type asked for, or an iterator of objects
+        asked = Asked(response_model, validation_context, strict)
+        if self._should_parse_streaming(response_model, stream):
+            streamed = Streamed(asked, options_of_call.get(), in_calls=self.mode is Mode.TOOLS)
+            return shown_async(response, streamed) if is_async else shown(response, streamed)
+        if stream:
+            problem = "a stream is read by create_partial or create_iterable, not by create(stream=True)"
+            raise ConfigurationError(problem)
+        return read(response, asked)
+
+    def handle_reask(self, kwargs: dict[str, Any], response: Any, exception: Exception) -> dict[str, Any]:  # noqa: ANN401 - as above
+        """Ask again as the mode does, also where the response has no choice: the built-in handlers take the first."""
+        answered = response if getattr(response, "choices", None) else None
+        asked: dict[str, Any] = super().handle_reask(kwargs, answered, exception)
+        return asked
+
+
+@register_mode_handler(BESIDE, Mode.TOOLS)
+class _Tools(_ReadByTheParser, built_in.OpenAIToolsHandler):
+    pass
+
+
+@register_mode_handler(BESIDE, Mode.JSON)
+class _Json(_ReadByTheParser, built_in.OpenAIJSONHandler):
+    pass
+
+
+@register_mode_handler(BESIDE, Mode.MD_JSON)
+class _MarkdownJson(_ReadByTheParser, built_in.OpenAIMDJSONHandler):
+    pass
+
+
+@register_mode_handler(BESIDE, Mode.JSON_SCHEMA)
+class _JsonSchema(_ReadByTheParser, built_in.OpenAIJSONSchemaHandler):
+    pass
+
+
+@overload
+def from_openai(
+    client: OpenAI,
+    mode: Mode = ...,
+    model: str | None = ...,
+    *,
+    normalizers: Sequence[Normalizer] | None = ...,
+    context_label: str = ...,
+    several: Several = ...,
+    coerce: bool = ...,
+    **kwargs: Any,  # noqa: ANN401 - as instructor has it
+) -> Instructor: ...
+
+
+@overload
+def from_openai(
+    client: AsyncOpenAI,
+    mode: Mode = ...,
+    model: str | None = ...,
+    *,
+    normalizers: Sequence[Normalizer] | None = ...,
+    context_label: str = ...,
+    several: Several = ...,
+    coerce: bool = ...,
+    **kwargs: Any,  # noqa: ANN401 - as instructor has it
+) -> AsyncInstructor: ...
+
+
+def from_openai(
+    client: OpenAI | AsyncOpenAI,
+    mode: Mode = Mode.TOOLS,
+    model: str | None = None,
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+    **kwargs: Any,
+) -> Instructor | AsyncInstructor:
+    """An instructor client whose answers are read by the parser.
+
+    A reply that is refused is asked for again by instructor, with the error's text for the model, up to `max_retries`
+    times; then instructor raises `InstructorRetryException`. One that the model's length limit cut raises
+    `IncompleteOutputException` at once. Both have the `LLMJsonParseError` in their chain of causes. A stream
+    (`create_partial`, `create_iterable`) gives what is certain as it comes, or nothing before its end if an option may
+    still change it: `normalizers`, `coerce`, the `last` of several. If the answer is refused in the end, it raises, and
+    nobody is asked again.
+
+    Args:
+        client: a client of chat completions, of any provider that speaks OpenAI's API.
+        mode: one of `MODES`.
+        model: the model of requests that name none.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: the client's name for the log.
+        several: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`.
+        kwargs: as for `instructor.from_openai`.
+
+    Raises:
+        ModeError: the mode is another one.
+
+    .. versionadded:: 0.1.0
+    """
+    if mode not in MODES:
+        raise ModeError(mode=mode.value, provider=Provider.OPENAI.value, valid_modes=[known.value for known in MODES])
+    options = Options(normalizers, context_label, several, coerce)
+    create = patch_v2(client.chat.completions.create, provider=BESIDE, mode=mode, default_model=model)
+    if isinstance(client, AsyncOpenAI):
+        return AsyncInstructor(client=client, create=_async_with(options, create), mode=mode, **kwargs)
+    return Instructor(client=client, create=_with(options, create), mode=mode, **kwargs)
+
+
+def _with(options: Options, create: Callable[..., Any]) -> Callable[..., Any]:
+    def created(**kwargs: Any) -> Any:  # noqa: ANN401 - what instructor passes on
+        with _set(options):
+            return create(**kwargs)
+
+    return created
+
+
+def _async_with(options: Options, create: Callable[..., Any]) -> Callable[..., Any]:
+    async def created(**kwargs: Any) -> Any:  # noqa: ANN401 - what instructor passes on
+        with _set(options):
+            return await create(**kwargs)
+
+    return created
+
+
+@contextmanager
+def _set(options: Options) -> Iterator[None]:
+    token = options_of_call.set(options)
+    try:
+        yield
+    finally:
+        options_of_call.reset(token)

@@ -1,0 +1,353 @@
+"""The parser in the manner of LlamaIndex: an output parser, a program, and what query engines need."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.llm_errors import only_tools_error
+from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.extras import needs_package
+from src.shared.infrastructure.finish_fields import end_of, field_of, finished_by
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.parsing.state import Several
+from src.shared.infrastructure.parsing.target_type import target_type
+
+with needs_package("llama-index"):
+    from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, ToolCallBlock
+    from llama_index.core.bridge.pydantic import BaseModel
+    from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
+    from llama_index.core.llms import LLM
+    from llama_index.core.output_parsers import PydanticOutputParser
+    from llama_index.core.output_parsers.base import OutputParserException
+    from llama_index.core.program import LLMTextCompletionProgram
+    from llama_index.core.program.utils import FlexibleModel, create_flexible_model
+    from llama_index.core.prompts import BasePromptTemplate
+    from llama_index.core.prompts.mixin import PromptDictType
+    from llama_index.core.response_synthesizers.refine import StructuredRefineResponse
+    from llama_index.core.types import BasePydanticProgram, Model
+
+__all__ = ["RefusedOutputError", "UnifiedEvaluator", "UnifiedOutputParser", "UnifiedProgram", "typed_answers"]
+
+
+T = TypeVar("T")
+Response = ChatResponse | CompletionResponse
+
+
+class RefusedOutputError(OutputParserException):
+    """LlamaIndex's exception for a text that was refused. Its cause is the `LLMJsonParseError`.
+
+    Its message is what to tell the model for its next try. It is no `ValueError`: LlamaIndex's synthesizers turn those
+    into an empty response.
+
+    Attributes:
+        llm_output: the text.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, feedback: str, llm_output: str = "") -> None:
+        super().__init__(feedback, llm_output)
+        self.llm_output = llm_output
+
+    def __str__(self) -> str:
+        """What to tell the model."""
+        return str(self.args[0])
+
+
+class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
+    """Reads a typed object from a model's text, or refuses it with `RefusedOutputError`.
+
+    Args:
+        dto_type: any type the parser takes. LlamaIndex's programs need a model.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
+        several: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`.
+
+    Raises:
+        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array, or it cannot be coerced.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(
+        self,
+        dto_type: AnswerType[T],
+        *,
+        normalizers: Sequence[Normalizer] | None = None,
+        context_label: str = "",
+        several: Several = "refuse",
+        coerce: bool = False,
+    ) -> None:
+        target_type(dto_type, coerce=coerce)  # what is no type is told here, not at the first answer
+        given: Any = dto_type
+        super().__init__(output_cls=given)
+        self._normalizers = normalizers
+        self._context_label = context_label
+        self._coerce = coerce
+        self.several = several
+
+    def parse(self, text: str) -> T:
+        """Read the object in a text of which nobody knows how it ended: the text itself has to show its end.
+
+        Raises:
+            RefusedOutputError: it is refused.
+        """
+        return self.read(text)
+
+    def parse_response(self, response: Response) -> T:
+        """Read the object in a response; one that its finish reason says was cut off is refused.
+
+        Raises:
+            RefusedOutputError: it is refused.
+        """
+        return self.read(text_of(response), finished=finished_of(response), tools=tools_of(response))
+
+    def read(self, text: str, *, finished: bool | None = None, tools: Sequence[str] = ()) -> T:
+        """Read the object in a text.
+
+        Args:
+            text: the whole of it.
+            finished: as for `parse_llm_json_output`.
+            tools: the names of the tools that were called.
+
+        Raises:
+            RefusedOutputError: it is refused.
+        """
+        try:
+            value: T = parse_llm_json_output(
+                text,
+                self.output_cls,
+                normalizers=self._normalizers,
+                context_label=self._context_label,
+                finished=finished,
+                several=self.several,
+                coerce=self._coerce,
+            )
+        except LLMJsonParseError as error:
+            told = error if text.strip() or not tools else only_tools_error(tools, error)
+            raise RefusedOutputError(told.feedback(), text) from told
+        return value
+
+    def stream(self) -> LLMJsonStream[T]:
+        """Begin an answer that comes in pieces."""
+        return LLMJsonStream(self.output_cls, self._context_label, self._normalizers)
+
+    def get_format_string(self, escape_json: bool = True) -> str:  # noqa: FBT001, FBT002 - LlamaIndex's signature
+        """The JSON requirement and the description of the type.
+
+        Args:
+            escape_json: whether braces are doubled, for `str.format`. LlamaIndex's own templates need none doubled.
+        """
+        text = with_json_requirement("", self.output_cls)
+        return text.replace("{", "{{").replace("}", "}}") if escape_json else text
+
+    def format(self, query: str) -> str:
+        """Append the JSON requirement and the description of the type, unless the query has them."""
+        return with_json_requirement(query, self.output_cls)
+
+
+def text_of(response: Response) -> str:
+    """The text of a response, without reasoning that the provider returns apart."""
+    return response.text if isinstance(response, CompletionResponse) else response.message.content or ""
+
+
+def tools_of(response: Response) -> list[str]:
+    """The names of the tools that a response calls."""
+    blocks = response.message.blocks if isinstance(response, ChatResponse) else ()
+    return [block.tool_name for block in blocks if isinstance(block, ToolCallBlock)]
+
+
+def finished_of(response: Response) -> bool | None:
+    """What is known of the end, from what the provider sent, as LlamaIndex keeps it."""
+    raw = response.raw
+    first = [choices[0] for name in ("choices", "candidates") if (choices := field_of(raw, name))]
+    return finished_by(response.additional_kwargs, raw, field_of(raw, "delta"), *first)
+
+
+class UnifiedProgram(LLMTextCompletionProgram[Model]):
+    """`LLMTextCompletionProgram` with `UnifiedOutputParser`, with the finish reason and with streams.
+
+    LlamaIndex's own class works with the parser as well, but hands it the text alone, and streams past it.
+
+    .. versionadded:: 0.1.0
+    """
+
+    _output_parser: UnifiedOutputParser[Model]
+
+    def __call__(self, llm_kwargs: dict[str, Any] | None = None, *_args: object, **values: object) -> Model:
+        """Ask once and read the object.
+
+        Raises:
+            RefusedOutputError: it is refused.
+        """
+        way, prompt = self._prompted(values)
+        return self._output_parser.parse_response(getattr(self._llm, way)(prompt, **(llm_kwargs or {})))
+
+    async def acall(self, llm_kwargs: dict[str, Any] | None = None, *_args: object, **values: object) -> Model:
+        """As `__call__`."""
+        way, prompt = self._prompted(values)
+        return self._output_parser.parse_response(await getattr(self._llm, f"a{way}")(prompt, **(llm_kwargs or {})))
+
+    def stream_call(
+        self,
+        *_args: object,
+        llm_kwargs: dict[str, Any] | None = None,
+        **values: object,
+    ) -> Generator[Model | FlexibleModel, None, None]:
+        """Yield what is certain so far, each time it is more, and at last the object.
+
+        What comes before the object is one of LlamaIndex's flexible models; its fields are None until they are certain.
+
+        Raises:
+            RefusedOutputError: it is refused.
+        """
+        way, prompt = self._prompted(values)
+        pieces = _Pieces(self._output_parser)
+        for response in getattr(self._llm, f"stream_{way}")(prompt, **(llm_kwargs or {})):
+            yield from pieces.add(response)
+        yield pieces.read()
+
+    async def astream_call(
+        self,
+        *_args: object,
+        llm_kwargs: dict[str, Any] | None = None,
+        **values: object,
+    ) -> AsyncGenerator[Model | FlexibleModel, None]:
+        """As `stream_call`."""
+        way, prompt = self._prompted(values)
+        responses = await getattr(self._llm, f"astream_{way}")(prompt, **(llm_kwargs or {}))
+
+        async def objects() -> AsyncGenerator[Model | FlexibleModel, None]:
+            pieces = _Pieces(self._output_parser)
+            async for response in responses:
+                for partial in pieces.add(response):
+                    yield partial
+            yield pieces.read()
+
+        return objects()
+
+    def _prompted(self, values: dict[str, object]) -> tuple[str, str | list[ChatMessage]]:
+        """The method of the model, and what it is called with."""
+        if not self._llm.metadata.is_chat_model:
+            return "complete", self._prompt.format(llm=self._llm, **values)
+        messages = self._prompt.format_messages(llm=self._llm, **values)
+        return "chat", self._llm._extend_messages(messages)  # noqa: SLF001 - as its base class does
+
+
+class _Pieces(Generic[Model]):
+    """An answer that comes in pieces."""
+
+    def __init__(self, parser: UnifiedOutputParser[Model]) -> None:
+        self._parser = parser
+        self._stream = parser.stream()
+        self._flexible = create_flexible_model(parser.output_cls)
+        self._shown: Any = None
+        self._length = 0
+        self._ends: set[bool | None] = set()
+        self._tools: list[str] = []
+
+    def add(self, response: Response) -> Iterator[FlexibleModel]:
+        """Take the next piece, and yield what is certain if that is more than before.
+
+        With `several="last"` nothing is certain before the end.
+        """
+        text = text_of(response)[self._length :] if response.delta is None else response.delta
+        self._length += len(text)
+        self._ends.add(finished_of(response))
+        self._tools = tools_of(response)  # each response has all of them so far
+        snapshot = self._stream.feed(text)
+        data = snapshot.data if self._parser.several == "refuse" else None
+        if isinstance(data, dict) and data != self._shown:
+            self._shown = data
+            yield self._flexible.model_validate(data)
+
+    def read(self) -> Model:
+        """The object of the whole text."""
+        return self._parser.read(self._stream.text, finished=end_of(self._ends), tools=self._tools)
+
+
+class _AnswerProgram(BasePydanticProgram[StructuredRefineResponse]):
+    """A program whose object, as JSON, is the answer of a query engine."""
+
+    def __init__(self, program: UnifiedProgram[Any]) -> None:
+        self._program = program
+
+    @property
+    def output_cls(self) -> type[StructuredRefineResponse]:
+        return StructuredRefineResponse
+
+    def __call__(self, **values: object) -> StructuredRefineResponse:
+        return _answer(self._program(None, **values))
+
+    async def acall(self, **values: object) -> StructuredRefineResponse:
+        return _answer(await self._program.acall(None, **values))
+
+
+def _answer(value: BaseModel) -> StructuredRefineResponse:
+    """The text that the synthesizer shows the model if there is more context, and makes the object of at the end."""
+    text = value.model_dump_json(by_alias=True, round_trip=True)
+    if type(value).model_validate_json(text) != value:
+        message = f"a {type(value).__name__} is not the same after JSON; LlamaIndex's synthesizers need it to be"
+        raise RuntimeError(message)
+    return StructuredRefineResponse(answer=text, query_satisfied=True)
+
+
+def typed_answers(
+    parser: UnifiedOutputParser[Any], llm: LLM
+) -> Callable[[BasePromptTemplate], BasePydanticProgram[Any]]:
+    """The `program_factory` of a synthesizer whose answers are typed objects.
+
+    To be given to `get_response_synthesizer`, with `output_cls` and `structured_answer_filtering=True`. The response of
+    the query engine is then a `PydanticResponse`. What is refused raises `RefusedOutputError`; a type whose objects are
+    not the same after a turn through JSON, which synthesizers take them through, raises `RuntimeError`.
+
+    .. versionadded:: 0.1.0
+    """
+    return lambda prompt: _AnswerProgram(UnifiedProgram(parser, parser.output_cls, prompt, llm))
+
+
+class UnifiedEvaluator(BaseEvaluator):
+    """Says whether a response can be read, and if not, what to tell the model: for LlamaIndex's `RetryQueryEngine`.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, parser: UnifiedOutputParser[Any]) -> None:
+        self._parser = parser
+
+    def evaluate(
+        self,
+        query: str | None = None,
+        response: str | None = None,
+        contexts: Sequence[str] | None = None,
+        **_options: object,
+    ) -> EvaluationResult:
+        """Read the response. If it is refused, it does not pass, and the feedback is the parser's."""
+        result = EvaluationResult(query=query, response=response, contexts=contexts, passing=True, score=1.0)
+        try:
+            self._parser.parse(response or "")
+        except RefusedOutputError as error:
+            return result.model_copy(update={"passing": False, "score": 0.0, "feedback": str(error)})
+        return result
+
+    async def aevaluate(
+        self,
+        query: str | None = None,
+        response: str | None = None,
+        contexts: Sequence[str] | None = None,
+        **_options: object,
+    ) -> EvaluationResult:
+        """As `evaluate`."""
+        return self.evaluate(query, response, contexts)
+
+    def _get_prompts(self) -> PromptDictType:
+        return {}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        """There are none."""

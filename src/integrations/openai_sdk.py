@@ -1,0 +1,318 @@
+"""The parser for the OpenAI SDK: typed objects from completions, responses and streams of its own client.
+
+The finish reason and the refusal that the SDK tells of are respected: what was cut off is refused, whatever it looks
+like, and a refusal is never read as an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar, overload
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.language import Message
+from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, why_cut
+from src.shared.domain.ports.llm import FinishReason, LLMReply
+from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.extras import needs_package
+from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
+from src.shared.infrastructure.parsing.state import Several
+from src.shared.infrastructure.tool_calls import ToolCall, parse_named_call, read_tool_calls
+
+with needs_package("openai"):
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+    from openai.types.chat.chat_completion import Choice
+    from openai.types.responses import Response
+
+__all__ = ["ModelRefusalError", "parse_completion", "parse_tool_calls", "stream_completion"]
+
+
+_REFUSED = Message("模型拒绝回答", "the model refused to answer")
+_NO_CHOICE = Message("回复中没有这一选项", "the reply does not have this choice")
+
+
+class ModelRefusalError(LLMContentRefusedError):
+    """The model declined to answer, and said so in the field that the SDK has for it.
+
+    Attributes:
+        refusal: what it said; the message and the details do not repeat it.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, refusal: str, model: str) -> None:
+        super().__init__(_REFUSED.text(), {"model": model, "reason": "refusal"})
+        self.refusal = refusal
+
+
+class Call(NamedTuple):
+    """A tool call as the SDK has it."""
+
+    name: str
+    arguments: str
+    id: str | None
+
+
+class Answer(NamedTuple):
+    """What a model answered, in either of the SDK's two forms."""
+
+    text: str
+    reason: FinishReason
+    model: str
+    calls: tuple[Call, ...] = ()
+
+    def check(self) -> None:
+        """Refuse what a filter or the provider broke off.
+
+        Raises:
+            LLMContentRefusedError: a content filter stopped the answer.
+            LLMServerError: the provider broke off in the middle of it.
+        """
+        error = why_cut(LLMReply(text=self.text, finish_reason=self.reason, model=self.model), None)
+        if error is not None and self.reason is not FinishReason.LENGTH:  # the parser tells of the length
+            raise error
+
+
+def answer_of(completion: ChatCompletion | Response, choice: int) -> Answer:
+    """What was answered, if nothing refused it."""
+    if isinstance(completion, Response):
+        refusals, answer = _of_response(completion)
+    else:
+        one = next((one for one in completion.choices or () if one.index == choice), None)
+        if one is None:
+            raise LLMReplyError(_NO_CHOICE.text(), {"model": completion.model, "reason": f"choice {choice}"})
+        refusals, answer = _of_choice(one, completion.model)
+    if refusals:
+        raise ModelRefusalError(refusals, completion.model)
+    answer.check()
+    return answer
+
+
+def _of_choice(choice: Choice, model: str) -> tuple[str, Answer]:
+    message = choice.message
+    calls = [
+        Call(call.function.name, call.function.arguments, call.id)
+        if call.type == "function"
+        else Call(call.custom.name, call.custom.input, call.id)
+        for call in message.tool_calls or ()
+    ]
+    if message.function_call:  # as it was before there were several calls
+        calls.append(Call(message.function_call.name, message.function_call.arguments, None))
+    reason = finish_reason_of(choice.finish_reason)
+    return message.refusal or "", Answer(message.content or "", reason, model, tuple(calls))
+
+
+def _of_response(response: Response) -> tuple[str, Answer]:
+    details = response.incomplete_details
+    reason = finish_reason_of(details.reason if details and details.reason else response.status)
+    messages = [item for item in response.output if item.type == "message"]
+    refusals = [part.refusal for message in messages for part in message.content if part.type == "refusal"]
+    calls = [Call(item.name, item.arguments, item.call_id) for item in response.output if item.type == "function_call"]
+    if calls and reason is FinishReason.STOP:
+        reason = FinishReason.TOOL_CALLS  # the response came to its end, which says nothing of a call's arguments
+    return "\n".join(refusals), Answer(response.output_text, reason, str(response.model), tuple(calls))
+
+
+T = TypeVar("T")
+
+
+def parse_completion(
+    completion: ChatCompletion | Response,
+    dto_type: AnswerType[T],
+    *,
+    choice: int = 0,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+) -> T:
+    """The typed object in what `chat.completions.create` or `responses.create` returned.
+
+    Args:
+        completion: the reply.
+        dto_type: any type the parser takes.
+        choice: which of several choices, where `n` asked for more than one.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
+        several: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`.
+
+    Raises:
+        LLMJsonParseError: the text is refused, or was cut off at the length limit, or there is none.
+        ModelRefusalError: the model declined to answer.
+        LLMContentRefusedError: a content filter stopped the answer.
+        LLMServerError: the provider broke off in the middle of it.
+        LLMReplyError: the reply has no such choice.
+        TypeError: as for `parse_llm_json_output`.
+
+    .. versionadded:: 0.1.0
+    """
+    answer = answer_of(completion, choice)
+    return parse_llm_json_output(
+        answer.text,
+        dto_type,
+        normalizers=normalizers,
+        context_label=context_label,
+        finished=answer.reason.finished,
+        several=several,
+        coerce=coerce,
+    )
+
+
+def parse_tool_calls(
+    completion: ChatCompletion | Response,
+    tools: Mapping[str, AnswerType[Any]],
+    *,
+    choice: int = 0,
+    written: bool = False,
+    coerce: bool = False,
+) -> tuple[ToolCall, ...]:
+    """The tool calls of a reply, the arguments of each as an object of its tool's type.
+
+    Args:
+        completion: the reply.
+        tools: the type of the arguments of each tool, by the tool's name.
+        choice: as for `parse_completion`.
+        written: whether calls that stand in the text count, too, if the reply has no others: of a model whose server
+            does not tell them apart.
+        coerce: as for `parse_llm_json_output`.
+
+    Raises:
+        LLMJsonParseError: arguments are refused, or the reply was cut off, or there is no such tool.
+        ModelRefusalError, LLMContentRefusedError, LLMServerError, LLMReplyError, TypeError: as for `parse_completion`.
+
+    .. versionadded:: 0.1.0
+    """
+    answer = answer_of(completion, choice)
+    finished = answer.reason.finished
+    if written and not answer.calls:
+        return read_tool_calls(answer.text, tools, finished=finished, coerce=coerce)
+    return tuple(
+        parse_named_call(call.name, call.arguments, tools, id_=call.id, finished=finished, coerce=coerce)
+        for call in answer.calls
+    )
+
+
+@overload
+def stream_completion(
+    stream: Iterable[ChatCompletionChunk],
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+) -> Iterator[StreamSnapshot[T]]: ...
+
+
+@overload
+def stream_completion(
+    stream: AsyncIterable[ChatCompletionChunk],
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+) -> AsyncIterator[StreamSnapshot[T]]: ...
+
+
+def stream_completion(
+    stream: Iterable[ChatCompletionChunk] | AsyncIterable[ChatCompletionChunk],
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+) -> Iterator[StreamSnapshot[T]] | AsyncIterator[StreamSnapshot[T]]:
+    """What is certain of an answer after each chunk; the `value` of the last snapshot is the typed object.
+
+    The first choice is read. A stream that is left early is closed.
+
+    Args:
+        stream: what `chat.completions.create(stream=True)` of a client returned, or awaited of an async one.
+        dto_type: any type the parser takes.
+        normalizers: as for `parse_llm_json_output`.
+        context_label: as for `parse_llm_json_output`.
+        several: as for `parse_llm_json_output`; an answer that was shown is never replaced by a later one.
+        coerce: as for `parse_llm_json_output`; what is shown before the end is as the model wrote it.
+
+    Raises:
+        LLMJsonParseError: at the end: the text is refused, or was cut off at the length limit.
+        ModelRefusalError, LLMContentRefusedError, LLMServerError: at the end, as for `parse_completion`.
+        openai.OpenAIError, httpx.HTTPError: what the SDK raises if the stream breaks.
+
+    .. versionadded:: 0.1.0
+    """
+    options: dict[str, Any] = {"context_label": context_label, "several": several, "coerce": coerce}
+    reading = _Reading(dto_type, normalizers, options)
+    if isinstance(stream, AsyncIterable):
+        return _stream_async(stream, reading)
+    return _stream(stream, reading)
+
+
+def _stream(stream: Iterable[ChatCompletionChunk], reading: _Reading[T]) -> Iterator[StreamSnapshot[T]]:
+    try:
+        for chunk in stream:
+            if reading.takes(chunk):
+                yield reading.stream.snapshot
+        yield reading.close()
+    finally:
+        close = getattr(stream, "close", None)
+        if close is not None:
+            close()
+
+
+async def _stream_async(
+    stream: AsyncIterable[ChatCompletionChunk], reading: _Reading[T]
+) -> AsyncIterator[StreamSnapshot[T]]:
+    try:
+        async for chunk in stream:
+            if reading.takes(chunk):
+                yield reading.stream.snapshot
+        yield reading.close()
+    finally:
+        close = getattr(stream, "close", None) or getattr(stream, "aclose", None)
+        if close is not None:
+            await close()
+
+
+class _Reading(Generic[T]):
+    """The chunks of one answer."""
+
+    def __init__(
+        self, dto_type: AnswerType[T], normalizers: Sequence[Normalizer] | None, options: Mapping[str, Any]
+    ) -> None:
+        self.stream = LLMJsonStream(dto_type, normalizers=normalizers)
+        self._dto_type = dto_type
+        self._options = {"normalizers": normalizers, **options}
+        self._refusal = ""
+        self._reason = FinishReason.UNKNOWN
+        self._model = ""
+
+    def takes(self, chunk: ChatCompletionChunk) -> bool:
+        """Take a chunk; whether it has text of the answer."""
+        self._model = chunk.model or self._model
+        choice = next((choice for choice in chunk.choices if choice.index == 0), None)
+        if choice is None:
+            return False
+        self._refusal += choice.delta.refusal or ""
+        if choice.finish_reason:
+            self._reason = finish_reason_of(choice.finish_reason)
+        if not choice.delta.content:
+            return False
+        self.stream.feed(choice.delta.content)
+        return True
+
+    def close(self) -> StreamSnapshot[T]:
+        """The snapshot of the whole answer."""
+        if self._refusal:
+            raise ModelRefusalError(self._refusal, self._model)
+        Answer(self.stream.text, self._reason, self._model).check()
+        finished = self._reason.finished
+        parsed = parse_llm_json_output_with_trace(self.stream.text, self._dto_type, finished=finished, **self._options)
+        return self.stream.close_as(ParsedText(parsed.value, data=parsed.decoded.data))

@@ -1,1 +1,0 @@
-"""What the debate context needs from outside."""

@@ -1,1 +1,0 @@
-"""What this context needs from outside."""

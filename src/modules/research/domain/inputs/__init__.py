@@ -1,1 +1,0 @@
-"""What the research context's agents are asked about."""

@@ -1,1 +1,0 @@
-"""What the research context needs from outside."""

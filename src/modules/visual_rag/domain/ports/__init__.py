@@ -1,1 +1,0 @@
-"""What the loop needs from outside: a search, scissors, reading glasses, a parser, models, somebody to tell."""

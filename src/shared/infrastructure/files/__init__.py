@@ -1,1 +1,0 @@
-"""Files that are read and written whole."""
