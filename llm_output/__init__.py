@@ -56,10 +56,11 @@ if TYPE_CHECKING:
     from src.shared.domain.type_description import describe_type
     from src.shared.infrastructure.finish_fields import finished_by
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
+    from src.shared.infrastructure.tool_call_stream import ToolCallSnapshot, ToolCallStream
     from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_tool_call, read_tool_calls
 else:
 
-    def __getattr__(name: str) -> object:
+    def __getattr__(name: str) -> object:  # noqa: C901 - a case for each module
         """Import with its first use what a text that is whole and clean does not need.
 
         By statements, not by names in strings: a copy under another import root has its imports rewritten.
@@ -81,6 +82,8 @@ else:
                 from src.shared.infrastructure import finish_fields as home  # noqa: PLC0415
             case "LLMJsonStream" | "StreamSnapshot" | "StreamState":
                 from src.shared.infrastructure import llm_stream as home  # noqa: PLC0415
+            case "ToolCallSnapshot" | "ToolCallStream":
+                from src.shared.infrastructure import tool_call_stream as home  # noqa: PLC0415
             case "ToolCall" | "contains_tool_call" | "parse_tool_call" | "read_tool_calls":
                 from src.shared.infrastructure import tool_calls as home  # noqa: PLC0415
             case _:
@@ -135,6 +138,8 @@ __all__ = [
     "StreamState",
     "Told",
     "ToolCall",
+    "ToolCallSnapshot",
+    "ToolCallStream",
     "coercing",
     "contains_tool_call",
     "decode_llm_json",

@@ -108,7 +108,8 @@ def _call_what_compiles() -> None:
         dialect_of(frozenset(SPELLINGS))
     with_a = create_model("WithA", a=(int, ...))
     parse_llm_json_output('```python\nd = {"x": 1}\n```\nSo:\n```json\n{"a": 2,}\n```\nwhere `x` is so', with_a)
-    read_tool_calls("[f(a=1)]", {"f": with_a})
+    for text in ("no call", "[f(a=1)]", "<function=f><parameter=a>1</parameter></function>"):
+        read_tool_calls(text, {"f": with_a})
     list(csv_records(io.BytesIO(b"a,b\n"), b","))
     requirements_of(parser_files(_SOURCES, ROOT / "llm_output", "shop.llm_output"), ["pydantic>=2"])
 

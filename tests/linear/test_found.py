@@ -11,6 +11,7 @@ from attack.hostile_ways import WAYS
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.sweep import FAILED
+from src.shared.infrastructure.parsing import searching  # noqa: F401 - what is imported once is no step of a text
 from tests.linear.steps import steps
 
 TOOK_MEMORY = {

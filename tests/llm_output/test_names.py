@@ -49,6 +49,7 @@ HOMES = {
     "src.shared.infrastructure.llm_stream": ["LLMJsonStream", "StreamSnapshot"],
     "src.shared.infrastructure.parsing.state": ["Note", "Span"],
     "src.shared.infrastructure.parsing.stream.answer": ["StreamState"],
+    "src.shared.infrastructure.tool_call_stream": ["ToolCallSnapshot", "ToolCallStream"],
     "src.shared.infrastructure.tool_calls": [
         *("ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"),
     ],

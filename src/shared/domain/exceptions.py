@@ -99,6 +99,8 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         pairs = zip(errors[:_FEEDBACK_ERRORS], problems_of(self), strict=False)
         lines += [_problem(error["loc"], text) for error, text in pairs]
         closing = _CLOSINGS[self.details.get("root", "object")].text()
+        if example := self.details.get("example"):
+            closing = f"{closing}\n{_written_as(one_line(example, _FEEDBACK_PART)).text()}"
         kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
         more = f"\n… {_more(dropped).text()}" if dropped > 0 else ""
@@ -129,6 +131,10 @@ def _place(position: dict[str, int]) -> Message:
     line, column = position["line"], position["column"]
     en = f"at line {line}, column {column}"
     return Message(f"位置：第 {line} 行第 {column} 列", en, f"位置 {en}")
+
+
+def _written_as(example: str) -> Message:
+    return Message(f"写法：{example}", f"written as: {example}", f"写法 (written as): {example}")
 
 
 def _more(count: int) -> Message:

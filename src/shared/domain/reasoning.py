@@ -8,7 +8,7 @@ A name is taken apart into words; one of them has to say reasoning, and none tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ _BEGINNING_WORDS = frozenset(["begin", "begins", "open", "start", "starts", "开
 _ENDING_WORDS = frozenset(["end", "ends", "close", "closed", "stop", "finish", "finished", "结束"])
 _SHORTEST = (
     *("think", "thought", "reason", "rationale", "cot", "scratch", "analy", "plan", "reflect", "monologue", "draft"),
-    *("deliberation", "brainstorm", "思", "推理", "分析", "计划", "草稿"),
+    *("channel|", "deliberation", "brainstorm", "思", "推理", "分析", "计划", "草稿"),
 )
 """Some of these is in every mark."""
 _MAY_SAY_REASONING = expression("|".join(_SHORTEST), re.IGNORECASE)
@@ -63,6 +63,11 @@ _MARK = expression(
 ENDS_MARK = expression(f"[;{_ENDS}]")
 _ENDS_TAG = expression(r"[>＞]")
 _BEGINS_TOKEN = expression(r"\s{0,3}thought")
+_CHANNELS = {"<|channel>": False, "<channel|>": True}
+"""Gemma 4's tokens around a channel, and whether they end it."""
+_SECTIONS = {"<|open|>": False, "<|close|>": True}
+"""Kimi K3's tokens around the name of a section, and whether they end it."""
+_SECTION = expression(r"(?P<name>\w{1,20}+)<\|sep\|>")
 _LATIN_WORD = r"[A-Z]?[a-z]++|[A-Z](?>(?:[A-Z](?![a-z]))*)"
 _WORD_OF = {True: expression(_LATIN_WORD), False: expression(rf"{_LATIN_WORD}|[\u3400-\u9fff]++")}
 """A word of a name that is in ASCII, or is not: with Chinese in it the expression takes milliseconds to compile."""
@@ -113,13 +118,46 @@ def reasoning_marks(text: str) -> Iterator[Mark]:
         return
     for found in _MARK.finditer(text):
         name = found["name"]
-        if name.startswith("unused") and found["sign"] == "<":  # Gemma's tokens: <unused94>thought, <unused95>
-            begins = _BEGINS_TOKEN.match(text, found.end())
-            end = begins.end() if begins else found.end()
-            yield Mark(found.start(), end, "unused", not begins, is_void=False, is_firm=begins is not None)
+        if found["sign"] == "<" and (token := _token_of(found)):
+            yield from token(text, found)
         elif meaning := _meaning(name):
             closes = meaning.ends or bool(found["close"])
             yield Mark(*found.span(), meaning.family, closes, is_void=_is_void(found), is_firm=_is_firm(found, meaning))
+
+
+def _unused_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
+    """Gemma's tokens: `<unused94>thought`, `<unused95>`."""
+    begins = _BEGINS_TOKEN.match(text, found.end())
+    end = begins.end() if begins else found.end()
+    yield Mark(found.start(), end, "unused", not begins, is_void=False, is_firm=begins is not None)
+
+
+def _channel_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
+    closes = _CHANNELS[found.group()]
+    begins = _BEGINS_TOKEN.match(text, found.end())
+    if closes or begins:
+        end = begins.end() if begins and not closes else found.end()
+        yield Mark(found.start(), end, "channel", closes, is_void=False, is_firm=True)
+
+
+def _section_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
+    """A section of reasoning; where it is not closed, the one of the answer ends it."""
+    closes = _SECTIONS[found.group()]
+    section = _SECTION.match(text, found.end())
+    if section and says_reasoning(section["name"]):
+        yield Mark(found.start(), section.end(), "section", closes, is_void=False, is_firm=True)
+    elif section and section["name"] == "response" and not closes:
+        yield Mark(found.start(), section.end(), "section", closes=True, is_void=False, is_firm=False)
+
+
+def _token_of(found: re.Match[str]) -> Callable[[str, re.Match[str]], Iterator[Mark]] | None:
+    """What reads a token of a model that is no mark by its name."""
+    mark = found.group()
+    if mark in _CHANNELS:
+        return _channel_mark
+    if mark in _SECTIONS:
+        return _section_mark
+    return _unused_mark if found["name"].startswith("unused") else None
 
 
 def _may_hold_marks(text: str) -> bool:

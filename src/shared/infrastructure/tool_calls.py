@@ -16,14 +16,15 @@ from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.parsing.answer import cut_off
+from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
 from src.shared.infrastructure.parsing.searching import without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
-from src.shared.infrastructure.tool_call_forms.leaked_calls import place_of_call, place_of_list
 from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types
+from src.shared.infrastructure.tool_call_forms.quotes import with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, TypedCalls, arguments_type, typed
-from src.shared.infrastructure.tool_call_forms.words import of_call, unknown_tool, with_closing
+from src.shared.infrastructure.tool_call_forms.words import of_call, placed_in, unknown_tool, with_closing
 
 T = TypeVar("T")
 
@@ -158,14 +159,18 @@ def read_tool_calls(
     .. versionadded:: 0.1.0
     """
     raw = _text(text)
+    plain = with_plain_quotes(raw)
     types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
-    reader = TypedCalls(raw, tools, types, normalizers or {}, context_label)
+    reader = TypedCalls(plain.text, tools, types, normalizers or {}, context_label)
     try:
         if finished is False:
             raise with_closing(cut_off(ParseState.of(raw, Target())))
-        found = found_calls(raw, frozenset(tools), reader.json, reader.work, finished=finished)
-        return tuple(ToolCall(*reader.call(one)) for one in found)
+        found = found_calls(plain.text, reader.json, reader.keys, reader.work, finished=finished)
+        calls = (reader.call(one) for one in found)
+        return tuple(ToolCall(*call[:3], Span(*map(plain.offset, call.span))) for call in calls)
     except LLMJsonParseError as error:
+        if plain.text is not raw:
+            placed_in(error, raw, plain.offset)
         log_failure(error, raw, context_label)
         raise
 

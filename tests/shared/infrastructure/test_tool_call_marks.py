@@ -1,4 +1,4 @@
-"""The expressions by which calls are found: what each matches, and what it does not."""
+"""The table of notations, and the expressions that are made of its rows: what each matches, and what it does not."""
 
 import re
 
@@ -7,51 +7,56 @@ import pytest
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, NAME_MEMBER
 from src.shared.infrastructure.tool_call_forms.found_calls import BEGUN_VALUE
 from src.shared.infrastructure.tool_call_forms.marks import (
-    DEEPSEEK_HEADER,
-    KIMI_HEADER,
-    LISTED,
-    MARK,
+    BODY_HEADERS,
+    HEADERS,
+    MARKS,
     NAME_LIMIT,
-    NAMED,
     PYTHONIC,
-    bare_call,
     ends_in_a_mark,
+    mark_at,
+    named_marks,
+    next_mark,
     plain_name,
 )
 from src.shared.infrastructure.tool_call_forms.parameter_types import MAY_BE_JSON
-from src.shared.infrastructure.tool_call_forms.parameters import EDGE, OPENED
-from src.shared.infrastructure.tool_call_forms.pythonic import TOKEN
+from src.shared.infrastructure.tool_call_forms.parameters import opened_at
+from src.shared.infrastructure.tool_call_forms.python_calls import TOKEN
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("<tool_call>", "wrapper"),
-        ("<|tool_call|>", "wrapper"),
-        ("[TOOL_CALLS]", "wrapper"),
-        ("functools[", "wrapper"),
-        ("<｜DSML｜function_calls>", "wrapper"),
-        ("```tool_code\n", "fence"),
-        ("<function=f>", "function"),
-        ("<function=", "function"),
-        ('<invoke name="f">', "invoke"),
-        ('<｜DSML｜invoke name="f">', "invoke"),
+        ("<tool_call>", "open"),
+        ("<|tool_call|>", "open"),
+        ("<|tool_call>", "open"),
+        ("[TOOL_CALLS]", "open"),
+        ("functools[", "open"),
+        ("<｜DSML｜function_calls>", "open"),
+        ("<|DSML| calls>", "open"),
+        ("```tool_code\n", "open"),
+        ("~~~tool_code\n", "open"),
+        ("<function=f>", "call"),
+        ('<invoke name="f">', "call"),
+        ('<｜DSML｜invoke name="f">', "call"),
         ("<｜tool▁calls▁begin｜>", "section"),
+        ("<|tool_calls_begin|>", "section"),
         ("<|tool_calls_section_end|>", "section_end"),
-        ("<|tool_call_begin|>", "begin"),
-        ("<|channel|>commentary to=functions.f", "channel"),
-        ("<|channel|>commentary to=functions.f <|constrain|>json<|message|>", "message"),
-        ("</tool_call>", "end"),
-        ("<|tool_call_end|>", "end"),
+        ("<|tool_call_begin|>", "call"),
+        ("<|channel|>commentary to=functions.f", "call"),
+        ("<arg_key>", "inner"),
+        ("[ARGS]{", "inner"),
+        ("</tool_call>", "close"),
+        ("< /tool_call>", "close"),
+        ("<|tool_call_end|>", "close"),
         ("<|im_end|>", "turn_end"),
         ("</s>", "turn_end"),
     ],
 )
 def test_mark_is_known_by_its_kind(text: str, kind: str) -> None:
-    found = MARK.fullmatch(text) or MARK.match(text)
+    found = mark_at(text, 0)
 
     assert found is not None
-    assert found[kind] is not None
+    assert found.mark.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -59,41 +64,58 @@ def test_mark_is_known_by_its_kind(text: str, kind: str) -> None:
     ["<tool>", "tool_call", "[TOOL]", "functools", "```python\n", "<function>", "<invoke>", "<b>", "</b>", "<|x|>"],
 )
 def test_other_tags_are_no_marks(text: str) -> None:
-    assert MARK.search(text) is None
+    assert next_mark(text, 0) is None
+
+
+def test_each_mark_has_a_group_of_its_own() -> None:
+    assert len({one.pattern for one in MARKS}) == len(MARKS)
 
 
 @pytest.mark.parametrize(("length", "is_named"), [(NAME_LIMIT, True), (NAME_LIMIT + 1, False)])
 def test_name_in_a_mark_has_so_many_characters_at_most(length: int, *, is_named: bool) -> None:
-    found = MARK.match(f"<function={'n' * length}>")
+    assert (name_in(f"<function={'n' * length}>") is not None) == is_named
 
-    assert found is not None
-    assert (found["function_name"] is not None) == is_named
+
+def name_in(text: str) -> str | None:
+    found = [match for one in HEADERS["<"] if (match := one.expression.match(text))]
+    return next((match.groupdict().get("name") or match["id"] for match in found), None)
 
 
 @pytest.mark.parametrize(
-    ("expression", "text", "name"),
+    ("text", "name"),
     [
-        (DEEPSEEK_HEADER, "function<｜tool▁sep｜>f\n", "f"),
-        (DEEPSEEK_HEADER, "f<｜tool▁sep｜>", "f"),
-        (DEEPSEEK_HEADER, "function<｜tool▁sep｜>{", "function"),
-        (DEEPSEEK_HEADER, "f\n", None),
-        (KIMI_HEADER, "functions.f:0<|tool_call_argument_begin|>", "functions.f:0"),
-        (KIMI_HEADER, "functions.f:0", None),
-        (NAMED, "f[ARGS]{", "f"),
-        (NAMED, "f[CALL_ID]a1[ARGS]{", "f"),
-        (NAMED, " f {", "f"),
-        (NAMED, "f[", None),
-        (NAMED, '{"f": {', None),
-        (LISTED, "f\n<arg_key>", "f"),
-        (LISTED, "f</tool_call>", "f"),
-        (LISTED, "f g</tool_call>", None),
+        ("<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n", "f"),
+        ("<｜tool▁call▁begin｜>f<｜tool▁sep｜>", "f"),
+        ("<｜tool▁call▁begin｜>f\n", None),
+        ("<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>", "functions.f:0"),
+        ("<|tool_call_begin|>functions.f:0", None),
+        ("<|channel|>commentary to=functions.f <|constrain|>json<|message|>", "functions.f"),
+        ("<|start|>assistant<|channel|>commentary to=f<|message|>", "f"),
+        ("<invoke name='f'>", "f"),
     ],
 )
-def test_header_of_a_call_has_its_name(expression: re.Pattern[str], text: str, name: str | None) -> None:
-    found = expression.match(text)
-    names = found.groupdict() if found else {}
+def test_mark_has_the_name_of_a_tool(text: str, name: str | None) -> None:
+    assert name_in(text) == name
 
-    assert (names.get("name") or names.get("short") or names.get("id")) == name
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("f[ARGS]{", "f"),
+        ("f[CALL_ID]a1[ARGS]{", "f"),
+        (" f {", "f"),
+        ("call:f{", "f"),
+        ("f[", None),
+        ('{"f": {', None),
+        ("f\n<arg_key>", "f"),
+        ("f</tool_call>", "f"),
+        ("f g</tool_call>", None),
+    ],
+)
+def test_body_of_a_call_begins_with_its_name(text: str, name: str | None) -> None:
+    found = [match for one in BODY_HEADERS if (match := one.expression.match(text))]
+
+    assert next((match["name"] for match in found), None) == name
 
 
 @pytest.mark.parametrize(
@@ -104,10 +126,28 @@ def test_call_of_python_begins_with_its_name(text: str, *, is_call: bool) -> Non
     assert (PYTHONIC.match(text) is not None) == is_call
 
 
-def test_bare_list_begins_with_the_name_of_a_tool() -> None:
-    assert bare_call(frozenset({"f", "g.h"})).search("see [ g.h(") is not None
-    assert bare_call(frozenset({"f", "g.h"})).search("see [x(") is None
-    assert bare_call(frozenset()).search("[(") is None
+@pytest.mark.parametrize(
+    ("text", "is_mark"),
+    [
+        ("see [ g.h(", True),
+        ("see [x(", False),
+        ("Action: f\nAction Input: ", True),
+        ("Action: x\nAction Input: ", False),
+        (">>>f\n", True),
+        ("call:f{", True),
+        ("recall:f{", False),
+        ("call:mcp.f{", True),
+        ("<function f>", True),
+        ("<function x>", False),
+        ("commentary to=functions.f json{", True),
+    ],
+)
+def test_some_marks_count_only_with_the_name_of_a_tool(text: str, *, is_mark: bool) -> None:
+    assert (named_marks(frozenset({"f", "g.h"})).any.search(text) is not None) == is_mark
+
+
+def test_without_tools_nothing_is_named() -> None:
+    assert named_marks(frozenset()).any.search("[(") is None
 
 
 @pytest.mark.parametrize(
@@ -129,11 +169,13 @@ def test_bare_list_begins_with_the_name_of_a_tool() -> None:
         ("x func", False),
         ("x\nfunct", True),
         ("x functools", True),
+        ("x\nAction: now\nAction In", True),
+        ("x\nAction: ", False),
         ("", False),
     ],
 )
 def test_begun_mark_is_known_at_the_end(text: str, *, is_begun: bool) -> None:
-    assert ends_in_a_mark(text, ["now"]) == is_begun
+    assert ends_in_a_mark(text, frozenset({"now"})) == is_begun
 
 
 @pytest.mark.parametrize(
@@ -144,17 +186,34 @@ def test_name_without_namespace_and_number(name: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "plain"),
+    [("a.b:f", "f"), ("f:f", "f"), ("a.g", "a.g"), ("a.b", "a.b"), ("x.a.b", "a.b"), ("default_api.f", "f")],
+)
+def test_namespace_in_front_of_a_tool_that_there_is_goes(name: str, plain: str) -> None:
+    assert plain_name(name, ["f", "a.b"]) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("<parameter=a>", "a"),
+        ('\n<parameter name="a">', "a"),
+        ('<｜DSML｜parameter name="a" string="true">', "a"),
+        ("<arg_key>a</arg_key>\n<arg_value>", "a"),
+        ('<|open|>argument key="a" type="string"<|sep|>', "a"),
+        ("<parameter>", None),
+        ("<arg_key>a</arg_key>", None),
+    ],
+)
+def test_mark_has_the_key_of_a_parameter(text: str, key: str | None) -> None:
+    opened = opened_at(text, 0)
+
+    assert (opened[1]["key"] if opened else None) == key
+
+
+@pytest.mark.parametrize(
     ("expression", "text", "is_match"),
     [
-        (OPENED, "<parameter=a>", True),
-        (OPENED, '\n<parameter name="a">', True),
-        (OPENED, '<｜DSML｜parameter name="a" string="true">', True),
-        (OPENED, "<arg_key>a</arg_key>\n<arg_value>", True),
-        (OPENED, "<parameter>", False),
-        (OPENED, "<arg_key>a</arg_key>", False),
-        (EDGE, "</parameter>", True),
-        (EDGE, "<function=", True),
-        (EDGE, "</p>", False),
         (MAY_BE_JSON, "-1", True),
         (MAY_BE_JSON, "None", True),
         (MAY_BE_JSON, "nothing", False),
@@ -165,8 +224,10 @@ def test_name_without_namespace_and_number(name: str, plain: str) -> None:
         (TOKEN, ";", False),
         (NAME_MEMBER, 'name": "f"', True),
         (NAME_MEMBER, "tool_name' : 'f", True),
+        (NAME_MEMBER, 'action": "f"', True),
         (NAME_MEMBER, "name: f", False),
         (ARGUMENTS_MEMBER, "arguments': {", True),
+        (ARGUMENTS_MEMBER, "action_input': {", True),
         (ARGUMENTS_MEMBER, "arguments are", False),
         (BEGUN_VALUE, "```json\n{", True),
         (BEGUN_VALUE, "see {", False),

@@ -26,10 +26,10 @@ from src.shared.infrastructure.parsing.answer import (
     unopened_sole_value,
 )
 from src.shared.infrastructure.parsing.fence import fence, has_reasoning_block
+from src.shared.infrastructure.parsing.leaked_calls import refuse_call, refuse_list, shows_only_lists
 from src.shared.infrastructure.parsing.parse_errors import EMPTY, not_json, parse_error
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, changed, run_stage
 from src.shared.infrastructure.parsing.think import think
-from src.shared.infrastructure.tool_call_forms.leaked_calls import refuse_call, refuse_list, shows_only_lists
 
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
 _LIST_STARTS = frozenset("[［")

@@ -19,9 +19,9 @@ from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.answer import escaped_sole_value
+from src.shared.infrastructure.parsing.leaked_calls import holds_call, is_to_a_tool, parameter_values
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.state import ParseState, Span
-from src.shared.infrastructure.tool_call_forms.leaked_calls import holds_call, is_to_a_tool, parameter_values
 
 CHANNEL_LIMIT = 200
 """Most characters between the parts of the line that opens a channel of harmony."""

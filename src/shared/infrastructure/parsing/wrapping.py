@@ -116,7 +116,7 @@ def _marks(text: str) -> int:
 
 def _may_be_call(around: list[str], inside: str) -> bool:
     """Whether what stands around an object may make the call of a tool of it."""
-    from src.shared.infrastructure.tool_call_forms.leaked_calls import may_be_call  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
 
     return may_be_call(around, inside)
 

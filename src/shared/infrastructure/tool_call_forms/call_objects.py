@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from src.shared.domain.expression import expression
@@ -11,14 +11,18 @@ from src.shared.infrastructure.tool_call_forms.words import NOT_A_CALL, OTHER_ME
 
 MAX_CALLS = 128
 """Most calls of one text."""
-NAMES = ("name", "tool_name")
-ARGUMENTS = ("arguments", "parameters", "args", "input")
-_IDS = ("id", "tool_call_id", "call_id")
-_BESIDE = frozenset({*NAMES, *ARGUMENTS, *_IDS, "type", "index"})
+NAMES = ("name", "tool_name", "tool", "function", "action", "tool_call")
+ARGUMENTS = ("arguments", "parameters", "args", "input", "params", "action_input")
+_SURE_NAMES = NAMES[:2]
+"""Names of members that say it of any tool; the others do of one that there is."""
+IDS = ("id", "tool_call_id", "call_id")
+_BESIDE = frozenset({*NAMES, *ARGUMENTS, *IDS, "type", "index"})
+WRAPPED = ("function", "function_call", "functionCall", "tool_call")
+"""Members that hold the object of a call."""
 _MESSAGE = frozenset({"tool_calls", "role", "content"})
 GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 """What stands between a key and its value."""
-NAME_MEMBER = expression(rf"(?:\b(?:tool_)?name){GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
+NAME_MEMBER = expression(rf"\b(?:{'|'.join(NAMES)}){GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
 ARGUMENTS_MEMBER = expression(rf"\b(?:{'|'.join(ARGUMENTS)}){GAP}")
 
 
@@ -30,14 +34,23 @@ class Envelope(NamedTuple):
     id: str | None
 
 
-def calls_in(data: Any, raw: str, place: int) -> list[Envelope] | None:  # noqa: ANN401 - decoded JSON
-    """The calls that decoded data is; None if it is none."""
-    objects = _objects(data)
+def calls_in(data: Any, raw: str, place: int, names: Collection[str]) -> list[Envelope] | None:  # noqa: ANN401 - decoded JSON
+    """The calls that decoded data is; None if it is none. `names` are the tools that there are."""
+    objects = [_keyed(one, names) for one in _objects(data)]
     if len(objects) > MAX_CALLS:
         raise call_error(TOO_MANY, raw, place)
-    if not objects or not any(map(_is_call, objects)):
+    if not objects or not any(_is_call(one, names) for one in objects):
         return None
-    return [_envelope(one, raw, place) for one in objects]
+    return [_envelope(one, raw, place, names) for one in objects]
+
+
+def _keyed(one: object, names: Collection[str]) -> Any:  # noqa: ANN401 - decoded JSON
+    """The object with the name, of one whose only key is it: `{"search": {"query": "x"}}`."""
+    if isinstance(one, dict) and len(one) == 1:
+        ((name, arguments),) = one.items()
+        if name in names and isinstance(arguments, dict):
+            return {"name": name, "arguments": arguments}
+    return one
 
 
 def is_only_a_name(data: object) -> bool:
@@ -48,7 +61,7 @@ def is_only_a_name(data: object) -> bool:
 def names_of_calls(data: object) -> list[str]:
     """The tools that decoded data calls, as far as a name and arguments tell."""
     found = [one for one in _objects(data) if _is_call(one) and not one.keys().isdisjoint(ARGUMENTS)]
-    return [one[key] for one in found for key in NAMES if isinstance(one.get(key), str)]
+    return [one[key] for one in found for key in _SURE_NAMES if isinstance(one.get(key), str)]
 
 
 def _objects(data: object) -> list[Any]:
@@ -60,23 +73,29 @@ def _objects(data: object) -> list[Any]:
 
 def _inner(one: object) -> Any:  # noqa: ANN401 - decoded JSON
     """The object with the name: of OpenAI's form the inner one, with the id of the outer."""
-    if (
-        isinstance(one, dict)
-        and isinstance(one.get("function"), dict)
-        and one.keys() <= {*_IDS, "type", "index", "function"}
-    ):
-        return {**one["function"], **{key: one[key] for key in _IDS if key in one}}
+    if isinstance(one, dict):
+        for wrapped in WRAPPED:
+            if isinstance(one.get(wrapped), dict) and one.keys() <= {*IDS, "type", "index", wrapped}:
+                return {**one[wrapped], **{key: one[key] for key in IDS if key in one}}
     return one
 
 
-def _is_call(one: object) -> bool:
-    return isinstance(one, dict) and any(isinstance(one.get(key), str) for key in NAMES)
+def _is_call(one: object, known: Collection[str] = ()) -> bool:
+    if not isinstance(one, dict):
+        return False
+    holds_more = any(key in one and not isinstance(one[key], (dict, str, type(None))) for key in ARGUMENTS)
+    keys = _SURE_NAMES if holds_more else NAMES
+    return any(_is_name(one.get(key), key, known) for key in keys)
 
 
-def _envelope(one: object, raw: str, place: int) -> Envelope:
+def _is_name(value: object, key: str, known: Collection[str]) -> bool:
+    return isinstance(value, str) and (key in _SURE_NAMES or value in known)
+
+
+def _envelope(one: object, raw: str, place: int, known: Collection[str]) -> Envelope:
     if not isinstance(one, dict):
         raise call_error(NOT_A_CALL, raw, place)
-    names = [one[key] for key in NAMES if key in one]
+    names = [one[key] for key in NAMES if key in one and (key in _SURE_NAMES or _is_name(one[key], key, known))]
     given = [one[key] for key in ARGUMENTS if key in one]
     if len(names) != 1 or not isinstance(names[0], str) or len(given) > 1:
         raise call_error(NOT_A_CALL, raw, place)
@@ -86,7 +105,7 @@ def _envelope(one: object, raw: str, place: int) -> Envelope:
 
 
 def _ids(one: Mapping[str, object]) -> Iterator[str]:
-    return (str(one[key]) for key in _IDS if isinstance(one.get(key), (str, int)))
+    return (str(one[key]) for key in IDS if isinstance(one.get(key), (str, int)))
 
 
 def _arguments(given: list[Any], raw: str, place: int) -> dict[str, Any] | str:

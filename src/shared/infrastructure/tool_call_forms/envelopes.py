@@ -52,7 +52,8 @@ Fits: TypeAlias = Callable[[str, dict[str, Any]], bool]
 class Json:
     """Reads the JSON of one text's calls, with one counter of work for all of them."""
 
-    def __init__(self, raw: str, work: Work, fits: Fits, context_label: str) -> None:
+    def __init__(self, raw: str, work: Work, fits: Fits, names: frozenset[str], context_label: str) -> None:
+        self.names = names
         self._raw = raw
         self._work = work
         self._fits = fits
@@ -60,7 +61,7 @@ class Json:
 
     def of(self, text: str) -> Json:
         """What reads another form of the same text."""
-        return Json(text, self._work, self._fits, self._context_label)
+        return Json(text, self._work, self._fits, self.names, self._context_label)
 
     def read(self, text: str, target: Target) -> ParseState:
         """The state in which the JSON of a text is read for a target.
@@ -89,7 +90,7 @@ class Json:
 
     def _is_call(self, data: object) -> bool:
         try:
-            calls = calls_in(data, "", 0) or ()
+            calls = calls_in(data, "", 0, self.names) or ()
         except LLMJsonParseError:
             return False
         return bool(calls) and all(
@@ -105,7 +106,7 @@ class Json:
         text = self._raw[start:end]
         values = self._values(text)
         if len(values) < 2:  # noqa: PLR2004 - with one, what stands around it is for the parser to judge
-            return calls_in(self.decoded(text, finished=finished), self._raw, start)
+            return calls_in(self.decoded(text, finished=finished), self._raw, start, self.names)
         if len(values) > MAX_CALLS:
             raise call_error(TOO_MANY, self._raw, start)
         edges = [0, *(edge for value in values for edge in value), len(text)]
@@ -113,7 +114,7 @@ class Json:
             raise call_error(BETWEEN, self._raw, start)
         found: list[Envelope] = []
         for one in values:
-            calls = calls_in(self.decoded(text[slice(*one)], finished=None), self._raw, start + one[0])
+            calls = calls_in(self.decoded(text[slice(*one)], finished=None), self._raw, start + one[0], self.names)
             if calls is None:
                 return None
             found += calls

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
@@ -11,18 +12,27 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import blanked
 from src.shared.infrastructure.parsing.state import Target
-from src.shared.infrastructure.tool_call_forms.bodies import Bodies
-from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, GAP, NAME_MEMBER
+from src.shared.infrastructure.tool_call_forms.call_objects import (
+    ARGUMENTS,
+    ARGUMENTS_MEMBER,
+    GAP,
+    IDS,
+    NAME_MEMBER,
+    NAMES,
+    WRAPPED,
+)
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
-from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, bare_call, ends_in_a_mark
+from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, any_of, ends_in_a_mark, named_marks, plain_name
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
-from src.shared.infrastructure.tool_call_forms.walk import Walk
+from src.shared.infrastructure.tool_call_forms.reader import Reader
+from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CALL, NOT_LITERAL, call_error
 
 BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
-BEGUN_CALL = expression(rf"\s*+(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)")
-_OF_A_CALL = ("name", "tool_name", "arguments", "parameters", "args", "input", "id", "call_id", "tool_call_id", "type")
-_FIRST_MEMBERS = (*_OF_A_CALL, "index", "function", "tool_calls", "role")
+BEGUN_CALL = expression(
+    rf"\s*+(?:print\s?\(\s*+)?(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)"
+)
+_FIRST_MEMBERS = (*NAMES, *ARGUMENTS, *IDS, *WRAPPED, "type", "index", "tool_calls", "role")
 BEGUN_OBJECT = expression(
     rf"""
     [{{｛] \s{{0,40}}
@@ -35,23 +45,27 @@ BEGUN_OBJECT = expression(
 _ARGUMENTS_WORD = expression(r"\b(?:arguments|parameters)\b")
 
 
-def found_calls(raw: str, names: frozenset[str], json: Json, work: Work, *, finished: bool | None) -> list[RawCall]:
+def found_calls(
+    raw: str, json: Json, keys_of: Callable[[str], Collection[str]], work: Work, *, finished: bool | None
+) -> list[RawCall]:
     """The calls of a text, in order.
 
     Raises:
         LLMJsonParseError: there is a mark of a call, and no call that can be read.
     """
-    walk = Walk(raw, names, Target().scanner(raw, work), json, finished=finished)
-    walk.run()
-    if walk.has_marks and not walk.calls:
+    reader = Reader(raw, Target().scanner(raw, work), json, keys_of, finished=finished)
+    reader.run()
+    if reader.has_marks and not reader.calls:
         raise call_error(NO_CALL, raw, 0)
-    visible = blanked(raw, sorted([*walk.aside, *(call.span for call in walk.calls)]))
+    visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
     json = json.of(visible)
-    if walk.calls:
-        _check_rest(visible, names, raw)
-    found = walk.calls or _plain(visible, names, walk.bodies, json)
-    if not found or walk.calls:
-        _check_end(visible, names, json)
+    if reader.calls:
+        _check_rest(visible, json.names, raw)
+    found = reader.calls or _plain(visible, reader, json)
+    if not found:
+        _check_shape(visible, json.names)
+    if not found or reader.calls:
+        _check_end(visible, json)
     return found
 
 
@@ -66,10 +80,31 @@ def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:
         raise call_error(BETWEEN, raw, other.start())
 
 
+def _check_shape(visible: str, names: frozenset[str]) -> None:
+    """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation.
+
+    Raises:
+        LLMJsonParseError: they do.
+    """
+    spoken = Spoken(visible, names)
+    for shape in shape_of_call(names).finditer(visible):
+        if spoken.end_of(shape.start(), shape.end(), 0) is None:
+            raise call_error(NO_CALL, visible, shape.start())
+
+
+@lru_cache(maxsize=64)
+def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
+    """The name of a tool, and the beginning of arguments that are literals."""
+    known = any_of(map(re.escape, names)) or "(?!)"
+    keyword = r"\(\s{0,9}\w{1,60}\s?=\s{0,9}[\"'\[{\d]"
+    member = r"\s{0,9}\{\s{0,9}[\"'][\w\- ]{1,60}[\"']\s{0,9}:"
+    return expression(rf"\b(?:{known})(?:{keyword}|{member})")
+
+
 def names_a_tool(visible: str, names: frozenset[str]) -> bool:
     """Whether a text without marks has the shape of a call of one of the tools."""
     begun = BEGUN_CALL.match(visible)
-    is_python = (begun is not None and begun["name"] in names) or bare_call(names).search(visible) is not None
+    is_python = (begun is not None and begun["name"] in names) or named_marks(names).any.search(visible) is not None
     return is_python or _named(visible, names) is not None
 
 
@@ -79,14 +114,14 @@ def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
     return first if first is not None and ARGUMENTS_MEMBER.search(visible) else None
 
 
-def _check_end(visible: str, names: frozenset[str], json: Json) -> None:
+def _check_end(visible: str, json: Json) -> None:
     """Refuse a text that ends in a call that was cut off, in front of its mark's end or of its arguments.
 
     Raises:
         LLMJsonParseError: it does.
     """
     begun = (one for one in BEGUN_OBJECT.finditer(visible) if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS))
-    if ends_in_a_mark(visible, names) or any(json.is_cut(one.start()) for one in begun):
+    if ends_in_a_mark(visible, json.names) or any(json.is_cut(one.start()) for one in begun):
         raise call_error(CUT, visible, len(visible), truncated=True)
 
 
@@ -94,11 +129,12 @@ def _begins_one(text: str, words: Iterable[str]) -> bool:
     return any(word.startswith(text) for word in words)
 
 
-def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json) -> list[RawCall]:
+def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
     """The calls that a text without marks consists of."""
+    names = json.names
     begun = BEGUN_CALL.match(visible)
-    if begun and begun["name"] in names:
-        calls, end = bodies.python(visible)
+    if begun and plain_name(begun["name"], names) in names:
+        calls, end = reader.python(0, visible)
         rest = visible[end:].strip()
         if rest and not rest.strip("])}`~"):
             raise call_error(NOT_LITERAL, visible, end)
@@ -112,7 +148,7 @@ def _plain(visible: str, names: frozenset[str], bodies: Bodies, json: Json) -> l
     if not is_told and not is_begun:
         return []
     try:
-        found = bodies.envelopes(json, 0, len(visible), finished=None)
+        found = reader.envelopes(json, 0, len(visible), finished=None)
     except LLMJsonParseError as error:
         if error.details.get("truncated") or is_likely or (is_told and named & names):
             raise

@@ -1,152 +1,307 @@
-"""The marks by which models write the call of a tool as text, and those by which they end it.
-
-Where each comes from: the chat templates of the models, and the parsers of servers that read them.
-"""
+"""The marks of the notations, as expressions made of their rows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, TURN_ENDS, Grammar, Notation
 
 NAME_LIMIT = 200
 """Most characters of the name of a tool, or of a parameter, in a mark."""
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
-_CHANNEL_PART = r"[^<]{0,200}+"
-_WRAPPERS = (
-    *("<tool_call>", "<tool_calls>", "<function_call>"),  # Hermes, Qwen, GLM; MiniMax M1, Jamba, Hunyuan; Granite 20B
-    *("<|tool_call|>", "<|tool_call_start|>"),  # Granite 3, Phi-4; LFM2
-    *("[TOOL_CALLS]", "<|START_ACTION|>"),  # Mistral; Command
-    *("<|python_tag|>", "<|python_start|>"),  # Llama 3; Llama 4
-    *("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>"),  # InternLM
-    *("<seed:tool_call>", "<minimax:tool_call>", "<function_calls>"),  # Seed-OSS; MiniMax M2; Olmo 3 and others
-    "<｜DSML｜function_calls>",  # DeepSeek 3.2
-)
-"""They open one call or several, in any of the forms."""
-_ENDS = (
-    *("</tool_call>", "</tool_calls>", "</function_call>", "<|/tool_call|>", "<|tool_call_end|>", "<|END_ACTION|>"),
-    *("<|python_end|>", "<|action_end|>", "</seed:tool_call>", "</minimax:tool_call>", "</function_calls>"),
-    *("</｜DSML｜function_calls>", "</function>", "</invoke>", "</｜DSML｜invoke>", "<｜tool▁call▁end｜>"),
-)
-"""They end a call, or what wraps it."""
-_INNER = (
-    *("<parameter=", "<parameter name=", "</parameter>", "<arg_key>", "<arg_value>", "</arg_value>"),
-    *("<｜tool▁sep｜>", "<|tool_call_argument_begin|>", "<｜DSML｜parameter"),
-)
-"""They stand inside a call; outside of one, the mark that opened it is damaged."""
-_TURN_ENDS = (
-    *("<|call|>", "<|eom_id|>", "<|eot_id|>", "<|im_end|>", "</s>", "<|end|>", "<|return|>", "<|endoftext|>"),
-    *("<｜end▁of▁sentence｜>", "<end_of_turn>", "<|user|>", "<|observation|>", "<|END_OF_TURN_TOKEN|>"),
-)
-"""They end all that a model says; outside a call they are text."""
-_SECTIONS = ("<｜tool▁calls▁begin｜>", "<|tool_calls_section_begin|>")
-_SECTION_ENDS = ("<｜tool▁calls▁end｜>", "<|tool_calls_section_end|>")
-_BEGINS = ("<｜tool▁call▁begin｜>", "<|tool_call_begin|>")
-_BEGUN = (
-    *_WRAPPERS,
-    *_SECTIONS,
-    *_BEGINS,
-    "<function=",
-    "<invoke name=",
-    "<｜DSML｜invoke name=",
-    "<|channel|>",
-    "<|start|>",
-    *("```tool_code\n", "```tool_calls\n", "~~~tool_code\n", "~~~tool_calls\n"),
-    "functools[",
-)
+_HEADER = r"(?:[^<]|<\|(?:constrain|channel)\|>){0,200}?"
+_STANDS_FOR = {
+    "{name}": rf"(?P<name>{_NAME})",
+    "{id}": rf"(?P<id>[^\s<>\[\]{{}}|]{{1,{NAME_LIMIT}}}+)",
+    "{key}": rf"(?P<key>[^<>\n=\"]{{1,{NAME_LIMIT}}}+)",
+    "{text}": r"(?P<text>true|false)",
+    "{type}": r"(?P<type>\w{1,20}+)",
+    "~": r"\s*+",
+    " ": r"\s++",
+    "…": _HEADER,
+    "｜": "[｜|]",
+    "▁": "[▁_]",
+    "```": "[`~]{3}",
+    "</": "<[ ]?/",
+    '"': "[\"']",
+    "\n": r"[ \t]*+\r?\n",
+}
+_PART = expression(r"(\{\w++\}|```|</|[~ …｜▁\n\"])")
+_TAG = expression(r"<\w++(?=[=\s])")
 _LEAST_BEGUN = 4
 """Fewest characters of a mark that was cut off by which it is known again in a line: `[TOO` is one, `<to` may be
 anything. On a line of its own one sign is enough; a word has to be there whole in a line, and so far on its own."""
 
 
-def _any_of(marks: Iterable[str]) -> str:
-    return "|".join(re.escape(mark) for mark in marks)
+class Mark(NamedTuple):
+    """A mark of the table.
+
+    Attributes:
+        kind: `open`, `section`, `call`, `inner`, `close`, `section_end` or `turn_end`.
+        pattern: what it looks like.
+        is_certain: whether it can only begin calls.
+    """
+
+    kind: str
+    pattern: str
+    is_certain: bool = False
 
 
-MARK = expression(
-    rf"""
-    (?: (?P<wrapper> {_any_of(_WRAPPERS)} | functools (?=\[) )
-    | (?P<fence> (?: ``` | ~~~ ) tool_(?:code|calls?) \s )  # Gemma
-    | (?P<function> <function= {repeated(f"(?P<function_name>{_NAME}) >", "?")} )  # Llama 3.1, Qwen3-Coder
-    | (?P<invoke> < (?:｜DSML｜)? invoke [ ] name= {repeated(f'" (?P<invoke_name>{_NAME}) " >', "?")} )  # MiniMax M2
-    | (?P<section> {_any_of(_SECTIONS)} )
-    | (?P<section_end> {_any_of(_SECTION_ENDS)} )
-    | (?P<begin> {_any_of(_BEGINS)} )  # DeepSeek, Kimi
-    | (?P<channel> <\|(?:start|channel)\|> {_CHANNEL_PART} (?: <\|(?:channel|constrain)\|> {_CHANNEL_PART} ){{0,3}}
-        (?P<message> <\|message\|> )? )  # harmony
-    | (?P<inner> {_any_of(_INNER)} | \[ARGS\] \s? (?=\{{) | \bto=functions\. )
-    | (?P<end> {_any_of(_ENDS)} )
-    | (?P<turn_end> {_any_of(_TURN_ENDS)} )
-    )
-    """,
-    re.VERBOSE,
+class Header(NamedTuple):
+    """What holds the name of a tool, and the notation it belongs to."""
+
+    expression: re.Pattern[str]
+    row: Notation
+
+
+class Found(NamedTuple):
+    """A mark in a text."""
+
+    mark: Mark
+    start: int
+    end: int
+
+
+def pattern_of(mark: str, **known: str) -> str:
+    """The expression of a mark as a row writes it; `known` is put in for what stands in braces."""
+    given = {**_STANDS_FOR, **{f"{{{key}}}": value for key, value in known.items()}}
+    pattern = "".join(given.get(part, re.escape(part)) for part in _PART.split(mark) if part)
+    return f"{pattern[:-1]}(?:>|(?=\\s*+<))" if mark.startswith("</") and mark.endswith(">") else pattern
+
+
+def head_of(mark: str) -> str:
+    """What a mark begins with, up to the name in it."""
+    return re.split(r"\{\w++\}|…", mark, maxsplit=1)[0].rstrip(" ~")
+
+
+def any_of(patterns: Iterable[str]) -> str:
+    """One of some expressions, the longest first."""
+    return "|".join(sorted(dict.fromkeys(patterns), key=len, reverse=True))
+
+
+def inner(mark: str) -> list[str]:
+    """The marks that stand behind the name in a mark."""
+    return [one for part in re.split(r"\{\w++\}", mark)[1:] for one in part.split("~") if one[:1] in {"<", "["}]
+
+
+def _is_mark(head: str) -> bool:
+    return head.startswith(("<", "[", "`", "~")) and len(head) > 1
+
+
+def _marks() -> Iterator[tuple[str, str, bool]]:
+    """The kind of each mark, what it looks like, and whether it can only begin calls."""
+    for row in NOTATIONS:
+        for call in row.calls:
+            if _is_mark(head_of(call)):
+                yield "call", head_of(call), row.is_certain
+            yield from (("inner", one, False) for one in inner(call))
+        for opened, closed in row.wraps:
+            yield "section" if row.is_section else "open", opened, row.is_certain
+            yield "section_end" if row.is_section else "close", closed, False
+        yield from (("close", end, False) for end in row.ends)
+        yield from (("inner", one, False) for one in (row.quotes, *row.leaks))
+        for opened, closed in (row.parameter, *row.other_parameters):
+            yield from (("inner", part, False) for part in (head_of(opened), *inner(opened), closed) if "{" not in part)
+    yield from (("turn_end", end, False) for end in TURN_ENDS)
+
+
+def _collected() -> tuple[Mark, ...]:
+    """Each mark once, the longest first: of two that begin alike the longer one counts."""
+    found: dict[str, Mark] = {}
+    for kind, mark, is_certain in _marks():
+        pattern = pattern_of(mark) + (r"(?=\s?\{)" if mark.startswith("[") and kind == "inner" else "")
+        pattern += r"(?=\[)" if mark[:1].isalpha() and kind == "open" else ""
+        if mark:
+            found.setdefault(pattern, Mark(kind, pattern, is_certain))
+    return tuple(sorted(found.values(), key=lambda one: -len(one.pattern)))
+
+
+_UNIT = expression(r"\[[^\]]++\](?:\{3\}|\?/)?|\\.|.", re.DOTALL)
+
+
+def _grouped(marks: Iterable[Mark]) -> tuple[tuple[Mark, ...], str]:
+    """The marks in the order of their groups in an expression for any of them.
+
+    Those that begin with the same two signs stand together, so that few are tried at a place.
+    """
+    found: dict[str, dict[str, list[tuple[Mark, str]]]] = {}
+    for one in marks:
+        first, second, *_ = (unit.group() for unit in _UNIT.finditer(one.pattern))
+        rest = one.pattern[len(first) + len(second) :]
+        found.setdefault(first, {}).setdefault(second, []).append((one, rest))
+    firsts = []
+    for first, seconds in found.items():
+        word = rf"(?<!\w{first})" if first.isalpha() else ""
+        rests = (f"{sign}(?:{'|'.join(f'({rest})' for _, rest in pairs)})" for sign, pairs in seconds.items())
+        firsts.append(f"{first}{word}(?:{'|'.join(rests)})")
+    return tuple(one for seconds in found.values() for pairs in seconds.values() for one, _ in pairs), "|".join(firsts)
+
+
+MARKS, _ANY_MARK = _grouped(_collected())
+MARK = expression(_ANY_MARK)
+"""Any mark; which one it is, `lastindex` says."""
+_REPEATED = {one.pattern: expression(repeated(rf"\s*+{one.pattern}")) for one in MARKS}
+
+
+def mark_at(text: str, at: int) -> Found | None:
+    """The mark that begins at a place."""
+    found = MARK.match(text, at)
+    return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
+
+
+def next_mark(text: str, at: int) -> Found | None:
+    """The first mark from a place on."""
+    found = MARK.search(text, at)
+    return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
+
+
+def behind_repeats(text: str, found: Found) -> int:
+    """The offset behind a mark that stands there once, or again and again."""
+    return _REPEATED[found.mark.pattern].match(text, found.end).end()  # type: ignore[union-attr]  # it matches anything
+
+
+def marks_of(text: str) -> Iterator[Found]:
+    """The marks of a text, in their order; of one that is repeated the first."""
+    found = next_mark(text, 0)
+    while found is not None:
+        yield found
+        found = next_mark(text, behind_repeats(text, found))
+
+
+def _by_sign(headers: Iterable[tuple[str, Header]]) -> dict[str, tuple[Header, ...]]:
+    found: dict[str, tuple[Header, ...]] = {}
+    for mark, header in headers:
+        found[mark[0]] = (*found.get(mark[0], ()), header)
+    return found
+
+
+HEADERS = _by_sign(
+    (call, Header(expression(pattern_of(call)), row))
+    for row in NOTATIONS
+    for call in row.calls
+    if _is_mark(head_of(call))
 )
-"""Any mark; the name of the group that matched says which kind it is."""
-_SIGN = expression(r"<|\[(?=[A-Z])|(?:```|~~~)(?=tool_)")
-"""What a mark begins with, but for those that begin with a word."""
-_WORDS = ("functools[", "to=functions.")
+"""Marks that hold the name of a tool, by their first sign."""
+_PAIRS = any_of(pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.grammar is Grammar.PAIRS)
 
 
-def marks_of(text: str) -> Iterator[re.Match[str]]:
-    """The marks of a text, in their order."""
-    if any(word in text for word in _WORDS):
-        yield from MARK.finditer(text)
-        return
-    sign = _SIGN.search(text)
-    while sign is not None:
-        mark = MARK.match(text, sign.start())
-        if mark is not None:
-            yield mark
-        sign = _SIGN.search(text, mark.end() if mark else sign.end())
+def _body_headers() -> Iterator[tuple[tuple[str, str], Header]]:
+    for row in NOTATIONS:
+        for call in row.calls:
+            if not _is_mark(head_of(call)) and not row.needs_a_tool:
+                behind = r"(?=[{(])" if call.endswith("{name}") else ""
+                if call == "{name}":
+                    behind = rf"(?={_PAIRS}|</)" if row.grammar is Grammar.PAIRS else r"(?=\{)"
+                yield (call, behind), Header(expression(rf"\s*+{pattern_of(call)}\s*+{behind}"), row)
 
 
-RECIPIENT = expression(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
-"""In a header of harmony: to whom the message goes."""
-ASIDE = expression(r"<\|channel\|>\s*+analysis\b")
-"""A header of harmony by which a message is reasoning."""
-MESSAGE_END = expression(r"<\|(?:end|return|call|start|channel)\|>")
-DEEPSEEK_HEADER = expression(
-    rf"(?:function<｜tool▁sep｜>(?P<name>{_NAME})[ ]*+\n|(?P<short>{_NAME})<｜tool▁sep｜>)",
-)
-KIMI_HEADER = expression(rf"\s*+(?P<id>{_NAME})\s*+<\|tool_call_argument_begin\|>")
-_INDEX = expression(r":\d{1,9}\Z")
-NAMED = expression(
-    rf"\s*+(?P<name>{_NAME})(?:\[CALL_ID\](?P<id>[^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+))?(?:\[ARGS\])?\s*+(?=\{{)"
-)
-"""A name, and then its arguments as an object: Mistral since its eleventh tokenizer."""
-LISTED = expression(rf"\s*+(?P<name>{_NAME})\s*+(?=<arg_key>|</tool_call>)")
-"""A name, and then its parameters in pairs of tags: GLM since 4.5."""
+BODY_HEADERS = tuple(one for _, one in sorted(dict([*_body_headers()][::-1]).items(), key=lambda one: -len(one[0][0])))
+"""What holds the name of a tool behind a mark that opens calls."""
 PYTHONIC = expression(rf"\s*+\[?\s*+(?:print\s?\()?{_NAME}\(")
 """A call as Python writes it."""
+_HEADER_PART = r"[^<]{0,200}+"
+MESSAGE = expression(
+    rf"<\|(?:start|channel)\|>{_HEADER_PART}(?:<\|(?:channel|constrain)\|>{_HEADER_PART}){{0,3}}(?P<message><\|message\|>)?"
+)
+"""A message of which the header says to whom it goes, and what it is."""
+RECIPIENT = expression(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
+ASIDE = expression(r"<\|channel\|>\s*+analysis\b|\bto=self\b")
+"""In the header of a message that is reasoning."""
+MESSAGE_END = expression(r"<\|(?:end|return|call|start|channel|eom)\|>")
+PEOPLE = frozenset({"user", "assistant", "self", "all"})
+"""Recipients of a message that are no tools."""
+_INDEX = expression(r":\d{1,9}\Z")
+
+
+def plain_name(name: str, known: Collection[str] = ()) -> str:
+    """A name without the namespace and the number that some notations put around it: `functions.search:0`."""
+    plain = name if name in known else _INDEX.sub("", name.removeprefix("functions."))
+    ends = (plain[at + 1 :] for at, sign in enumerate(plain) if sign in ".:/")
+    return plain if plain in known else next((end for end in ends if end in known), plain)
+
+
+class NamedMarks(NamedTuple):
+    """Marks that count only with the name of a tool that there is: prose has them, too, or a sign of them is missing.
+
+    Attributes:
+        any: finds one.
+        headers: with the name, and the notation of each, by their first sign.
+        begun: what a text may end with that was cut off before the arguments.
+    """
+
+    any: re.Pattern[str]
+    headers: Mapping[str, tuple[Header, ...]]
+    begun: tuple[str, ...]
 
 
 @lru_cache(maxsize=64)
-def bare_call(names: frozenset[str]) -> re.Pattern[str]:
-    """What finds a list of calls as Python writes it, that begins with one of these names."""
-    return expression(rf"\[\s{{0,3}}(?:{_any_of(sorted(names)) or '(?!)'})\(")
+def named_marks(names: frozenset[str]) -> NamedMarks:
+    """The marks with these names in them."""
+    known = any_of(map(re.escape, names)) or "(?!)"
+    name = rf"(?P<name>(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{known}))(?![\w-])"
+    headers, begun = [], [f"[{one}(" for one in names]
+    for row in NOTATIONS:
+        for call in row.calls:
+            if row.needs_a_tool or (row.may_be_bare and call.count("{") == 1):
+                behind = r"(?=\s*+[{(])" if row.may_be_bare else ""
+                headers.append((call, Header(expression(pattern_of(call, name=name) + behind), row)))
+                begun += [call.replace("{name}", one).replace("~", " ") for one in names]
+            elif tag := _TAG.match(head_of(call)):
+                signs = r"[\s=:\"']{1,3}"
+                pattern = rf"{re.escape(tag.group())}{signs}(?:name{signs})?{name}[\"']?[ ]*+(?:>|(?=\s))"
+                headers.append((call, Header(expression(pattern), row)))
+    unnamed = [re.sub(r"\(\?P<(?:name|id)>", "(?:", one.expression.pattern) for _, one in headers]
+    first = "".join(sorted({pattern[0] for pattern in unnamed}))
+    bare = any_of(rf"(?<={pattern[0]})(?<![\w`\"']{pattern[0]}){pattern[1:]}" for pattern in unnamed)
+    return NamedMarks(
+        expression(rf"[\[{first}](?:(?<=\[)\s{{0,3}}(?:{known})\(|{bare})"), _by_sign(headers), tuple(begun)
+    )
 
 
-def ends_in_a_mark(text: str, names: Iterable[str]) -> bool:
+_BEGUN = dict.fromkeys(
+    (
+        *(
+            opened.replace("~", sign) + "[" * opened[0].isalpha()
+            for row in NOTATIONS
+            for opened, _ in row.wraps
+            for sign in ("", " ")
+        ),
+        *(
+            head_of(call).replace("~", sign)
+            for row in NOTATIONS
+            for call in row.calls
+            if _is_mark(head_of(call))
+            for sign in ("", " ")
+        ),
+    )
+)
+_LONGEST_BEGUN = max(map(len, _BEGUN))
+
+
+def ends_in_a_mark(text: str, names: frozenset[str]) -> bool:
     """Whether a text ends with the first characters of a mark that begins a call."""
-    marks = (*_BEGUN, *(f"[{name}(" for name in names))
-    tail = text[-max(map(len, marks)) :]
-    line = text.rstrip(" \t").rpartition("\n")[2].lstrip()
+    marks = (*_BEGUN, *named_marks(names).begun)
+    tail = text[-max(_LONGEST_BEGUN, *map(len, marks)) :]
+    rest = text.rstrip(" \t")
     return any(
-        tail.endswith(mark[:size]) and size >= _least_begun(mark, alone=line == mark[:size])
+        tail.endswith(mark[:size]) and size >= _least_begun(mark, names, alone=_is_alone(rest, mark[:size]))
         for mark in marks
         for size in range(1, len(mark))
     )
 
 
-def _least_begun(mark: str, *, alone: bool) -> int:
+def _is_alone(text: str, begun: str) -> bool:
+    before = text[: max(0, len(text) - len(begun.rstrip(" \t")))].rstrip(" \t")
+    return text.endswith(begun.rstrip(" \t")) and (not before or before.endswith("\n"))
+
+
+def _least_begun(mark: str, names: frozenset[str], *, alone: bool) -> int:
     if mark[0].isalpha():
-        return _LEAST_BEGUN if alone else len(mark) - 1
+        at = next((mark.index(name) + 1 for name in names if name in mark), 0)
+        return max(at, _LEAST_BEGUN) if alone else len(mark) - 1
     return 1 if alone and mark[0] in "<[" else _LEAST_BEGUN
-
-
-def plain_name(name: str) -> str:
-    """A name without the namespace and the number that harmony and Kimi put around it: `functions.search:0`."""
-    return _INDEX.sub("", name.removeprefix("functions."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
@@ -37,6 +38,7 @@ class ParameterTypes:
     """The JSON types of the parameters of one type.
 
     Attributes:
+        keys: their names.
         has_none: whether it is an object without any fields.
     """
 
@@ -47,6 +49,7 @@ class ParameterTypes:
         resolved = self._resolved(self._schema)
         self._fields: Mapping[str, Any] = resolved.get("properties", {})
         self._others = resolved.get("additionalProperties", False)
+        self.keys = frozenset(self._fields)
         self.has_none = resolved.get("properties") == {} and not self._others
 
     def of(self, key: str) -> Types:
@@ -101,8 +104,12 @@ def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
     """
     if parameter.is_text is not None:
         types = _STRING if parameter.is_text else types - _STRING
+    if parameter.is_json_first:
+        return [_json_first(parameter.text, types, json_)]
     found: list[Any] = [*_texts(parameter)] if "string" in types else []
     written = parameter.text.strip()
+    if parameter.is_text is False and written[:1] in OPENERS:
+        return [json_.decoded(written, finished=None)]
     if types != _STRING and "string" not in types:
         return [_json(written, json_)]
     is_quoted = written[:1] == '"' == written[-1:]
@@ -114,6 +121,23 @@ def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
         if value != written and _NAMES.get(type(value), "number") in types:
             found.append(value)
     return found
+
+
+def _json_first(text: str, types: Types, json_: Json) -> Any:  # noqa: ANN401 - decoded JSON
+    """The JSON value of a text, where there is one that its type may have; else the text."""
+    written = text.strip()
+    if MAY_BE_JSON.match(written):
+        value = _string(written) if written.startswith('"') else _json(written, json_)
+        if _NAMES.get(type(value), "number") in types:
+            return value
+    return text
+
+
+def _string(written: str) -> object:
+    try:
+        return json.loads(written)
+    except ValueError:
+        return None
 
 
 def _texts(parameter: Parameter) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.tool_call_forms.notations import Notation
 
 
 class Parameter(NamedTuple):
@@ -15,12 +16,14 @@ class Parameter(NamedTuple):
         text: what stands between the tags.
         is_padded: whether the template puts a line break after the one and before the other.
         is_text: whether the tag says that it is a text (True) or JSON (False); None if it does not say so.
+        is_json_first: whether it is JSON wherever it can be read as such.
     """
 
     key: str
     text: str
     is_padded: bool = False
     is_text: bool | None = None
+    is_json_first: bool = False
 
 
 class RawCall(NamedTuple):
@@ -35,6 +38,7 @@ class RawCall(NamedTuple):
         data: the arguments, decoded.
         parameters: the arguments, if each stands between tags.
         id: what the model calls the call.
+        row: the notation, if its marks tell.
     """
 
     name: str
@@ -45,3 +49,4 @@ class RawCall(NamedTuple):
     data: dict[str, Any] | None = None
     parameters: tuple[Parameter, ...] | None = None
     id: str | None = None
+    row: Notation | None = None

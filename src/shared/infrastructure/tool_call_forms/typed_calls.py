@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from decimal import Decimal
 from itertools import islice, product
+from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
@@ -22,7 +24,7 @@ from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
 from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types, readings
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
-from src.shared.infrastructure.tool_call_forms.words import TWO_VALUES, call_error, of_tool, unknown_tool
+from src.shared.infrastructure.tool_call_forms.words import TWO_VALUES, call_error, in_notation, of_tool, unknown_tool
 
 T = TypeVar("T")
 
@@ -30,6 +32,23 @@ MOST_READINGS = 16
 """Most combinations of the readings of a call's parameters that are compared."""
 NO_ARGUMENTS = expression(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
 """What says that a call has no arguments, and what says nothing."""
+
+
+_LARGEST_EXACT = 2**53
+_LONG_NUMBER = expression(r"\d[\d.]{15}")
+"""What may be a number that a float does not hold."""
+
+
+def exact(data: Any) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data with whole numbers that a float cannot hold as what they are: `9007199254740993.0`."""
+    if isinstance(data, dict):
+        return {key: exact(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [exact(value) for value in data]
+    if isinstance(data, float) and isfinite(data) and abs(data) >= _LARGEST_EXACT:
+        written = Decimal(str(data))
+        return int(written) if written == written.to_integral_value() else data
+    return data
 
 
 class TypedCall(NamedTuple):
@@ -53,12 +72,13 @@ class TypedCalls:
         context_label: str,
     ) -> None:
         self.work = Work(len(raw))
-        self.json = Json(raw, self.work, self._fits, context_label)
+        self.json = Json(raw, self.work, self._fits, frozenset(tools), context_label)
         self._raw = raw
         self._tools = tools
         self._types = types
         self._context_label = context_label
         self._normalizers = normalizers
+        self._has_long_number = _LONG_NUMBER.search(raw) is not None
 
     def call(self, raw_call: RawCall) -> TypedCall:
         """The call as an object.
@@ -66,13 +86,19 @@ class TypedCalls:
         Raises:
             LLMJsonParseError: there is no such tool, or the arguments do not satisfy its type.
         """
-        name = raw_call.name if raw_call.name in self._types else plain_name(raw_call.name)
+        name = plain_name(raw_call.name, self._types)
         if name not in self._types:
             raise unknown_tool(name, self._types, self._raw, raw_call.span.start)
         try:
             return TypedCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
-            raise of_tool(error, name, self._raw, raw_call.offset) from error.__cause__
+            told = of_tool(error, name, self._raw, raw_call.offset)
+            raise in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
+
+    def keys(self, name: str) -> Collection[str]:
+        """The names of a tool's parameters, as far as its type tells."""
+        name = plain_name(name, self._types)
+        return parameter_types(self._tools[name]).keys if name in self._types else ()
 
     def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
         return name in self._types and self._target(name).fits(arguments)
@@ -89,10 +115,17 @@ class TypedCalls:
             ]
             return self._only([dict(one) for one in islice(product(*read), MOST_READINGS + 1)], name, raw_call)
         if raw_call.data is not None:
-            return typed(raw_call.data, self._target(name), self._context_label)
+            return self._typed(raw_call.data, name)
         if NO_ARGUMENTS.match(raw_call.text):
-            return typed({}, self._target(name), self._context_label)
+            return self._typed({}, name)
+        if self._has_long_number:
+            data = self.json.decoded(raw_call.text, finished=raw_call.finished)
+            if isinstance(data, dict):
+                return self._typed(data, name)
         return self.json.read(raw_call.text, self._target(name, raw_call.finished)).result
+
+    def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
+        return typed(exact(data) if self._has_long_number else data, self._target(name), self._context_label)
 
     def _only(self, several: list[dict[str, Any]], name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings give, if there is just one."""
@@ -102,7 +135,7 @@ class TypedCalls:
         errors: list[LLMJsonParseError] = []
         for data in several:
             try:
-                value = typed(data, self._target(name), self._context_label)
+                value = self._typed(data, name)
             except LLMJsonParseError as error:
                 errors.append(error)
                 continue

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.infrastructure.parsing.parse_errors import parse_error
+from src.shared.infrastructure.tool_call_forms.notations import Notation
 
 MOST_NAMED = 20
 """Most tools that an error names."""
@@ -26,7 +27,20 @@ NOT_LITERAL = Message("参数不是带名称的字面量", "an argument is no li
 NOT_A_CALL = Message("调用须有名称和一个参数对象", "a call needs a name and one object of arguments")
 OTHER_MEMBERS = Message("调用对象含有多余的成员", "the object of a call has a member that does not belong there")
 BETWEEN = Message("多个调用之间有无法归属的文本", "text between two calls belongs to neither")
+TAKEN_BACK = Message("先前给出的调用其实是推理或文本", "a call that was given before is reasoning, or text, after all")
 TOO_MANY = Message("工具调用过多", "too many tool calls")
+
+
+def not_closed(key: str, name: str) -> Message:
+    """The problem of a parameter whose value does not end."""
+    key, name = one_line(key, QUOTED), one_line(name, QUOTED)
+    return Message(f"{name} 的参数 {key} 没有结束", f"the parameter {key} of {name} is not closed")
+
+
+def not_a_parameter(name: str) -> Message:
+    """The problem of something between the parameters of a call."""
+    name = one_line(name, QUOTED)
+    return Message(f"{name} 的调用中此处既不是参数也不是结尾", f"neither a parameter nor the end of the call of {name}")
 
 
 def call_error(
@@ -96,3 +110,19 @@ def with_closing(error: LLMJsonParseError) -> LLMJsonParseError:
     facts = {"root": "call"}
     error.details.update(facts)
     return error
+
+
+def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys: Collection[str]) -> LLMJsonParseError:
+    """The error with the notation that the model used, and how a call is written in it, for its next try."""
+    if row is not None and "notation" not in error.details:
+        example = row.written(one_line(name, QUOTED), min(keys, default="…"), "…")
+        facts = {"notation": row.name, "example": example}
+        error.details.update(facts)
+    return error
+
+
+def placed_in(error: LLMJsonParseError, raw: str, offset: Callable[[int], int]) -> None:
+    """Tell the places of an error in another form of the same text."""
+    error.details["raw_length"] = len(raw)
+    if position := error.details.get("position"):
+        error.details["position"] = LineIndex(raw).position(min(offset(position["offset"]), len(raw)))

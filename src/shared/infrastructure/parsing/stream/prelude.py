@@ -14,10 +14,10 @@ from src.shared.domain.reading.tokens import VALUE_BEGINS, VALUE_MAY_BEGIN
 from src.shared.domain.reasoning import ENDS_MARK, MARK_SIGNS, Mark, is_begun, reasoning_marks
 from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
 from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
+from src.shared.infrastructure.parsing.leaked_calls import has_mark, is_to_a_tool
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 from src.shared.infrastructure.parsing.think import CHANNEL, CHANNEL_LIMIT, CHANNEL_MARK, ROLE_MARK
-from src.shared.infrastructure.tool_call_forms.leaked_calls import has_mark, is_to_a_tool
 
 LEAD_LIMIT = 400
 """Most characters of prose in front of an answer that is read as it comes."""

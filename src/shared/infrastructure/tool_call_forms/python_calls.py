@@ -76,9 +76,8 @@ def read_python_calls(text: str, start: int) -> PythonCalls:
     at = opened.end() if opened else start
     calls: list[PythonCall] = []
     while call := _CALL.match(text, at):
-        read = _Arguments(text, call.end())
-        arguments = read.json()
-        at = _closed(text, read.at, ")") if call["print"] else read.at
+        arguments, at = read_arguments(text, call.end())
+        at = _closed(text, at, ")") if call["print"] else at
         calls.append(PythonCall(call["name"], arguments, call.start(), at))
         between = _BETWEEN_CALLS.match(text, at)
         if between is None or not _CALL.match(text, between.end()):
@@ -87,6 +86,16 @@ def read_python_calls(text: str, start: int) -> PythonCalls:
     if not calls:
         raise call_error(NOT_LITERAL, text, at)
     return PythonCalls(tuple(calls), _closed(text, at, "]") if in_list else at)
+
+
+def read_arguments(text: str, start: int) -> tuple[str, int]:
+    """The arguments behind an opening bracket as JSON, and the offset behind the closing one.
+
+    Raises:
+        LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
+    """
+    read = _Arguments(text, start)
+    return read.json(), read.at
 
 
 def _closed(text: str, at: int, sign: str) -> int:

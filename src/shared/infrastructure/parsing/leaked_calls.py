@@ -30,42 +30,54 @@ from src.shared.infrastructure.tool_call_forms.call_objects import (
     names_of_calls,
 )
 from src.shared.infrastructure.tool_call_forms.marks import (
-    DEEPSEEK_HEADER,
-    KIMI_HEADER,
-    MARK,
+    HEADERS,
+    MESSAGE,
     NAME_LIMIT,
+    PEOPLE,
     RECIPIENT,
+    Found,
+    any_of,
+    head_of,
+    inner,
     marks_of,
+    next_mark,
+    pattern_of,
 )
-from src.shared.infrastructure.tool_call_forms.parameters import EDGE, OPENED
-from src.shared.infrastructure.tool_call_forms.pythonic import read_python_calls
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar
+from src.shared.infrastructure.tool_call_forms.parameters import edge_of_value, opened_at
+from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 
 _NAME = rf"[^\W\d](?:[\w.\-:/]{{0,{NAME_LIMIT}}}\w)?"
-_CALL_ID = rf"(?: \[CALL_ID\] [^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+ )?"
-_LANGUAGE = r"(?i: json[5c]? | javascript | js | python | text ) \b"
-NAMED_BODY = expression(
-    rf"""
-    (?: [ \t]*+ \r?\n \s*+ )?  # not behind a blank: there, prose goes on
-    (?: (?! {_LANGUAGE} ) {_NAME} {_CALL_ID} (?: \[ARGS\] )? \s*+ \{{  # Mistral
-      | {_NAME} \s*+ (?: <arg_key> | </tool_call> )  # GLM
-      | \[? \s*+ (?: print \s? \( )? {_NAME} \( (?: \) | \s*+ \w++ \s? = )  # as Python writes it
-    )
-    """,
-    re.VERBOSE,
+_ID = rf"[^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+"
+_LANGUAGE = r"(?i:json[5c]?|javascript|js|python|text)\b"
+_BARE = [(row, call) for row in NOTATIONS for call in row.calls if not head_of(call).startswith("<")]
+_INSIDE = any_of(
+    rf"{pattern_of(one)}\s*+(?:[{{`]|{_NAME}[ ]*+\n)" for row in NOTATIONS for call in row.calls for one in inner(call)
 )
-"""Behind a mark that opens calls: the name of one, and the beginning of its arguments."""
-TAG_BODY = expression(
-    r"\s*+ (?: [{｛] | ``` | ~~~ | <(?:｜DSML｜)?parameter[ =] | </(?:function|invoke|｜DSML｜invoke)> )", re.VERBOSE
-)
-"""Behind a tag that holds the name of a call: its arguments, or its end."""
+_LEAKS = any_of(pattern_of(leak) for row in NOTATIONS for leak in row.leaks)
+_VALUES = any_of(pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0])
+_ANY_VALUE = expression(_VALUES)
+_ENDS = any_of(pattern_of(end) for row in NOTATIONS for end in row.ends)
+
+
+def _named_bodies() -> Iterator[str]:
+    for row, call in _BARE:
+        if not row.needs_a_tool:
+            is_pair = row.grammar is Grammar.PAIRS
+            behind = any_of([pattern_of(head_of(row.parameter[0])), *(pattern_of(end) for _, end in row.wraps)])
+            yield rf"(?!{_LANGUAGE}){pattern_of(call, name=_NAME, id=_ID)}\s*+" + (
+                rf"(?:{behind})" if is_pair else r"\{"
+            )
+    yield rf"\[?\s*+(?:print\s?\()?{_NAME}\((?:\)|\s*+\w++\s?=)"
+
+
+NAMED_BODY = expression(rf"(?:[ \t]*+\r?\n\s*+)?(?:{any_of(_named_bodies())})")
+"""Behind a mark that opens calls: the name of one, and the beginning of its arguments; behind a blank prose goes on."""
+TAG_BODY = expression(rf"\s*+(?:[{{｛]|```|~~~|{_VALUES}|{_ENDS})")
+"""Behind a mark that holds the name of a call: its arguments, or its end."""
 INSIDE = expression(
-    rf"""
-    (?<= \w ) (?: \[ARGS\] \s? \{{
-               | <\|tool_call_argument_begin\|> \s*+ [{{`]
-               | <｜tool▁sep｜> (?: \s*+ [{{`] | {_NAME} [ ]*+ \n ) )
-  | to=functions\.{_NAME} \s*+ (?: <\|constrain\|> )? (?: json | code )? \s*+ (?: <\|message\|> )? \s*+ \{{
-    """,
-    re.VERBOSE,
+    rf"(?<=\w)(?:{_INSIDE})"
+    rf"|(?:{_LEAKS}){_NAME}\s*+(?:<\|constrain\|>)?(?:json|code)?\s*+(?:<\|message\|>)?\s*+\{{"
 )
 """A mark that stands between a name and arguments, where the one before the name is missing."""
 _CALL_IN_LIST = rf"\[ [ \t]? {_NAME} \( (?= \) | [ \t]*+ \w++ [ ]? = )"
@@ -75,12 +87,9 @@ BARE_LIST = expression(rf"^ [ \t]*+ {_CALL_IN_LIST}", re.VERBOSE | re.MULTILINE)
 """On a line of its own, a list of calls as Python writes it; JSON never begins so."""
 MOST_LISTS = 8
 """Most lines that begin so and are read to see whether they are one."""
-_PARAMETERS = ("<parameter", "<arg_value>", "｜DSML｜parameter")
 _ONLY_OPENS = expression(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
-_AROUND_OBJECTS = frozenset({"wrapper", "end", "turn_end"})
+_AROUND_OBJECTS = frozenset({"open", "close", "turn_end"})
 """Marks around a call that is one object."""
-_PEOPLE = frozenset({"user", "assistant", "self", "all"})
-"""Recipients of a message that are no tools."""
 CODE = expression(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
 """Code in a line."""
 
@@ -106,7 +115,7 @@ def _may_be_wanted(state: ParseState) -> bool:
     if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
         return False
     data = state.scanner.decoded(found[0]).data
-    has_other_marks = any(mark.lastgroup not in _AROUND_OBJECTS for mark in marks_of(state.text))
+    has_other_marks = any(mark.mark.kind not in _AROUND_OBJECTS for mark in marks_of(state.text))
     return isinstance(data, dict) and bool(names_of_calls(data)) and not has_other_marks
 
 
@@ -129,12 +138,12 @@ def holds_call(state: ParseState, place: int) -> LLMJsonParseError:
 def is_to_a_tool(header: str) -> bool:
     """Whether a message of harmony with this header is a call."""
     recipient = RECIPIENT.search(header)
-    return recipient is not None and recipient["name"] not in _PEOPLE
+    return recipient is not None and recipient["name"] not in PEOPLE
 
 
 def has_mark(text: str) -> bool:
     """Whether a part of the text has a mark of calls; one that ends all that a model says is none."""
-    return any(mark.lastgroup != "turn_end" for mark in marks_of(text))
+    return any(mark.mark.kind != "turn_end" for mark in marks_of(text))
 
 
 def may_be_call(around: Iterable[str], inside: str) -> bool:
@@ -142,9 +151,9 @@ def may_be_call(around: Iterable[str], inside: str) -> bool:
     is_wrapped = False
     for part in around:
         for mark in marks_of(part):
-            if mark.lastgroup == "turn_end":
+            if mark.mark.kind == "turn_end":
                 continue
-            if mark.lastgroup not in {"wrapper", "end"} or part[mark.end() :].strip():
+            if mark.mark.kind not in {"open", "close"} or part[mark.end :].strip():
                 return True
             is_wrapped = True
     return is_wrapped and "name" in inside
@@ -158,14 +167,14 @@ def place_of_call(state: ParseState) -> int | None:
     text, marks = state.text, _Marks(state.text, state.scanner)
     at = behind = 0
     for mark in marks_of(text):
-        place = mark.start()
-        if place < at or mark.lastgroup == "turn_end":
+        place = mark.start
+        if place < at or mark.mark.kind == "turn_end":
             continue
         if marks.is_call(mark, behind) and not marks.is_in_code(place):
-            at = state.scanner.covering(at, place) or mark.end()
-            if at <= mark.end():
+            at = state.scanner.covering(at, place) or mark.end
+            if at <= mark.end:
                 return place
-        behind = mark.end()
+        behind = mark.end
     return None
 
 
@@ -196,18 +205,18 @@ def _is_list(state: ParseState, place: int) -> bool:
 def parameter_values(text: str) -> list[Span]:
     """Where the values between the tags of parameters stand: no mark in one is a mark."""
     found: list[Span] = []
-    if "<" not in text or not any(sign in text for sign in _PARAMETERS):
+    if not _ANY_VALUE.search(text):
         return found
     for mark in marks_of(text):
-        is_inside = bool(found) and mark.start() < found[-1].end
-        opened = OPENED.match(text, mark.start()) if mark.lastgroup == "inner" and not is_inside else None
-        if opened is None:
+        is_inside = bool(found) and mark.start < found[-1].end
+        opening = opened_at(text, mark.start) if mark.mark.kind == "inner" and not is_inside else None
+        if opening is None:
             continue
-        edge = EDGE.search(text, opened.end())
+        edge = edge_of_value(text, *opening)
         if edge is None:
             break
         if edge["closed"]:
-            found.append(Span(opened.end(), edge.start()))
+            found.append(Span(opening[1].end(), edge.start()))
     return found
 
 
@@ -218,26 +227,29 @@ class _Marks:
         self._text = text
         self._scanner = scanner
 
-    def is_call(self, mark: re.Match[str], behind: int) -> bool:
+    def is_call(self, mark: Found, behind: int) -> bool:
         """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
 
         Args:
             mark: the mark.
             behind: the end of the one before it.
         """
-        text, kind, end = self._text, mark.lastgroup, mark.end()
-        if kind in {"wrapper", "fence"}:
+        text, kind, end = self._text, mark.mark.kind, mark.end
+        if kind == "open":
             return NAMED_BODY.match(text, end) is not None or self._opens_object(end)
-        if kind == "begin":
-            return (DEEPSEEK_HEADER.match(text, end) or KIMI_HEADER.match(text, end)) is not None
         if kind == "inner":
-            return INSIDE.match(text, mark.start()) is not None or self._is_parameter(mark.start())
-        if kind == "end":
-            return self._ends_object(behind, mark.start())
-        if mark["channel"]:
-            return mark["message"] is not None and is_to_a_tool(mark.group())
-        is_named = mark["function_name"] or mark["invoke_name"]
-        return is_named is not None and TAG_BODY.match(text, end) is not None
+            return INSIDE.match(text, mark.start) is not None or self._is_parameter(mark.start)
+        if kind == "close":
+            return self._ends_object(behind, mark.start)
+        if kind != "call":
+            return False
+        if message := MESSAGE.match(text, mark.start):
+            return message["message"] is not None and is_to_a_tool(message.group())
+        header = next(
+            (found for one in HEADERS.get(text[mark.start], ()) if (found := one.expression.match(text, mark.start))),
+            None,
+        )
+        return header is not None and TAG_BODY.match(text, header.end()) is not None
 
     def is_in_code(self, place: int) -> bool:
         """Whether a place is between backticks on its line."""
@@ -253,13 +265,13 @@ class _Marks:
         return frozenset(value.start for value in parameter_values(self._text))
 
     def _is_parameter(self, start: int) -> bool:
-        opened = OPENED.match(self._text, start)
-        return opened is not None and opened.end() in self._values
+        opening = opened_at(self._text, start)
+        return opening is not None and opening[1].end() in self._values
 
     def _opens_object(self, start: int) -> bool:
         """Whether the first object behind a mark is a call."""
-        following = MARK.search(self._text, start)
-        end = following.start() if following else len(self._text)
+        following = next_mark(self._text, start)
+        end = following.start if following else len(self._text)
         value = next(self._scanner.values(start, end), None)
         if value is None:
             return False

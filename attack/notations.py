@@ -1,0 +1,147 @@
+"""Every notation of the table, damaged in its marks and cut at every offset: what is read, and what is not.
+
+python -m attack.notations [--show [--all]]
+
+The texts are made of the examples of the rows. A damage drops a mark, writes it twice, or drops one of its signs; a
+near miss speaks of a mark in front of the call. Exit code 1 where a call came back with other arguments, or none came
+back where one had begun.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pydantic import BaseModel
+
+from attack.tables import table
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from src.shared.infrastructure.tool_calls import read_tool_calls
+
+
+class Weather(BaseModel):
+    """Arguments of the only tool."""
+
+    city: str
+    days: int = 1
+
+
+TOOL, KEY, VALUE = "get_weather", "city", "Rome is old"
+TOOLS = {TOOL: Weather}
+WANTED = [(TOOL, Weather(city=VALUE))]
+LEAST_BEGUN = 4
+"""Fewest characters of a mark by which a call has begun."""
+KINDS = ("whole", "near", "damaged", "cut")
+OUTCOMES = ("right", "refused", "silent", "wrong")
+_MARK = re.compile(r"<[^<>\n]{1,80}+>|\[/?[A-Z_]{3,20}+\]|```\w*+\n?|>>>")
+
+
+class Text(NamedTuple):
+    """A text, what was done to it, and whether a call has begun in it."""
+
+    text: str
+    kind: str
+    has_begun: bool = True
+
+
+def example_of(row: Notation) -> str:
+    """The example of a row with a tool, a parameter and a value of more than one letter."""
+    return row.written(TOOL, KEY, VALUE)
+
+
+def texts(row: Notation) -> Iterator[Text]:
+    """All texts of one notation."""
+    whole = example_of(row)
+    yield Text(whole, "whole")
+    yield Text(f"I will look that up.\n\n{whole}", "whole")
+    yield from (Text(text, "near") for text in near_misses(row, whole))
+    yield from (Text(text, "damaged") for text in damaged(whole))
+    begun = begins_at(row, whole)
+    yield from (Text(whole[:size], "cut", size > begun) for size in range(1, len(whole)))
+
+
+def begins_at(row: Notation, whole: str) -> int:
+    """The offset behind which a call has begun."""
+    if row.needs_a_tool or (not row.wraps and not row.calls):
+        return whole.index(TOOL) + len(TOOL)
+    return LEAST_BEGUN
+
+
+def near_misses(row: Notation, whole: str) -> Iterator[str]:
+    """The call behind a sentence that speaks of a mark."""
+    for mark in {opened.replace("~", "").strip() for opened, _ in row.wraps} - {""}:
+        yield f'The literal "{mark}" marker is part of the explanation.{whole}'
+        yield f"The `{mark}` marker begins it.\n{whole}"
+        yield f"I use the {mark} marker now.\n{whole}"
+
+
+def damaged(whole: str) -> Iterator[str]:
+    """The call with one mark missing, doubled, or without one of its signs; and with slips in what is not a mark."""
+    marks = [*_MARK.finditer(whole)]
+    for mark in marks:
+        start, end = mark.span()
+        yield whole[:start] + whole[end:]
+        yield whole[:end] + whole[start:]
+        yield whole[: end - 1] + whole[end:]
+        yield whole[:start] + whole[start + 1 :]
+    if marks:
+        yield whole + marks[-1].group()
+        yield marks[0].group() + "\n" + whole
+    yield whole + "\n"
+    yield whole + "\n\nDone."
+    yield whole.replace('"', "'")
+    yield whole.replace("}", ",}", 1)
+    before, brace, behind = whole.rpartition("}")
+    yield before + behind if brace else whole.replace("</", "< /")
+
+
+def outcome(text: Text, *, finished: bool | None = None) -> str:
+    """What became of a text."""
+    try:
+        found = [(call.name, call.arguments) for call in read_tool_calls(text.text, TOOLS, finished=finished)]
+    except LLMJsonParseError:
+        return "refused"
+    if found == WANTED or (not found and not text.has_begun):
+        return "right"
+    return "wrong" if found else "silent"
+
+
+def attack(rows: Sequence[Notation] = NOTATIONS, step: int = 1) -> dict[str, Counter[tuple[str, str]]]:
+    """Count what became of the texts of some notations, of the cuts every so manieth."""
+    counted: dict[str, Counter[tuple[str, str]]] = {}
+    for row in rows:
+        counts = counted.setdefault(row.name, Counter())
+        for number, text in enumerate(texts(row)):
+            if text.kind != "cut":
+                counts[text.kind, outcome(text)] += 1
+            elif number % step == 0:
+                counts.update((text.kind, outcome(text, finished=finished)) for finished in (None, True))
+    return counted
+
+
+def main() -> int:
+    """Print the table; return the exit code."""
+    shown = {"silent", "wrong", *(["refused"] if "--all" in sys.argv else [])} if "--show" in sys.argv else set()
+    for row in NOTATIONS if shown else ():
+        for text in texts(row):
+            became = outcome(text)
+            if became in shown and (became != "refused" or text.kind != "cut"):
+                print(f"{became}, {text.kind}, {row.name}\n{text.text}\n")
+    counted = attack()
+    heads = [(kind, one) for kind in KINDS for one in OUTCOMES if (kind, one) != ("whole", "wrong")]
+    rows = [[name, *(counts[head] for head in heads)] for name, counts in counted.items()]
+    total = sum(counted.values(), Counter[tuple[str, str]]())
+    print(
+        table(
+            ("notation", *(f"{kind} {one}" for kind, one in heads)), [*rows, ["all", *(total[head] for head in heads)]]
+        )
+    )
+    return int(any(total[kind, one] for kind in KINDS for one in ("silent", "wrong")) or total["whole", "refused"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

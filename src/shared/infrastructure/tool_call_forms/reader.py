@@ -1,0 +1,563 @@
+"""Walks through a text from mark to mark and collects the calls, in order.
+
+A mark in a string of undamaged JSON is text, and so is one in a parameter between marks, and one that is only spoken
+of. A block of reasoning is passed over. A closing mark of reasoning that nothing opened makes reasoning of all that
+stands before it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Collection
+from itertools import takewhile
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
+from src.shared.domain.parse_reasons import TOO_DAMAGED, UNCLOSED_THINK
+from src.shared.domain.possessive import match_end, repeated
+from src.shared.domain.reading.edits import LineIndex
+from src.shared.domain.reading.scanner import ValueScanner
+from src.shared.domain.reading.tokens import LISTS_TOO
+from src.shared.domain.reasoning import reasoning_marks
+from src.shared.infrastructure.parsing.parse_errors import not_json
+from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope
+from src.shared.infrastructure.tool_call_forms.envelopes import Json
+from src.shared.infrastructure.tool_call_forms.marks import (
+    ASIDE,
+    BODY_HEADERS,
+    HEADERS,
+    MESSAGE,
+    MESSAGE_END,
+    PEOPLE,
+    PYTHONIC,
+    RECIPIENT,
+    Found,
+    behind_repeats,
+    mark_at,
+    named_marks,
+    next_mark,
+    plain_name,
+)
+from src.shared.infrastructure.tool_call_forms.notations import Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader
+from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
+from src.shared.infrastructure.tool_call_forms.quotes import without_flags
+from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
+from src.shared.infrastructure.tool_call_forms.spoken import Spoken
+from src.shared.infrastructure.tool_call_forms.words import (
+    CUT,
+    NO_CALL,
+    NOT_LITERAL,
+    NOT_OPENED,
+    TOO_MANY,
+    call_error,
+    in_notation,
+    not_a_parameter,
+    of_tool,
+    with_closing,
+)
+
+_BLANK = expression(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
+"""White space, and the end of a fence."""
+_SPACE = expression(r"\s*+")
+_OBJECT = expression(r"\s*+[{｛`~]")
+_BEGINS_ARGUMENTS = expression(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
+_WORD = expression(r"\s*+(?P<name>[\w.:/\-]{1,200}+)")
+_KEYWORDS = expression(r"\(\s*+(?:\)|\w++\s*+=)")
+_SAME = 12
+"""Characters by which two marks are told apart."""
+_ENDS_CALL = frozenset({"close", "turn_end"})
+_OPENS = frozenset({"open", "section", "call"})
+
+
+class Reader:
+    """One way through a text.
+
+    Attributes:
+        calls: those that were found.
+        aside: the blocks of reasoning, and the marks that are only spoken of.
+        has_marks: whether there was any mark of a call outside of them.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        scanner: ValueScanner,
+        json: Json,
+        keys_of: Callable[[str], Collection[str]],
+        *,
+        finished: bool | None,
+        is_first: bool = True,
+    ) -> None:
+        self.calls: list[RawCall] = []
+        self.aside: list[Span] = []
+        self.has_marks = False
+        self._text = text
+        self._finished = finished
+        self._is_first = is_first
+        self._scanner = scanner
+        self._json = json
+        self._keys_of = keys_of
+        self._named = named_marks(json.names)
+        self._spoken = Spoken(text, json.names)
+        self._wrapper: tuple[int, int, int] | None = None
+        self._section: int | None = None
+        self._guessed: int | None = None
+        self._behind = self._behind_call = self._place = self._number = 0
+
+    def run(self) -> None:
+        """Go to the end of the text.
+
+        Raises:
+            LLMJsonParseError: a mark of a call stands there, and no call that can be read; or too many of reasoning.
+        """
+        self._thoughts = list(takewhile(lambda _: self._scanner.work.spend(MARK_COST), reasoning_marks(self._text)))
+        if self._scanner.work.refused:
+            raise with_closing(not_json(TOO_DAMAGED, "think", self._text))
+        self._closings = next_closings(self._thoughts)
+        self._next_named = self._named.any.search(self._text)
+        at = 0
+        for _ in range(MAX_CALLS):
+            try:
+                self._go(at)
+            except LLMJsonParseError:
+                behind = self._lone_closing(self._place)
+                if behind is None:
+                    raise
+                at = behind
+                self._forget(at)
+            else:
+                return
+        raise call_error(TOO_MANY, self._text, 0)
+
+    def _go(self, at: int) -> None:
+        mark, named = next_mark(self._text, at), self._named_from(at)
+        while True:
+            while self._number < len(self._thoughts) and self._thoughts[self._number].start < at:
+                self._number += 1
+            if mark and mark.start < at:
+                mark = next_mark(self._text, at)
+            if named and named.start() < at:
+                named = self._named_from(at)
+            thought = self._thoughts[self._number].start if self._number < len(self._thoughts) else None
+            places = [one for one in (mark and mark.start, named and named.start(), thought) if one is not None]
+            if not places:
+                break
+            self._place = place = min(places)
+            covered = self._in_json(at, place)
+            if covered is not None:
+                at = covered
+            elif mark and mark.start == place:
+                at = self._at_mark(mark)
+            elif place == thought:
+                at = self._at_thought()
+            else:
+                at = self._at_name(place)
+        self._at_end()
+
+    def _named_from(self, at: int) -> re.Match[str] | None:
+        """The first mark with the name of a tool from a place on; places only grow, so that each is found once."""
+        if self._next_named is not None and self._next_named.start() < at:
+            self._next_named = self._named.any.search(self._text, at)
+        return self._next_named
+
+    def _in_json(self, start: int, place: int) -> int | None:
+        """The end of undamaged JSON that opens between two places and reaches beyond the second one."""
+        bracket = LISTS_TOO.either.search(self._text, start, place)
+        while bracket and self._scanner.work.is_left():
+            value = self._scanner.strict_at(bracket.start())
+            end = value.end if value else bracket.end()
+            if end > place:
+                return end
+            bracket = LISTS_TOO.either.search(self._text, end, place)
+        return None
+
+    # --- reasoning ---
+
+    def _at_thought(self) -> int:
+        """Pass over reasoning."""
+        thought, closing = self._thoughts[self._number], self._closings[self._number]
+        if thought.is_void or (thought.closes and not thought.is_firm):
+            return thought.end
+        if thought.closes:
+            self._forget(thought.end)
+            return thought.end
+        if closing is not None:
+            return self._pass(thought.start, self._thoughts[closing].end)
+        if not thought.is_firm:
+            return thought.end
+        mark = next_mark(self._text, thought.end)
+        while mark and not mark.mark.is_certain:
+            mark = next_mark(self._text, mark.end)
+        if mark is None:
+            raise self._unclosed(thought.start)
+        self._guessed = thought.start
+        return self._pass(thought.start, mark.start)
+
+    def _pass(self, start: int, end: int) -> int:
+        self._behind = self._behind_call = end
+        self.aside.append(Span(start, end))
+        return end
+
+    def _unclosed(self, place: int) -> LLMJsonParseError:
+        position = LineIndex(self._text).position(place)
+        return with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
+
+    def _lone_closing(self, place: int) -> int | None:
+        """Behind the next closing mark of reasoning that nothing opened."""
+        at = place
+        for number in range(bisect_left(self._thoughts, (place,)), len(self._thoughts)):
+            thought, closing = self._thoughts[number], self._closings[number]
+            if thought.start < at or thought.is_void:
+                continue
+            at = self._in_json(at, thought.start) or at
+            if thought.start < at or (thought.closes and not thought.is_firm):
+                continue
+            if thought.closes:
+                return thought.end
+            at = self._thoughts[closing].end if closing is not None else at
+        return None
+
+    def _forget(self, end: int) -> None:
+        """All before a lone closing mark was reasoning."""
+        self.calls.clear()
+        self.aside[:] = [Span(0, end)]
+        self.has_marks = False
+        self._wrapper = self._section = self._guessed = None
+        self._behind = self._behind_call = end
+
+    # --- marks ---
+
+    def _at_mark(self, found: Found) -> int:
+        """Go on behind a mark, or behind the calls that it opens."""
+        kind, end = found.mark.kind, behind_repeats(self._text, found)
+        if kind == "turn_end":
+            self._close_wrapper()
+            self._behind = self._behind if self._text[self._behind : found.start].strip() else end
+            return end
+        message = MESSAGE.match(self._text, found.start) if kind == "call" else None
+        if message and not self._is_to_a_tool(message):
+            return self._at_message(message)
+        spoken = self._spoken.end_of(found.start, found.end, self._behind_call)
+        if spoken is not None:
+            self.aside.append(Span(found.start, spoken))
+            return spoken
+        self.has_marks = True
+        return self._at_call_mark(found, end)
+
+    def _at_call_mark(self, found: Found, end: int) -> int:
+        kind = found.mark.kind
+        if kind == "inner":
+            return self._at_inner(found, end)
+        if kind == "close":
+            return self._at_close(found.start, end)
+        if kind == "call":
+            return self._at_header(found, end)
+        if kind != "section_end":
+            return self._at_open(found, end)
+        self._section = None
+        self._close_wrapper()
+        self._behind = self._behind if self._text[self._behind : found.start].strip() else end
+        return end
+
+    def _at_inner(self, found: Found, end: int) -> int:
+        """Read the call whose name stands before a mark, where the mark before the name is missing."""
+        header = self._header(found.start)
+        if header:
+            return self._call(*header, found.start)
+        name = self._text[self._wrapper[2] : found.start].strip() if self._wrapper else ""
+        if self._is_known(name) and _OBJECT.match(self._text, end):
+            return self._arguments(name, self._wrapper[0] if self._wrapper else 0, end, None, None)
+        raise call_error(NO_CALL, self._text, found.start)
+
+    def _is_known(self, name: str) -> bool:
+        return plain_name(name, self._json.names) in self._json.names
+
+    def _at_open(self, found: Found, end: int) -> int:
+        if self._wrapper is None or self._text[self._wrapper[2] : found.start].strip():
+            self._close_wrapper()
+        is_section = found.mark.kind == "section"
+        if is_section:
+            self._section = found.start
+        following = mark_at(self._text, match_end(_SPACE, self._text, end))
+        if is_section or self._opens(following) or self._header(match_end(_SPACE, self._text, end)):
+            return self._wrap(found.start, end)
+        return self._read(found.start, end)
+
+    def _wrap(self, start: int, end: int) -> int:
+        """Remember that a mark has to hold calls."""
+        self._wrapper = (*(self._wrapper or (start, len(self.calls)))[:2], end)
+        return end
+
+    def _opens(self, found: Found | None) -> bool:
+        return found is not None and found.mark.kind in _OPENS
+
+    def _at_header(self, found: Found, end: int) -> int:
+        """Read the call whose name is in a mark."""
+        header = self._header(found.start) or self._header(end - (found.end - found.start))
+        if header:
+            return self._call(*header, found.start)
+        word = _WORD.match(self._text, end)
+        if word and self._is_known(word["name"]) and _OBJECT.match(self._text, word.end()):
+            return self._arguments(word["name"], found.start, word.end(), None, None)
+        message = MESSAGE.match(self._text, found.start)
+        end = message.end() if message else end
+        if self._text[end - 1] == ">" or message:
+            following = mark_at(self._text, match_end(_SPACE, self._text, end))
+            if self._opens(following):
+                return self._wrap(found.start, end)
+        raise self._nothing(found.start, found.end)
+
+    def _header(self, at: int) -> tuple[re.Match[str], Notation] | None:
+        """The mark with the name of a tool that begins at a place."""
+        sign = self._text[at : at + 1]
+        for headers in (HEADERS, self._named.headers):
+            for header in headers.get(sign, ()):
+                found = header.expression.match(self._text, at)
+                if found and found.groupdict().get("name") not in PEOPLE:
+                    return found, header.row
+        return None
+
+    def _at_name(self, place: int) -> int:
+        """Read the call that begins with the name of a tool."""
+        spoken = self._spoken.end_of(place, place, self._behind_call)
+        if spoken is not None:
+            self.aside.append(Span(place, spoken))
+            return spoken
+        self.has_marks = True
+        header = self._header(place)
+        return self._call(*header, place) if header else self._read(place, place)
+
+    def _is_to_a_tool(self, message: re.Match[str]) -> bool:
+        recipient = RECIPIENT.search(message.group())
+        return recipient is not None and recipient["name"] not in PEOPLE
+
+    def _at_message(self, message: re.Match[str]) -> int:
+        """A message that is no call: reasoning, or text."""
+        if message.end() == len(self._text) and not message["message"]:
+            raise call_error(CUT, self._text, message.end(), truncated=True)
+        if not ASIDE.search(message.group()):
+            return message.end()
+        end = MESSAGE_END.search(self._text, message.end())
+        if end is None:
+            raise self._unclosed(message.start())
+        return self._pass(message.start(), end.start())
+
+    def _at_close(self, start: int, end: int) -> int:
+        is_orphan = (bool(self.calls) or not self._is_first) and not self._text[self._behind : start].strip()
+        if self._wrapper is not None:
+            self._close_wrapper()
+        elif not is_orphan:
+            self._read_unopened(start)
+        self._behind = self._behind_call = end
+        return end
+
+    def _read_unopened(self, end: int) -> None:
+        """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
+        try:
+            calls = self._envelopes(self._behind, end, finished=True)
+        except LLMJsonParseError:
+            calls = []
+        if not calls:
+            raise call_error(NOT_OPENED, self._text, end)
+        self._add(calls, end)
+
+    def _close_wrapper(self) -> None:
+        if self._wrapper is not None and len(self.calls) == self._wrapper[1]:
+            raise call_error(NO_CALL, self._text, self._wrapper[0])
+        self._wrapper = None
+
+    def _nothing(self, start: int, at: int) -> LLMJsonParseError:
+        is_cut = next_mark(self._text, at) is None
+        return call_error(CUT if is_cut else NO_CALL, self._text, start, truncated=is_cut or None)
+
+    # --- what stands behind a mark ---
+
+    def _read(self, start: int, at: int) -> int:
+        """Read the calls behind a mark that does not name a tool."""
+        for header in BODY_HEADERS:
+            if found := header.expression.match(self._text, at):
+                return self._call(found, header.row, start)
+        if PYTHONIC.match(self._text, at):
+            return self._python(start, at)
+        word = _WORD.match(self._text, at)
+        if word and self._is_known(word["name"]):
+            return self._parameters(word["name"], start, word.end(), None)
+        return self._objects(start, at)
+
+    def _add(self, calls: Collection[RawCall], start: int) -> None:
+        self.calls += calls
+        if len(self.calls) > MAX_CALLS:
+            raise call_error(TOO_MANY, self._text, start)
+
+    def _take(self, calls: Collection[RawCall], end: int) -> int:
+        self._behind = self._behind_call = end
+        self._add(calls, end)
+        return end
+
+    def _call(self, found: re.Match[str], row: Notation, start: int) -> int:
+        """Read one call whose name is known."""
+        groups = found.groupdict()
+        name = groups.get("name") or groups.get("id") or ""
+        try:
+            return self._named_call(found, row, start, name)
+        except LLMJsonParseError as error:
+            plain = plain_name(name, self._json.names)
+            raise in_notation(error, row, plain, self._keys_of(plain)) from error.__cause__
+
+    def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
+        id_, at = found.groupdict().get("id"), found.end()
+        again = self._header(match_end(_SPACE, self._text, at))
+        while again and again[0].groupdict().get("name") == name:
+            at = again[0].end()
+            again = self._header(match_end(_SPACE, self._text, at))
+        if self._is_around(found, mark_at(self._text, match_end(_SPACE, self._text, at)), row):
+            return self._wrap(start, at)
+        inner = mark_at(self._text, at)
+        if inner and inner.mark.kind == "inner" and found.group().endswith(self._text[at : inner.end]):
+            at = inner.end
+        if self._text.startswith("(", at):
+            return self._in_round_brackets(name, start, at, row)
+        if row.parameter[0] and not _OBJECT.match(self._text, at):
+            return self._parameters(name, start, at, row)
+        return self._arguments(name, start, at, row, id_)
+
+    def _is_around(self, found: re.Match[str], following: Found | None, row: Notation) -> bool:
+        """Whether the mark with a name stands around another notation's call."""
+        if not self._opens(following) or row.parameter[0]:
+            return False
+        return following is not None and not self._text.startswith(found.group()[:_SAME], following.start)
+
+    def _part(self, at: int) -> tuple[int, int, bool | None]:
+        """The part up to the next mark that is in no string: its end, where to go on, and whether it shows the end.
+
+        The end of the text shows nothing, whatever is known of the model: servers say `stop` of calls that were cut.
+        """
+        place = at
+        named = self._named_from(at)
+        while found := next_mark(self._text, place):
+            if named and place <= named.start() < found.start and self._in_json(at, named.start()) is None:
+                return named.start(), named.start(), None
+            covered = self._in_json(at, found.start)
+            if covered is None:
+                is_end = found.mark.kind in _ENDS_CALL
+                shows_end = is_end or found.mark.kind == "section_end"
+                return found.start, behind_repeats(self._text, found) if is_end else found.start, shows_end or None
+            place = at = covered
+            if named and named.start() < at:
+                named = self._named_from(at)
+        end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
+        return end, end, None
+
+    def _arguments(self, name: str, start: int, at: int, row: Notation | None, id_: str | None) -> int:
+        end, behind, finished = self._part(at)
+        text = self._text[at:end]
+        if not text.strip() and not finished:
+            raise call_error(CUT, self._text, at, truncated=True)
+        if not _BEGINS_ARGUMENTS.match(text):
+            raise call_error(NO_CALL, self._text, start)
+        if row and row.grammar is Grammar.FLAGS:
+            text = self._inside(text)
+        call = RawCall(name, Span(start, behind), text, at, finished, id=id_, row=row)
+        return self._take([call], behind)
+
+    def _inside(self, text: str) -> str:
+        """Arguments inside an object that ends behind them."""
+        text = text.rstrip()
+        if not text.endswith("}"):
+            raise call_error(CUT, self._text, len(self._text), truncated=True)
+        return without_flags(text[:-1])
+
+    def _in_round_brackets(self, name: str, start: int, at: int, row: Notation) -> int:
+        if _KEYWORDS.match(self._text, at):
+            written, end = read_arguments(self._text, at + 1)
+            behind = self._behind_end(end)
+            if behind is None and self._text[end:].strip():
+                raise call_error(NOT_LITERAL, self._text, end)
+            data = self._decoded(name, written)
+            return self._take([RawCall(name, Span(start, behind or end), data=data, row=row)], behind or end)
+        end, behind, finished = self._part(at)
+        text = self._text[at:end].rstrip()
+        if not text.endswith(")"):
+            raise call_error(NO_CALL if finished else CUT, self._text, end, truncated=not finished or None)
+        call = RawCall(name, Span(start, behind), f"{{{text[1:-1]}}}", at, finished, row=row)
+        return self._take([call], behind)
+
+    def _parameters(self, name: str, start: int, at: int, row: Notation | None) -> int:
+        reader = ParameterReader(self._text, name, self._keys_of(name))
+        parameters, end = reader.read(at)
+        behind = self._behind_end(end)
+        if behind is None:
+            is_cut = not self._text[end:].strip()
+            raise call_error(CUT if is_cut else not_a_parameter(name), self._text, end, truncated=is_cut or None)
+        return self._take([RawCall(name, Span(start, behind), parameters=parameters, row=row)], behind)
+
+    def _behind_end(self, at: int) -> int | None:
+        """The offset behind the mark that ends a call, if it comes next."""
+        found = mark_at(self._text, match_end(_BLANK, self._text, at))
+        return behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
+
+    def _python(self, start: int, at: int) -> int:
+        calls, behind = self.python(at)
+        end = self._behind_end(behind)
+        if end is None and at != start and _BLANK.fullmatch(self._text, behind) is None:
+            raise call_error(NOT_LITERAL, self._text, behind)
+        return self._take(calls, end or behind)
+
+    def python(self, at: int, text: str | None = None) -> tuple[list[RawCall], int]:
+        """The calls from an offset on, as Python writes them, and the offset behind them.
+
+        Raises:
+            LLMJsonParseError: they cannot be read.
+        """
+        found = read_python_calls(self._text if text is None else text, at)
+        calls = [
+            RawCall(one.name, Span(one.start, one.end), data=self._decoded(one.name, one.arguments))
+            for one in found.calls
+        ]
+        return calls, found.end
+
+    def _decoded(self, name: str, written: str) -> dict[str, object]:
+        try:
+            data: dict[str, object] = self._json.decoded(written, finished=None)
+        except LLMJsonParseError as error:
+            raise of_tool(error, name, self._text, None) from error
+        return data
+
+    def _objects(self, start: int, at: int) -> int:
+        end, behind, finished = self._part(at)
+        if not self._text[at:end].strip():
+            raise self._nothing(start, at)
+        begin = start if self._text.startswith(("```", "~~~"), start) else at
+        calls = self._envelopes(begin, end, finished=finished)
+        if not calls:
+            raise call_error(NO_CALL, self._text, start)
+        return self._take([call._replace(span=Span(start, behind)) for call in calls], behind)
+
+    def _envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
+        """The calls that a part of the text consists of; empty if it is none."""
+        try:
+            return self.envelopes(self._json, start, end, finished=finished)
+        except LLMJsonParseError as error:
+            raise of_tool(error, "", self._text, start) from error
+
+    def envelopes(self, json: Json, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
+        """The calls that a part of a text consists of, which are objects with a name; empty if it is none."""
+        return [_raw_call(one, Span(start, end)) for one in json.envelopes(start, end, finished=finished) or ()]
+
+    def _at_end(self) -> None:
+        self._place = len(self._text)
+        self._close_wrapper()
+        if self._section is not None and self._finished is None:
+            raise call_error(CUT, self._text, len(self._text), truncated=True)
+        if self._guessed is not None and self._text[self._behind :].strip():
+            raise self._unclosed(self._guessed)
+
+
+def _raw_call(envelope: Envelope, span: Span) -> RawCall:
+    if isinstance(envelope.arguments, str):
+        return RawCall(envelope.name, span, envelope.arguments, id=envelope.id)
+    return RawCall(envelope.name, span, data=envelope.arguments, id=envelope.id)

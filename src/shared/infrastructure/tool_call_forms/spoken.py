@@ -1,0 +1,95 @@
+"""Tells which marks of calls are only spoken of: in code, in quotation marks, in a fence, in a sentence."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+
+from src.shared.domain.expression import expression
+from src.shared.domain.possessive import repeated
+from src.shared.infrastructure.tool_call_forms.marks import next_mark
+
+_CODE = expression(r"(?<![`\w\\])(`{1,2})(?![`\s])" + repeated(r"[^`\n]|\n(?![ \t]*+\n)", "{1,2000}") + r"\1(?![`\w])")
+_FENCE = expression(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
+_LINE = 200
+"""Most characters of a line, on either side of a mark, that are looked at."""
+_PARTNERS = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」", "『": "』"}
+_OPENED = expression(rf"(?:\A|[\s(\[（：:，,])([{''.join(_PARTNERS)}])")
+_BEHIND_QUOTE = r"(?=[\s.,;:!?)\]。，；：！？）]|\Z)"
+_CLOSED = {
+    closed: expression(rf"[^\n{{\[(<]{{0,{_LINE}}}?{re.escape(closed)}{_BEHIND_QUOTE}") for closed in _PARTNERS.values()
+}
+_ENDS_QUOTE = {closed: expression(re.escape(closed) + _BEHIND_QUOTE) for closed in _PARTNERS.values()}
+_WORD_BEFORE = expression(r"[^\W\d_][,;:]?[ ]\Z|[\u3400-\u9fff][ ]?\Z")
+_SENTENCE = expression(
+    r"(?:[ ](?P<word>[^\W\d_][\w'’\-]*+)|[.,;:!?)。，；：！？）]|[\u3400-\u9fff])[^\n{\[(<]*+(?=\n|\Z|<)"
+)
+
+
+class Spoken:
+    """Tells it of the marks of one text."""
+
+    def __init__(self, text: str, names: frozenset[str]) -> None:
+        self._text = text
+        self._names = names
+
+    def end_of(self, start: int, end: int, behind: int) -> int | None:
+        """Behind what a mark that is only spoken of stands in; None if it may be a call's.
+
+        Args:
+            start: where the mark begins.
+            end: where it ends.
+            behind: the end of the last call before it.
+        """
+        code = self._code_around(start)
+        if code is not None:
+            return code
+        fence = self._fence_around(start, behind)
+        if fence is not None:
+            return fence
+        line = self._text[max(behind, start - _LINE) : start].rpartition("\n")[2]
+        is_spoken = self._is_quoted(line, end) or self._is_in_sentence(line, end)
+        return max(end, start + 1) if is_spoken else None
+
+    @cached_property
+    def _code(self) -> list[tuple[int, int]]:
+        return [found.span() for found in _CODE.finditer(self._text)]
+
+    @cached_property
+    def _fences(self) -> list[int]:
+        return [found.start() for found in _FENCE.finditer(self._text)]
+
+    def _code_around(self, place: int) -> int | None:
+        """The end of the code in a line around a place; a call that goes on behind it is none that is spoken of."""
+        at = bisect_right(self._code, (place, len(self._text))) - 1
+        if at < 0 or place >= self._code[at][1]:
+            return None
+        end = self._code[at][1]
+        following = next_mark(self._text, end)
+        return None if following and following.mark.kind in {"close", "section_end", "inner"} else end
+
+    def _fence_around(self, place: int, behind: int) -> int | None:
+        """The end of a fence around a place that shows something in the middle of an answer."""
+        first, number = bisect_left(self._fences, behind), bisect_left(self._fences, place)
+        if (number - first) % 2 == 0 or number == len(self._fences):
+            return None
+        closing = self._fences[number] + 3
+        is_shown = self._text[behind : self._fences[number - 1]].strip() and self._text[closing:].strip("`~ \r\n\t")
+        return closing if is_shown else None
+
+    def _is_quoted(self, line: str, end: int) -> bool:
+        """Whether quotation marks stand around a mark, on its line."""
+        for opened in _OPENED.finditer(line):
+            partner = _PARTNERS[opened.group(1)]
+            is_closed = _ENDS_QUOTE[partner].search(line, opened.end(), max(opened.end(), len(line) - 1))
+            if not is_closed and _CLOSED[partner].match(self._text, end):
+                return True
+        return False
+
+    def _is_in_sentence(self, line: str, end: int) -> bool:
+        """Whether a sentence goes on before and behind a mark, and does not name a tool there."""
+        if not _WORD_BEFORE.search(line):
+            return False
+        sentence = _SENTENCE.match(self._text, end)
+        return sentence is not None and sentence["word"] not in self._names

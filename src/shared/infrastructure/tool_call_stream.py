@@ -1,0 +1,197 @@
+"""Calls of tools in a text that arrives in pieces: each when its last mark is there, and what it says so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reasoning import reasoning_marks
+from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.parsing.state import Span, Target
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES
+from src.shared.infrastructure.tool_call_forms.marks import BODY_HEADERS, HEADERS, Found, next_mark, plain_name
+from src.shared.infrastructure.tool_call_forms.notations import Grammar
+from src.shared.infrastructure.tool_call_forms.quotes import with_plain_quotes
+from src.shared.infrastructure.tool_call_forms.reader import Reader
+from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls, arguments_type
+from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
+from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
+
+LONGEST = 1 << 16
+"""Most characters behind the last call that are looked at while they come; behind more, calls come at the end."""
+MOST_TRIES = 64
+"""Most marks behind the last call at which it is tried to read the next one."""
+_LONGEST_MARK = 300
+_ENDS = frozenset({"close", "section_end", "turn_end"})
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallSnapshot:
+    """What is known of the calls of a text so far.
+
+    Attributes:
+        calls: those that this piece of the text completed.
+        name: the tool of the call that is being written, if its name is whole.
+        arguments: what is certain of its arguments; a text that is not whole only grows.
+
+    .. versionadded:: 0.1.0
+    """
+
+    calls: tuple[ToolCall, ...] = ()
+    name: str | None = None
+    arguments: Mapping[str, Any] | None = None
+
+
+class ToolCallStream:
+    """Reads the calls of a text as it comes. However it is cut into pieces, the calls come at the same offsets.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(
+        self,
+        tools: Mapping[str, AnswerType[Any]],
+        *,
+        normalizers: Mapping[str, Sequence[Normalizer]] | None = None,
+        context_label: str = "",
+        coerce: bool = False,
+    ) -> None:
+        """Begin; as for `read_tool_calls`."""
+        self._tools = tools
+        self._types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
+        self._normalizers = normalizers or {}
+        self._context_label = context_label
+        self._coerce = coerce
+        self._pieces: list[str] = []
+        self._rest = ""
+        self._offset = self._looked = self._tries = 0
+        self._calls: list[ToolCall] = []
+        self._is_lost = False
+        self._begun: _Begun | None = None
+
+    def feed(self, chunk: str) -> ToolCallSnapshot:
+        """Take up more of the text."""
+        self._pieces.append(chunk)
+        before = len(self._calls)
+        if not self._is_lost:
+            self._rest += chunk
+            self._look()
+            self._is_lost |= len(self._rest) > LONGEST
+        calls = tuple(self._calls[before:])
+        if self._begun is None and not self._is_lost:
+            self._begun = self._begin()
+        if self._begun is None or self._is_lost:
+            return ToolCallSnapshot(calls)
+        return ToolCallSnapshot(calls, *self._begun.said(self._rest, self._tools))
+
+    def close(self, finished: bool | None = None) -> tuple[ToolCall, ...]:  # noqa: FBT001 - as `read_tool_calls` calls it
+        """All calls: exactly what `read_tool_calls` gives for the whole text.
+
+        Raises:
+            LLMJsonParseError: as for `read_tool_calls`; or a call that came before turns out to be none.
+        """
+        text = "".join(self._pieces)
+        calls = read_tool_calls(
+            text,
+            self._tools,
+            finished=finished,
+            normalizers=self._normalizers,
+            context_label=self._context_label,
+            coerce=self._coerce,
+        )
+        if calls[: len(self._calls)] != tuple(self._calls):
+            raise call_error(TAKEN_BACK, text, self._calls[0].span.start)
+        return calls
+
+    def _look(self) -> None:
+        """Try to read a call at each mark that may end one."""
+        found = next_mark(self._rest, self._looked)
+        while found is not None and not self._is_lost:
+            if found.mark.kind in _ENDS and self._take(found):
+                self._looked = 0
+            else:
+                self._looked = found.end
+            found = next_mark(self._rest, self._looked)
+        self._looked = max(self._looked, len(self._rest) - _LONGEST_MARK)
+
+    def _take(self, found: Found) -> bool:
+        """Take the calls that end with a mark; whether there are any."""
+        self._tries += 1
+        plain = with_plain_quotes(self._rest[: found.end])
+        typed = TypedCalls(plain.text, self._tools, self._types, self._normalizers, self._context_label)
+        scanner = Target().scanner(plain.text, typed.work)
+        reader = Reader(plain.text, scanner, typed.json, typed.keys, finished=None, is_first=not self._calls)
+        with suppress(LLMJsonParseError):  # the rest of the call, or of what stands around it, has not come yet
+            reader.run()
+        if not reader.calls or reader.calls[-1].span.end != len(plain.text) or self._may_be_code(reader):
+            self._is_lost = self._tries >= MOST_TRIES
+            return False
+        try:
+            calls = [typed.call(one) for one in reader.calls]
+        except LLMJsonParseError:
+            self._is_lost = True  # told at the end, with its place in the whole text
+            return False
+        for call in calls:
+            start, end = map(plain.offset, call.span)
+            span = Span(self._offset + start, self._offset + end)
+            self._calls.append(ToolCall(*call[:3], span))
+        self._rest = self._rest[found.end :]
+        self._offset += found.end
+        self._tries, self._begun = 0, None
+        return True
+
+    def _may_be_code(self, reader: Reader) -> bool:
+        """Whether a sign of code before a call may have a partner behind it: then it is only spoken of."""
+        return self._rest[: reader.calls[0].span.start].count("`") % 2 == 1
+
+    def _begin(self) -> _Begun | None:
+        """Find the beginning of the arguments of the next call, outside of reasoning."""
+        found = next_mark(self._rest, 0)
+        while found is not None:
+            begun = self._begun_at(found)
+            if begun is not None:
+                is_open = [mark.closes for mark in reasoning_marks(self._rest[: found.start])][-1:] == [False]
+                return None if is_open else begun
+            found = next_mark(self._rest, found.end)
+        return None
+
+    def _begun_at(self, found: Found) -> _Begun | None:
+        headers, at = (HEADERS.get(self._rest[found.start], ()), found.start)
+        if found.mark.kind == "open":
+            headers, at = BODY_HEADERS, found.end
+        for header in headers:
+            named = header.expression.match(self._rest, at)
+            if named and header.row.grammar is Grammar.JSON and self._rest.startswith("{", named.end()):
+                groups = named.groupdict()
+                name = plain_name(groups.get("name") or groups["id"], self._tools)
+                return _Begun(named.end(), name, self._tools[name]) if name in self._tools else None
+        start = found.end + len(self._rest[found.end :]) - len(self._rest[found.end :].lstrip())
+        if found.mark.kind == "open" and self._rest.startswith("{", start):
+            return _Begun(start, None, dict[str, Any])
+        return None
+
+
+class _Begun:
+    """The call that is being written: its object is read as it comes."""
+
+    def __init__(self, at: int, name: str | None, dto_type: AnswerType[Any]) -> None:
+        self._at = at
+        self._name = name
+        self._stream = LLMJsonStream(dto_type)
+
+    def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:
+        """The name and the arguments, as far as they are certain."""
+        snapshot = self._stream.feed(text[self._at :])
+        self._at = len(text)
+        data = snapshot.data if isinstance(snapshot.data, dict) else {}
+        if self._name is not None:
+            return self._name, data
+        complete = snapshot.complete
+        name = next((data[key] for key in NAMES if f"$.{key}" in complete and data.get(key) in tools), None)
+        arguments = next((data[key] for key in ARGUMENTS if isinstance(data.get(key), dict)), None)
+        return name, arguments if name is not None else None

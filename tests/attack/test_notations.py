@@ -1,0 +1,58 @@
+"""Every notation of the table: whole, damaged, cut or spoken of, no call is read wrong, and none is lost in silence."""
+
+import pytest
+
+from attack import notations
+from attack.notations import KEY, TOOL, TOOLS, VALUE, attack, damaged, example_of, outcome, texts
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from tests.thorough import at_length
+
+ROWS = pytest.mark.parametrize("row", NOTATIONS, ids=[row.name for row in NOTATIONS])
+STEP = at_length(7, 1)
+
+
+@ROWS
+def test_example_of_a_row_is_read(row: Notation) -> None:
+    assert {text.text: outcome(text) for text in texts(row) if text.kind == "whole" and outcome(text) != "right"} == {}
+
+
+@ROWS
+def test_damaged_or_cut_call_is_read_right_or_refused_and_never_lost(row: Notation) -> None:
+    (counts,) = attack([row], STEP).values()
+
+    assert [kind for kind in counts if kind[1] in {"wrong", "silent"}] == []
+
+
+@ROWS
+def test_mark_that_a_sentence_speaks_of_does_not_cost_the_call_behind_it(row: Notation) -> None:
+    assert [text.text for text in texts(row) if text.kind == "near" and outcome(text) != "right"] == []
+
+
+def test_there_are_at_least_forty_notations_and_each_name_once() -> None:
+    assert len(NOTATIONS) >= 40
+    assert len({row.name for row in NOTATIONS}) == len(NOTATIONS)
+
+
+def test_most_damaged_calls_are_read() -> None:
+    counts = [counts for row in NOTATIONS for counts in attack([row], 10_000).values()]
+    read, refused = (sum(one["damaged", became] for one in counts) for became in ("right", "refused"))
+
+    assert read > 2 * refused
+
+
+def test_example_has_a_tool_a_key_and_a_value() -> None:
+    assert all(word in example_of(row) for row in NOTATIONS for word in (TOOL, KEY, VALUE))
+    assert list(TOOLS) == [TOOL]
+
+
+def test_damages_are_many() -> None:
+    assert sum(1 for row in NOTATIONS for _ in damaged(example_of(row))) > 20 * len(NOTATIONS)
+
+
+def test_command_prints_a_row_for_each_notation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notations, "attack", lambda: attack(NOTATIONS[:1], 20))
+
+    assert notations.main() == 0
+    assert NOTATIONS[0].name in capsys.readouterr().out
