@@ -205,7 +205,7 @@ class ParameterReader:
     def _is_whole(self, spelling: Spelling, opened: re.Match[str], value: _Value) -> bool:
         """Whether no part of the marks around a value may stand in it."""
         text = self._text[opened.end() : value.end]
-        if opened.re is spelling.damaged and (not text.strip() or _TAG_AT_START.match(text)):
+        if opened.re.pattern == spelling.damaged.pattern and (not text.strip() or _TAG_AT_START.match(text)):
             return False
         tokens = _TOKEN.findall(opened.group())[-1:], _TOKEN.findall(spelling.closed)[:1]
         return not (text.startswith(tuple(tokens[0])) or text.endswith(tuple(tokens[1])))

@@ -65,8 +65,9 @@ def forgotten_ends(raw: str, state: State, text: Text, since: int, until: int, *
         ends_its_line = "\n" in raw[place:until]
         cost = EDIT + DOUBT * ("\n" in raw[text.start : place] and not ends_its_line)
         cost += EDIT * bool(KEY_INSIDE.search(raw, text.start + 1, place))
-        is_code = raw[place - 1] == "`" and raw.count("`", text.first, place) % 2 == 0
-        first = place - 1 if raw[place - 1] in "'’`" and not is_code else text.start
+        is_code = raw.endswith("``", text.first, place) or raw.count("`", text.first, place) % 2 == 0
+        is_quote = raw[place - 1] in "'’" or (raw[place - 1] == "`" and not is_code)
+        first = place - 1 if is_quote else text.start
         doubtful = place == since or first != text.start or any(sign in raw[place - 1 : place + 1] for sign in ";；")
         doubtful = doubtful or (state.role is Place.ELEMENT and "\n" in raw[text.start : place])
         if doubtful or (text.quote != '"' and '"' in raw[text.start : place]):
