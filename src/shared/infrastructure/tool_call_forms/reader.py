@@ -103,6 +103,7 @@ class Reader:
         self._keys_of = keys_of
         self._named = named_marks(json.names)
         self._spoken = Spoken(text, json.names)
+        self._ahead: tuple[int, Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
         self._section: int | None = None
         self._guessed: int | None = None
@@ -134,12 +135,12 @@ class Reader:
         raise call_error(TOO_MANY, self._text, 0)
 
     def _go(self, at: int) -> None:
-        mark, named = next_mark(self._text, at), self._named_from(at)
+        mark, named = self._mark_from(at), self._named_from(at)
         while True:
             while self._number < len(self._thoughts) and self._thoughts[self._number].start < at:
                 self._number += 1
             if mark and mark.start < at:
-                mark = next_mark(self._text, at)
+                mark = self._mark_from(at)
             if named and named.start() < at:
                 named = self._named_from(at)
             thought = self._thoughts[self._number].start if self._number < len(self._thoughts) else None
@@ -371,7 +372,7 @@ class Reader:
         self._wrapper = None
 
     def _nothing(self, start: int, at: int) -> LLMJsonParseError:
-        is_cut = next_mark(self._text, at) is None
+        is_cut = self._mark_from(at) is None
         return call_error(CUT if is_cut else NO_CALL, self._text, start, truncated=is_cut or None)
 
     # --- what stands behind a mark ---
@@ -438,7 +439,7 @@ class Reader:
         """
         place = at
         named = self._named_from(at)
-        while found := next_mark(self._text, place):
+        while found := self._mark_from(place):
             if named and place <= named.start() < found.start and self._in_json(at, named.start()) is None:
                 return named.start(), named.start(), None
             covered = self._in_json(at, found.start)
@@ -451,6 +452,14 @@ class Reader:
                 named = self._named_from(at)
         end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
         return end, end, None
+
+    def _mark_from(self, at: int) -> Found | None:
+        """The first mark from a place on, looked for once for all places before it."""
+        since, found = self._ahead
+        if at < since or (found is not None and found.start < at):
+            found = next_mark(self._text, at)
+            self._ahead = at, found
+        return found
 
     def _arguments(self, name: str, start: int, at: int, row: Notation | None, id_: str | None) -> int:
         end, behind, finished = self._part(at)

@@ -7,11 +7,12 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.possessive import match_end, repeated
 from src.shared.infrastructure.tool_call_forms.marks import next_mark
 
 _CODE = expression(r"(?<![`\w\\])(`{1,2})(?![`\s])" + repeated(r"[^`\n]|\n(?![ \t]*+\n)", "{1,2000}") + r"\1(?![`\w])")
 _FENCE = expression(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
+_BLANKS = expression(r"\s*+")
 _LINE = 200
 """Most characters of a line, on either side of a mark, that are looked at."""
 _PARTNERS = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」", "『": "』"}
@@ -33,6 +34,7 @@ class Spoken:
     def __init__(self, text: str, names: frozenset[str]) -> None:
         self._text = text
         self._names = names
+        self._behind = -1, 0
 
     def end_of(self, start: int, end: int, behind: int) -> int | None:
         """Behind what a mark that is only spoken of stands in; None if it may be a call's.
@@ -75,8 +77,19 @@ class Spoken:
         if (number - first) % 2 == 0 or number == len(self._fences):
             return None
         closing = self._fences[number] + 3
-        is_shown = self._text[behind : self._fences[number - 1]].strip() and self._text[closing:].strip("`~ \r\n\t")
+        is_shown = self._text_behind(behind) < self._fences[number - 1] and closing < self._last
         return closing if is_shown else None
+
+    @cached_property
+    def _last(self) -> int:
+        """Where the last character stands that is no part of a fence, and no white space."""
+        return len(self._text.rstrip("`~ \r\n\t"))
+
+    def _text_behind(self, at: int) -> int:
+        """Where the first character stands behind the last call that is no white space."""
+        if self._behind[0] != at:
+            self._behind = at, match_end(_BLANKS, self._text, at)
+        return self._behind[1]
 
     def _is_quoted(self, line: str, end: int) -> bool:
         """Whether quotation marks stand around a mark, on its line."""
