@@ -10,7 +10,7 @@ import pytest
 from tests.paths import ROOT
 
 HELPERS = [path.name for path in (ROOT / "tests").glob("*.py") if not path.name.startswith("test_")]
-COPIED = ["pyproject.toml", "src", "tests/loopback", *(f"tests/{name}" for name in HELPERS)]
+COPIED = ["pyproject.toml", "conftest.py", "src", "tests/loopback", *(f"tests/{name}" for name in HELPERS)]
 SMALL_TEST = """
 from tests.beside import needs_corpus, needs_seeds
 

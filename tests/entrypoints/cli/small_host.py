@@ -100,7 +100,8 @@ def write_host(folder: Path) -> None:
 
 def run_its_tests(folder: Path) -> str:
     """What the code base's own tests print at the end, such as `4 passed`."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir=."]
+    alone = ["-c", os.devnull, "--rootdir=.", "--confcutdir=."]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *alone]
     environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run([*command, "tests"], cwd=folder, env=environment, check=False, capture_output=True, text=True)  # noqa: S603 - our own code
     assert done.returncode == 0, done.stdout

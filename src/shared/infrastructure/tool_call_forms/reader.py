@@ -234,10 +234,11 @@ class Reader:
 
     def _at_mark(self, found: Found) -> int:
         """Go on behind a mark, or behind the calls that it opens."""
-        kind, end = found.mark.kind, behind_repeats(self._text, found)
+        kind = found.mark.kind
         if kind == "turn_end":
             self._close_wrapper()
-            self._behind = self._behind if self._text[self._behind : found.start].strip() else end
+            end = behind_repeats(self._text, found)
+            self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else end
             return end
         message = MESSAGE.match(self._text, found.start) if kind == "call" else None
         if message and not self._is_to_a_tool(message):
@@ -247,7 +248,7 @@ class Reader:
             self.aside.append(Span(found.start, spoken))
             return spoken
         self.has_marks = True
-        return self._at_call_mark(found, end)
+        return self._at_call_mark(found, behind_repeats(self._text, found))
 
     def _at_call_mark(self, found: Found, end: int) -> int:
         kind = found.mark.kind

@@ -77,7 +77,7 @@ class Spoken:
         if (number - first) % 2 == 0 or number == len(self._fences):
             return None
         closing = self._fences[number] + 3
-        is_shown = self._text_behind(behind) < self._fences[number - 1] and closing < self._last
+        is_shown = self.text_behind(behind) < self._fences[number - 1] and closing < self._last
         return closing if is_shown else None
 
     @cached_property
@@ -85,8 +85,8 @@ class Spoken:
         """Where the last character stands that is no part of a fence, and no white space."""
         return len(self._text.rstrip("`~ \r\n\t"))
 
-    def _text_behind(self, at: int) -> int:
-        """Where the first character stands behind the last call that is no white space."""
+    def text_behind(self, at: int) -> int:
+        """Where the first character that is no white space stands behind a place, which only grows."""
         if self._behind[0] != at:
             self._behind = at, match_end(_BLANKS, self._text, at)
         return self._behind[1]
