@@ -176,10 +176,6 @@ class ParameterReader:
             at = value.behind
         return Parameters(tuple(self._found.values()), at)
 
-    def begins(self, at: int) -> bool:
-        """Whether a parameter begins at a place."""
-        return self._opening(at) is not None
-
     def _opening(self, at: int) -> tuple[Spelling, re.Match[str]] | None:
         exact = opened_at(self._text, at)
         if exact is not None:

@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TOO_DAMAGED, TWO_ESCAPE_READINGS, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import (
+    NUMBER_OR_TEXT,
+    SEVERAL_OBJECTS,
+    TOO_DAMAGED,
+    TWO_ESCAPE_READINGS,
+    TWO_READINGS,
+    Reason,
+)
 from src.shared.domain.reading.reading import NO_COMMA, NO_KEY
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
@@ -237,3 +244,7 @@ class Ordered(BaseModel):
 def test_type_tells_what_a_list_belongs_to_behind_which_all_brackets_are_missing(end: str) -> None:
     raw = '{"a": {"b": 1, "rows": [{"c": 2}]' + end
     assert parse_llm_json_output(raw, Ordered, finished=True) == Ordered(a=Order(b=1, rows=[{"c": 2}]))
+
+
+def test_object_is_not_over_where_a_colon_stands_right_behind_it() -> None:
+    assert why_and_where(refusal_of("{a: 1}:{b: 2}")) == (SEVERAL_OBJECTS.en, 0)

@@ -234,3 +234,12 @@ def test_other_spelling_of_a_number_or_a_literal_may_be_a_text_and_is_refused(ra
 )
 def test_text_that_only_begins_like_a_number_is_a_text(raw: str, data: dict[str, Any]) -> None:
     assert reading_of(raw) == (data, {K.UNQUOTED_VALUE})
+
+
+def test_element_that_ends_at_a_full_width_comma_among_ascii_ones_may_go_on() -> None:
+    raw = '{"level": [\n结论：买入，目标价：86.5元。,\n"-",\n1e-07\n]}'
+    assert why_and_where(refusal_of(raw)) == (TWO_READINGS.en, 12)
+
+
+def test_elements_between_full_width_commas_are_several() -> None:
+    assert value_of('{"level": [买入，卖出]}') == {"level": ["买入", "卖出"]}
