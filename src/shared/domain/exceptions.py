@@ -84,6 +84,9 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         self.code = code or self.default_code
         self.details: dict[str, Any] = dict(details or {})
 
+    def __str__(self) -> str:  # noqa: D105 - says the message, which may have grown
+        return self.message
+
     def feedback(self) -> str:
         """Say what was wrong as text for the model's next try, in under 1,000 characters.
 

@@ -202,3 +202,18 @@ def test_feedback_shows_how_a_call_is_written_in_its_notation() -> None:
     with pytest.raises(LLMJsonParseError) as refused:
         calls("<tool_call>look_up<arg_key>topic</arg_key><arg_value>tea</arg_value>")
     assert "look_up" in refused.value.feedback().rpartition("written as")[2]
+
+
+def test_a_mark_that_a_fence_speaks_of_hides_no_call_in_the_same_fence() -> None:
+    fenced = (
+        '```\nwith <tool_call> tags\n<tool_call>{"name": "look_up", "arguments": {"topic": "tea"}}</tool_call>\n```'
+    )
+
+    assert calls(fenced) == [("look_up", {"topic": "tea"})]
+
+
+def test_wrong_arguments_of_an_object_without_marks_are_told_without_a_notation() -> None:
+    with pytest.raises(LLMJsonParseError, match="look_up: ") as refused:
+        calls('{"name": "look_up", "arguments": {"days": "many"}}')
+
+    assert "notation" not in refused.value.details
