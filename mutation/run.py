@@ -25,8 +25,8 @@ TESTS = (
     "tests/properties",
 )
 """What tests the code that is changed, as patterns; a pattern that fits nothing is left out."""
-_COPIED = ("src", "tests", "attack", "benchmarks", "mutation", "docs", "examples")
-_FILES = ("pyproject.toml", "Makefile", "README.md", "README.zh-CN.md", "CHANGELOG.md", "LICENSE")
+_COPIED = ("src", "llm_output", "core", "tests", "attack", "benchmarks", "mutation", "docs", "examples")
+_FILES = ("pyproject.toml", "conftest.py", "Makefile", "README.md", "README.zh-CN.md", "CHANGELOG.md", "LICENSE")
 _SLOWER = 3
 _MARGIN = 30.0
 """A mutant may take so many times as long as the unchanged code, and these seconds more; then a test has caught it."""
