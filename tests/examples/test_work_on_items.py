@@ -69,15 +69,21 @@ async def test_result_of_a_row_that_is_not_in_the_answer_does_not_count() -> Non
     assert desk.log.count("begun b") == 1
 
 
-@pytest.mark.parametrize(("text", "finished"), [(WHOLE[:-2], False), (WHOLE.replace('"c"', "3"), True)])
-async def test_refused_answer_leaves_no_work_behind(text: str, finished: bool) -> None:  # noqa: FBT001 - as the parser's
+@pytest.mark.parametrize(
+    ("text", "finished", "reason"),
+    [
+        (WHOLE[:-2], False, "the model was cut off before it had finished"),
+        (WHOLE.replace('"c"', "3"), True, r"rows\.2\.term: Input should be a valid string"),
+    ],
+)
+async def test_refused_answer_leaves_no_work_behind(text: str, finished: bool, reason: str) -> None:  # noqa: FBT001 - as the parser's
     desk, before = Desk(), asyncio.all_tasks()
 
     async def slow(row: Lookup) -> str:
         desk.may_end.clear()
         return await desk.work(row)
 
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match=reason):
         await results_of(desk.written(text), slow, finished=finished)
     assert "begun a" in desk.log
     assert asyncio.all_tasks() == before

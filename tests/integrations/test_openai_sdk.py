@@ -99,7 +99,7 @@ def test_bracket_that_is_missing_is_closed_only_if_the_model_stopped_by_itself()
     cut = '{"title": "Dune", "score": 5'
 
     assert parse_completion(built(choice(content=cut)), Review) == GOOD
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match="the text is cut off here"):
         parse_completion(built(choice(content=cut, reason="tool_calls")), Review)
 
 
@@ -235,7 +235,7 @@ def test_other_forms_of_the_sdk_are_tool_calls_too() -> None:
 def test_arguments_in_a_response_are_not_closed_though_the_response_came_to_its_end() -> None:
     item = {"type": "function_call", "call_id": "c", "name": "weather", "arguments": '{"city": "Paris"'}
 
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match=r"weather: .*the text is cut off here"):
         parse_tool_calls(response("completed", item), {"weather": Weather})
 
 

@@ -30,7 +30,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 async def test_container_needs_events_alone_and_then_asks_no_model() -> None:
     use_case = CowritingContainer(events=Published()).open_envelope()
     assert await use_case.envelope(CLEAN) == OPENED
-    with pytest.raises(EnvelopeParseError):
+    with pytest.raises(EnvelopeParseError, match="a comma or a closing bracket is expected here"):
         await use_case.envelope(DAMAGED)
 
 
@@ -49,7 +49,7 @@ async def test_application_without_repairs_asks_no_model() -> None:
     app, llm = Application(), ScriptedLLM([CLEAN])
     app.model.override(llm)
     app.config.repair.from_value("none")
-    with pytest.raises(EnvelopeParseError):
+    with pytest.raises(EnvelopeParseError, match="a comma or a closing bracket is expected here"):
         await app.open_envelope().envelope(DAMAGED)
     assert llm.calls == []
 

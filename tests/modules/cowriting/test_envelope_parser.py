@@ -67,5 +67,5 @@ def test_payload_of_an_envelope_is_whole_unless_it_is_known_not_to_be() -> None:
     envelope = Envelope(meta={}, payload=cut)
 
     assert parse_payload(envelope, Draft) == Draft(title="春", words=3)
-    with pytest.raises(EnvelopeParseError):
+    with pytest.raises(EnvelopeParseError, match="the model was cut off before it had finished"):
         parse_payload(envelope, Draft, finished=False)

@@ -163,5 +163,5 @@ async def test_last_bracket_is_closed_by_either_only_where_the_model_had_finishe
 async def test_payload_of_an_envelope_is_whole() -> None:
     envelope, repaired = Envelope(meta={}, payload='{"words": 3;; "title": "春"'), '{"words": 3, "title": "春"}'
     assert await opening(asked(repaired)).payload(envelope, DRAFT) == Draft(title="春", words=3)
-    with pytest.raises(EnvelopeParseError):
+    with pytest.raises(EnvelopeParseError, match="the model was cut off before it had finished"):
         await opening(asked(repaired)).payload(envelope, DRAFT, finished=False)

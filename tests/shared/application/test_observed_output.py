@@ -57,7 +57,7 @@ def test_result_is_the_parsers() -> None:
 
 
 def test_error_is_the_parsers() -> None:
-    with pytest.raises(LLMOutputParseError):
+    with pytest.raises(LLMOutputParseError, match="no JSON object in the text"):
         ObservedOutput(OUTPUT, MemoryEvents()).read("没有")
 
 
