@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from src.entrypoints.agents import AGENTS, Agent
-from src.entrypoints.cli.commands.serve import service
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken, write_stdout
@@ -229,26 +228,23 @@ def _plan(chance: random.Random) -> Iterator[_Planned]:
             yield _Planned(at, TROUBLED, TROUBLED_MODEL, bool(every) and number % every == 0)
 
 
-def serve_demo(store: str | None, port: int | None) -> None:
-    """Fill a store and serve it until Ctrl-C or SIGTERM.
-
-    Args:
-        store: its address; None for one that is removed in the end.
-        port: where to listen; None for that of the settings.
+def fill_store(url: str) -> None:
+    """Fill a store with outcomes up to now, and say how many texts were parsed.
 
     Raises:
-        CommandError: the store holds outcomes, or a package is missing.
         StoreError: it cannot be written.
     """
-    with _store(store) as url:
-        run = service(port=port, store_url=url)
-        texts = fill(url, now())
-        write_stdout(spoken(f"已解析 {texts} 个示例文本", f"{texts} made-up texts parsed"))
-        run()
+    texts = fill(url, now())
+    write_stdout(spoken(f"已解析 {texts} 个示例文本", f"{texts} made-up texts parsed"))
 
 
 @contextmanager
-def _store(given: str | None) -> Iterator[str]:
+def served_store(given: str | None) -> Iterator[str]:
+    """The address of an empty store; without one given, of one that is removed in the end.
+
+    Raises:
+        CommandError: the store holds outcomes.
+    """
     if given is None:
         with tempfile.TemporaryDirectory(prefix="llm-output-demo-") as folder:
             yield f"sqlite:///{folder}/outcomes.db"

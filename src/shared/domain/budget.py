@@ -21,7 +21,7 @@ from enum import StrEnum
 from src.shared.domain.chat import ChatMessage
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMReplyError, LLMTimeoutError
-from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.llm_exchange import LLMReply, LLMRequest, TokenUsage
 
 _MILLION = 1_000_000
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from src.shared.domain.ports.llm import FinishReason
+from src.shared.domain.llm_exchange import FinishReason
 
 SPELLINGS: dict[FinishReason, tuple[str, ...]] = {
     FinishReason.STOP: (

@@ -31,8 +31,8 @@ from collections.abc import Iterable
 
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language, Message
+from src.shared.domain.llm_exchange import FinishReason, LLMReply, TokenUsage
 from src.shared.domain.one_line import one_line
-from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 
 
 class LLMError(AppException):

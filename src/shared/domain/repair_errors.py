@@ -28,7 +28,7 @@ from typing import Any
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Language, Message
-from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.llm_exchange import LLMReply
 
 PATH_LIMIT = 200
 """Most characters of `Difference.path`."""

@@ -14,6 +14,7 @@ import pytest
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli import demo_service
+from src.entrypoints.cli.commands import demo as demo_command
 from src.entrypoints.cli.demo_service import DAYS, MODELS, TROUBLED, fill
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.monitoring.container import alarm_store, read_rates
@@ -106,8 +107,8 @@ def test_store_of_its_own_is_removed_in_the_end(tmp_path: Path, monkeypatch: pyt
     seen: list[str] = []
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(demo_service, "fill", lambda url, _: seen.append(url))
-    monkeypatch.setattr(demo_service, "service", lambda **given: lambda: seen.append(given["store_url"]))
-    demo_service.serve_demo(None, 0)
+    monkeypatch.setattr(demo_command, "service", lambda **given: lambda: seen.append(given["store_url"]))
+    demo_command.demo(serve=True, store=None, port=0)
     assert seen == [seen[0]] * 2
     assert str(tmp_path) in seen[0]
     assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.check_view import print_findings
+from src.entrypoints.cli.commands.serve import service
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, guarded
@@ -138,9 +139,12 @@ def demo(
     no network. With --serve it fills a store with texts of three days instead, and serves the page about them.
     """
     if serve:
-        from src.entrypoints.cli.demo_service import serve_demo  # noqa: PLC0415 - an extra
+        from src.entrypoints.cli.demo_service import fill_store, served_store  # noqa: PLC0415 - an extra
 
-        serve_demo(store, port)
+        with served_store(store) as url:
+            run = service(port=port, store_url=url)
+            fill_store(url)
+            run()
         return
     if store is not None or port is not None:
         raise CommandError(spoken("--store 与 --port 需要 --serve", "--store and --port need --serve"))

@@ -1,0 +1,192 @@
+"""What goes to a language model and what comes back: a request, a reply, why it stopped, and the tokens of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from src.shared.domain.chat import ChatMessage, Role
+from src.shared.domain.strict_schema import strict_schema
+
+
+class FinishReason(StrEnum):
+    """Why a model stopped writing; `finish_reasons.py` knows how the providers spell it.
+
+    .. versionadded:: 0.1.0
+    """
+
+    STOP = "stop"
+    """It came to its end, or wrote a stop sequence."""
+    LENGTH = "length"
+    """It reached a limit: of tokens, of the context window, of rounds."""
+    REFUSED = "refused"
+    """A filter took the text away from it, or it declined to answer."""
+    TOOL_CALLS = "tool_calls"
+    """It called a tool."""
+    ERROR = "error"
+    """The provider broke off in the middle: said of stored texts only, since an adapter raises `LLMServerError`."""
+    UNKNOWN = "unknown"
+    """Nobody said."""
+
+    @property
+    def finished(self) -> bool | None:
+        """What the parser is told about the end of the text: True, it is whole; False, it is cut; None, unknown.
+
+        `TOOL_CALLS` is None, too: several servers send it instead of `length` if a call was cut off in the middle of
+        its arguments (vLLM issues 53269 and 58228).
+        """
+        return _FINISHED.get(self)
+
+    @classmethod
+    def _missing_(cls, value: object) -> FinishReason | None:
+        """`content_filter` is what recordings called `refused` at first."""
+        return cls.REFUSED if value == "content_filter" else None
+
+
+_FINISHED = {
+    FinishReason.STOP: True,
+    FinishReason.LENGTH: False,
+    FinishReason.REFUSED: False,
+    FinishReason.ERROR: False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens of one call, or of several added up; 0 where the provider does not say.
+
+    Attributes:
+        prompt_tokens: what was read, cached tokens included.
+        completion_tokens: what was written, reasoning included.
+        reasoning_tokens: the part of `completion_tokens` that was reasoning.
+        cached_tokens: the part of `prompt_tokens` that the provider had read before.
+        is_estimated: whether any of it was counted from the characters, since the provider said nothing.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reasoning_tokens: int = 0
+    cached_tokens: int = 0
+    is_estimated: bool = False
+
+    @property
+    def total_tokens(self) -> int:
+        """What was read and written."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: TokenUsage) -> TokenUsage:
+        """Add two calls up."""
+        return TokenUsage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.is_estimated or other.is_estimated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LLMReply:
+    """What a model answered.
+
+    Attributes:
+        text: the answer; reasoning that the provider returns apart is not in it.
+        finish_reason: why the model stopped. Where its `finished` is False the text is cut off, whatever it looks like.
+        model: the model's name as the provider gives it.
+        usage: tokens read and written.
+        latency: seconds from the request to the last byte, transport retries included.
+        reasoning: reasoning returned in a field of its own; never parsed as the answer.
+        is_earlier: whether an earlier run received it, which the one that asks now goes on with: nothing was asked, and
+            after an answer that cannot be used the model may be asked as though this run had not asked yet.
+        is_settled: whether that run went on without an answer, and so does this one: nothing more is asked.
+    """
+
+    text: str
+    finish_reason: FinishReason = FinishReason.UNKNOWN
+    model: str = ""
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    latency: float = 0.0
+    reasoning: str = field(default="", repr=False)
+    is_earlier: bool = False
+    is_settled: bool = False
+
+
+@dataclass(frozen=True)
+class OutputSchema:
+    """The type the answer should have, for providers that can be held to one. All calls of a type share it.
+
+    Attributes:
+        name: letters, digits, `_` and `-`, at most 64.
+        json_schema: the JSON Schema of the type; an adapter copies it before it changes anything.
+        is_object: whether every answer is a JSON object; providers can be held to nothing else.
+    """
+
+    name: str
+    json_schema: dict[str, Any]
+    is_object: bool = True
+
+    @cached_property
+    def strict(self) -> dict[str, Any]:
+        """The schema for providers that hold a model strictly to it, worked out once.
+
+        Raises:
+            NotStrictError: the type cannot be held to strictly; it names the place and the reason.
+        """
+        return strict_schema(self.json_schema)
+
+
+@dataclass(frozen=True, slots=True)
+class LLMRequest:
+    """What a model is asked: everything that one request needs, for every provider.
+
+    Attributes:
+        messages: the conversation, in order; at least one.
+        output_schema: the type the answer should have; used in the mode that the adapter is configured to.
+        temperature: 0 (always the likeliest) to 2; None leaves it to the provider, as reasoning models want it.
+        max_tokens: most tokens to write, reasoning included; None leaves it to the provider.
+        reasoning_effort: how long to reason, in the provider's words, such as `low`; None leaves it to the provider.
+        stop: texts at which the model stops writing; they are not part of the answer.
+        extra_headers: headers beside the adapter's own.
+        extra_body: members of the request's body beside the adapter's own, which they do not replace.
+        timeout: seconds for this request; None is what the adapter is configured to.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    output_schema: OutputSchema | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    reasoning_effort: str | None = None
+    stop: tuple[str, ...] = ()
+    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a request that asks nothing."""
+        if not self.messages:
+            message = "a request needs at least one message"
+            raise ValueError(message)
+
+    @classmethod
+    def of(cls, prompt: str, system_message: str | None = None, **options: Any) -> LLMRequest:  # noqa: ANN401 - fields of this class
+        """A request of one user's message, after the system's if there is one; `options` are other fields."""
+        system = () if system_message is None else (ChatMessage.of(Role.SYSTEM, system_message),)
+        return cls((*system, ChatMessage.of(Role.USER, prompt)), **options)
+
+    def with_prompt(self, prompt: str) -> LLMRequest:
+        """The same request with other words in its last message; the images of it stay."""
+        last = self.messages[-1]
+        return replace(self, messages=(*self.messages[:-1], ChatMessage.of(last.role, prompt, *last.images)))
+
+    @property
+    def prompt(self) -> str:
+        """The text of the last message."""
+        return self.messages[-1].text
+
+    @property
+    def system_message(self) -> str | None:
+        """The text of the system's first message, if there is one."""
+        return next((message.text for message in self.messages if message.role is Role.SYSTEM), None)
