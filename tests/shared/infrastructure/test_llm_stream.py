@@ -276,3 +276,12 @@ def test_stream_is_unsure_behind_very_many_values_in_prose() -> None:
     stream = LLMJsonStream(dict[str, int])
     shown = stream.feed("".join(f"- [{at}]\n" for at in range(2_000)) + 'So:\n{"a": 1}')
     assert (shown.state, shown.value) == (StreamState.UNSURE, None)
+
+
+@pytest.mark.parametrize("answer", [{"title": "a\nbcdef"}, {"title": "it's a\tb"}])
+def test_object_in_a_string_is_shown_at_the_end_decoded(answer: dict[str, str]) -> None:
+    text = json.dumps(str(answer))
+    stream = LLMJsonStream(Review)
+    shown = [stream.feed(char) for char in text]
+    assert shown[-1].state is StreamState.UNSURE
+    assert (shown[-1].value, stream.close()) == (None, Review(**answer))

@@ -100,6 +100,7 @@ _INCHES = expression(r"(?<=\d)\\\"")
 _DOUBLED = expression(r"[^']*+" + repeated(r"''[^']++", "+"))
 """Each quote twice, as SQL and YAML write one, or as it stands."""
 _UNESCAPED = expression(r"(?<!\\)\"")
+_ENDS_IN_QUOTE = expression(r'[^\\"\d]"\Z')
 _QUOTED_TWICE = expression(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = expression(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
@@ -111,6 +112,17 @@ CODE = expression(r"(?<![A-Za-z0-9_])`(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_]
 """Code inside a line, as Markdown marks it."""
 _LAST_ELEMENT = expression(r"[,，]\s{0,10}(?:-?\d[\d.eE+-]{0,30}|true|false|null)\Z")
 """What may be the element behind the text of a string in a list."""
+_PHRASES = expression(
+    repeated(
+        r"""
+          [^"]++
+        | (?: (?<! [A-Za-z0-9^*)\]}] ) | (?<= \W [bfru] ) ) " (?= [^\s"] )  # a letter may be Python's
+          [^"]++ (?<! \s ) " (?! [A-Za-z0-9^*] | \\ (?! [nrt] ) )
+        """
+    ),
+    re.VERBOSE,
+)
+"""Every two quotes of a text stand around some words, or around a string of code."""
 _NAMED = expression(r"'\\?\"'|`\\?\"`")
 """A quote between others is spoken of, not used."""
 
@@ -121,6 +133,8 @@ def with_doubts(raw: str, state: State, text: Text, end: int, *, mended: bool, c
     `mended` says that its end is not its own quote, `closed` that a sign of some sort ends it.
     """
     state = _doubt_of_quotes(raw, state, text, end, closed=closed)
+    if text.inner is None and _has_quote_beside(raw, text, end) and not _quotes_phrases(raw[text.first : end]):
+        state = state.guess(text.first, TWO_READINGS, end)
     both_edges = text.inner is not None and text.inner.at == end - 1 and raw.startswith('"', text.first)
     if both_edges and "\\\\" in raw[text.first : end]:  # who escapes no quote may escape no backslash either
         state = state.guess(text.first, TWO_ESCAPE_READINGS)
@@ -224,6 +238,16 @@ def _doubt_of_quotes(raw: str, state: State, text: Text, end: int, *, closed: bo
     return state.but(cost=state.cost + cost)
 
 
+def _has_quote_beside(raw: str, text: Text, end: int) -> bool:
+    """Whether one of the quotes around a string stands there twice."""
+    return text.quote == '"' and (raw.startswith('""', text.start - 1) or raw.startswith('""', end))
+
+
+def _quotes_phrases(body: str) -> bool:
+    """Whether all escaped quotes of a text stand around phrases; one beside its edge pairs with none of them then."""
+    return '"' not in body or _PHRASES.fullmatch(_INCHES.sub("", body).replace('\\"', '"')) is not None
+
+
 def _in_brackets(raw: str, start: int, end: int) -> bool:
     """Whether a round bracket is open in a text that has no quotes: one at its end stands inside."""
     return raw.count("(", start, end) > raw.count(")", start, end) and raw.count('"', start, end) == 0
@@ -275,6 +299,8 @@ def _doubt_of_key(state: State, text: Text, body: str, *, mended: bool) -> State
         state = state.guess(text.start, TWO_READINGS)
     begins_quoted = bool(body) and body[0] in OPENING_QUOTES and (mended or text.quote != '"')
     if begins_quoted or (text.quote in _DIVIDED and text.quote in body):  # which of both quotes is the key's
+        state = state.guess(text.start, TWO_READINGS)
+    if _ENDS_IN_QUOTE.search(body) and (body[-2:-1].isspace() or body.count('"') % 2):
         state = state.guess(text.start, TWO_READINGS)
     if text.inner is not None and _TWO_STRINGS.fullmatch(body):
         state = state.guess(text.first + body.index('"') + 1, NO_VALUE)

@@ -11,6 +11,7 @@ What was decoded is read like any other text.
 from __future__ import annotations
 
 import html
+import json
 import re
 from array import array
 from bisect import bisect_left
@@ -193,6 +194,7 @@ class Encoding:
         put: what stood there before.
         is_whole: whether nothing in the object is evidence against it.
         before: what the line has before the object, if the format marks that line too.
+        after: what has to follow the object, if anything has to.
     """
 
     kind: RepairKind
@@ -201,6 +203,7 @@ class Encoding:
     put: Callable[[re.Match[str]], str]
     is_whole: Callable[[str], bool]
     before: re.Pattern[str] | None = None
+    after: re.Pattern[str] | None = None
 
     def matches(self, text: str, start: int) -> bool:
         """Whether an object of this format may open there."""
@@ -275,7 +278,7 @@ def _unescaped(escape: re.Match[str]) -> str:
     return _PYTHON_CONTROL.get(escape.group()[1], escape.group()[1])
 
 
-_AS_IN_JSON = expression(r'(?<!\\)\\["u/bf]')
+_AS_IN_JSON = expression(r'(?<!\\)\\["/bf]')
 _ESCAPED_LINE_ENDS = Encoding(
     RepairKind.ESCAPED_JSON,
     expression(rf"(?<!')[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
@@ -291,7 +294,11 @@ _CSV = Encoding(
     lambda _: '"',
     lambda raw: '"' not in raw.replace('""', ""),
 )
-_PAIRS = expression(repeated(r"[^\\]++|\\[\\']"))
+_PAIRS = {
+    "'": expression(repeated(r"[^\\]++|\\[\\']")),
+    '"': expression(repeated(r'[^\\"]++|\\[\\"]')),
+}
+"""The inside of a string in these quotes, as far as it matters."""
 _REPR = expression(repeated(r"[^\\]++|\\[\\'nrt]"))
 _SURELY_REPR = expression(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))|\A[{\[][ ]*+\\n""")
 _MEANS_OTHER = expression(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
@@ -303,15 +310,36 @@ _OF_REPR = Encoding(
     lambda raw: _REPR.fullmatch(raw) is not None and _SURELY_REPR.search(raw) is not None,
 )
 """What `repr` makes of a text, where something in it says so: JSON in quotes has no such escapes."""
+_STRING_INSIDE = expression(repeated(rf"[^\"\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|{_CODE})"))
+_OF_STRING = Encoding(
+    RepairKind.ESCAPED_JSON,
+    expression(r"(?<=\")[{\[]"),
+    expression(rf"\\(?:{SURROGATES}|{_CODE}|[\"\\/bfnrt])"),
+    lambda escape: str(json.loads(f'"{escape.group()}"')),
+    lambda raw: "\\" in raw and _STRING_INSIDE.fullmatch(raw) is not None,
+    after=expression(rf'{ESCAPED_MARGIN}"'),
+)
+"""A string of JSON with an object in it whose own quotes are others, and need no escape: what `str` makes of a dict."""
 _MARKS = ("> ", ">", "+ ", "+", "| ", "|", "- ", "# ", "// ", ">>> ")
-ENCODINGS = (_HTML, _CSV, _LINES_OF_HTML, _OF_REPR, _ESCAPED_LINE_ENDS, *map(_marked, _MARKS), *map(_bullets, "-*•·"))
+ENCODINGS = (
+    _OF_REPR,
+    _OF_STRING,
+    _HTML,
+    _CSV,
+    _LINES_OF_HTML,
+    _ESCAPED_LINE_ENDS,
+    *map(_marked, _MARKS),
+    *map(_bullets, "-*•·"),
+)
 """The formats that are known."""
 
 
 def may_be_repr(text: str, start: int, end: int) -> bool:
-    """Whether an object in single quotes may be what `repr` makes of a text, and means something else as it stands."""
-    is_quoted = text[start - 1 : start] == text[end : end + 1] == "'" and text.find("\\", start, end) >= 0
-    return is_quoted and bool(_PAIRS.fullmatch(text, start, end) and _MEANS_OTHER.search(text, start, end))
+    """Whether an object in quotes may be what `repr` makes of a text, and means something else as it stands."""
+    pairs = _PAIRS.get(text[start - 1 : start])
+    if pairs is None or text[start - 1] != text[end : end + 1] or text.find("\\", start, end) < 0:
+        return False
+    return bool(pairs.fullmatch(text, start, end) and _MEANS_OTHER.search(text, start, end))
 
 
 class EncodedText:
@@ -336,9 +364,12 @@ class EncodedText:
         if value is None or value.problem or value.cut:
             return None
         end = self._places.outside(value.end)
-        if not self._encoding.is_whole(self._text[start:end]):
+        encoding = self._encoding
+        if not encoding.is_whole(self._text[start:end]):
             return None
-        whole = Edit(start, end - start, self._plain[value.start : value.end], self._encoding.kind)
+        if encoding.after and not encoding.after.match(self._text, end):
+            return None
+        whole = Edit(start, end - start, self._plain[value.start : value.end], encoding.kind)
         moved = (edit._replace(offset=self._places.outside(edit.offset)) for edit in named(value.edits))
         return Value(start, end, value.data, (whole, *moved), damaged=True)
 

@@ -63,6 +63,12 @@ ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 _ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
 _STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
 NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
+_COMMA_LIKE = "[,，、;；。｡،|｜·•]"
+_NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"
+NUMBERS = expression(
+    rf"{NUMBER}(?:" + repeated(_NEXT_NUMBER) + rf"\s?{_COMMA_LIKE}\s?|" + repeated(_NEXT_NUMBER, "+") + r")\Z"
+)
+"""Numbers with blanks between them, or with a sign behind the last one that may be the comma."""
 _SCALAR = rf"(?:{_STRING}|{NUMBER}|true|false|null)"
 _PLAIN_SCALAR = rf'(?:"[^"\\\x00-\x1f]*+"|{NUMBER}|true|false|null)'
 
@@ -153,13 +159,13 @@ _LINE_MARK = (
 )
 _ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
 _OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
-OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<='.))")
+OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<=['\"].))")
 """A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it; or behind a quote."""
 
 BRACKET = expression(r"[{｛\[［]")
 USUAL_START = expression(
     rf"""
-    [{{｛] (?<! [\\'] . ) \s*+ (?:
+    [{{｛] (?<! [\\'"] . ) \s*+ (?:
         (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [:：]
       | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] [\w$\-]{{0,{KEY_LIMIT - 1}}}+ \s*+ [:：]
     )

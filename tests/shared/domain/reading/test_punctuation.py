@@ -349,9 +349,21 @@ def test_number_and_a_sign_that_divides_is_no_text(raw: str) -> None:
     assert refusal_of(raw).details["json_error"] == NUMBER_OR_TEXT.en
 
 
-@texts({"at its end": '{"a": high｜\n "v": 1}', "between numbers": '{"a": [1｜ 2]}'})
-def test_text_without_quotes_that_a_bar_may_divide_is_refused(raw: str) -> None:
-    assert refusal_of(raw).details["json_error"] == NO_VALUE.en
+def test_text_without_quotes_that_a_bar_may_divide_is_refused() -> None:
+    assert why_and_where(refusal_of('{"a": high｜\n "v": 1}')) == (NO_VALUE.en, 6)
+
+
+@refusals(
+    {
+        "a bar": ('{"a": [1｜ 2]}', NUMBER_OR_TEXT, 7),
+        "a full stop": ("{'a': [100.0, 42。 0]}", NUMBER_OR_TEXT, 14),
+        "a full stop before a key": ('{"a": 1000。 ""b": -3.14}', NUMBER_OR_TEXT, 6),
+        "an Arabic comma": ('{"a": [1, 2.5، 42]}', NUMBER_OR_TEXT, 10),
+        "a blank, among missing commas": ('{"a": [1e-07 12 1.0] "b": null}', NUMBER_OR_TEXT, 7),
+    }
+)
+def test_numbers_with_a_sign_or_a_blank_between_them_are_no_text(raw: str, reason: Reason, offset: int) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 
 @cases(

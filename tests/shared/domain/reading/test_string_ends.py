@@ -435,3 +435,32 @@ def test_what_may_be_a_member_is_no_text(raw: str) -> None:
 )
 def test_line_that_lost_its_quotes_ends_before_the_next_key(raw: str, data: dict[str, Any]) -> None:
     assert value_of(raw) == data
+
+
+@refusals(
+    {
+        "at its beginning": ('{"a": ""[^\\"\\\\\\\\]*\\"", "b": 1}', TWO_READINGS, 8),
+        "at its end": ('{"a": "\\"[^\\"\\\\\\\\]*"", "b": 1}', TWO_READINGS, 7),
+        "that opens, alone": ('{"a": "“, "b": 1}', TWO_READINGS, 6),
+        "of a key with an equals sign": ('{"@id" = "z", "price"" = "{", "b" = "-"}', TWO_READINGS, 14),
+        "of a key without its colon": ('{"action"  ""\n" "}', TWO_READINGS, 1),
+    }
+)
+def test_quote_beside_another_that_may_be_text_is_refused(raw: str, reason: Reason, offset: int) -> None:
+    assert why_and_where(refusal_of(raw)) == (reason.en, offset)
+
+
+@cases(
+    {
+        "phrases": ('{"a": ""the word is \\"buy\\""}', {"a": 'the word is "buy"'}),
+        "a member of JSON": ('{"a": "{\\n \\"k\\": \\"v\\"\\n}"", "b": 1}', {"a": '{\n "k": "v"\n}', "b": 1}),
+        "code of Python's": ('{"a": "print(f\\"{i}: ok\\")"", "b": 1}', {"a": 'print(f"{i}: ok")', "b": 1}),
+        "inches": ('{"a": ""a 24\\" screen", "b": 1}', {"a": 'a 24" screen', "b": 1}),
+    }
+)
+def test_quote_beside_another_is_stray_where_those_inside_stand_around_phrases(raw: str, data: dict[str, Any]) -> None:
+    assert value_of(raw) == data
+
+
+def test_string_without_its_end_makes_no_list_of_the_number_before_it() -> None:
+    assert why_and_where(refusal_of('{"price" -> 85,\n"error -> 0.5,\n"null" -> 100}')) == (TWO_READINGS.en, 12)

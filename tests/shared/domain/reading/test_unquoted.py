@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.parse_reasons import TWO_NUMBERS, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_NUMBERS, TWO_READINGS, Reason
 from src.shared.domain.reading.reading import ELISION, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.domain.reading.cases import cases, refusals, texts
@@ -53,7 +53,7 @@ def test_text_without_quotes_may_end_at_the_line() -> None:
         "an element with a colon": ('{"a": [1: 2]}', NO_VALUE, 7),
         "an operator": ('{"a": *}', NO_VALUE, 6),
         "a sum": ('{"a": 2 + 2}', NO_VALUE, 6),
-        "two numbers": ('{"a": [1 2]}', NO_VALUE, 7),
+        "two numbers": ('{"a": [1 2]}', NUMBER_OR_TEXT, 7),
         "a number before a word of another kind": ('{"a": 1 true}', NO_VALUE, 6),
         "a template": ('{"a": ${x}}', NO_VALUE, 6),
         "a text before an object": ('{"a": x {"b": 1}}', NO_VALUE, 6),

@@ -7,6 +7,7 @@ from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
+from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Frame, Members, Place, State, Step, last_step
 from src.shared.domain.reading.tokens import KEY_AT, LINE_LIMIT, MEMBER_IN_QUOTES, VALUE_AT
@@ -178,7 +179,8 @@ def _closed(s: Search, state: State, at: int, cost: int = EDIT) -> State:
     """The same; a list that has neither bracket is one of numbers: a string may be a key without its value."""
     closed = state.edit(at, 0, CLOSER_OF[state.frame.kind], K.MISSING_BRACKET, cost)
     end, before = state.members.ends
-    unsure = not state.frame.is_written and s.text[end - 1 : end] in _NO_SCALAR
+    no_scalar = s.text[end - 1 : end] in _NO_SCALAR or ends_in_forgotten_quote(state)
+    unsure = not state.frame.is_written and no_scalar
     unsure = unsure or (before > 0 and _CLOSED_BEFORE_MEMBER.match(s.text, before) is not None)
     return closed.guess(state.frame.opened, TWO_READINGS, end) if unsure else closed
 

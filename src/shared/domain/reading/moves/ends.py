@@ -164,7 +164,8 @@ def _other_than_double(raw: str, state: State, text: Text, since: int, until: in
         near = sign in "”“＂" and "“" not in body
         cost = EDIT - _LOOKS_LIKE_ONE * near
         opened_inside = any(mark in body for mark in "“‘„") or (sign == "'" and _OPENED.search(body))
-        unsure = state.guess(text.start, TWO_READINGS, at) if opened_inside else state
+        is_guess = opened_inside or (sign == "“" and at == text.first)
+        unsure = state.guess(text.start, TWO_READINGS, at) if is_guess else state
         yield End(unsure.but(cost=state.cost + cost), at, 1, K.SMART_QUOTE)
         return
 

@@ -19,7 +19,15 @@ from src.shared.domain.reading.moves.keys import key_is_read
 from src.shared.domain.reading.reading import NO_STRING_END
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Offsets, Place, State, Step, Text
-from src.shared.domain.reading.tokens import COLON_NEXT, ESCAPED_STRING, KEY_AT, KEY_LIMIT, LINE_LIMIT, PREFIX_AT
+from src.shared.domain.reading.tokens import (
+    COLON_NEXT,
+    ESCAPED_STRING,
+    KEY_AT,
+    KEY_LIMIT,
+    LINE_LIMIT,
+    NUMBERS,
+    PREFIX_AT,
+)
 from src.shared.domain.repair import RepairKind as K
 
 _AFTER_JSON = expression(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
@@ -147,7 +155,7 @@ def open_unquoted(s: Search, state: State, char: str) -> None:
     cost = EDIT * (1 + any(sign in body for sign in ":,：，;；"))
     if _WORD_AND_QUOTE.match(body):
         state = state.guess(state.at, TWO_READINGS)
-    if _NUMERIC.fullmatch(body):
+    if _NUMERIC.fullmatch(body) or NUMBERS.fullmatch(body):
         state = state.guess(state.at, NUMBER_OR_TEXT, cost=DOUBT)
     opened = state.edit(state.at, 0, '"', K.MISSING_QUOTE, cost)
     _go_on(s, opened, Text(state.at, ""), state.at)

@@ -54,6 +54,7 @@ from src.shared.domain.reading.tokens import (
     KEY_LIMIT,
     LINE_LIMIT,
     NUMBER,
+    NUMBERS,
     SCALAR,
     SCALAR_FOLLOW,
     WORD,
@@ -210,7 +211,7 @@ def _no_text(text: str, *, member: bool, follows: bool) -> Reason | None:
     if not member and THOUSANDS.fullmatch(text):
         return NO_VALUE
     like_number = OTHER_SPELLING.fullmatch(text) or (_LIKE_NUMBER.fullmatch(text) and not _VERSION.fullmatch(text))
-    if follows and like_number:
+    if (follows and like_number) or NUMBERS.fullmatch(text):
         return NUMBER_OR_TEXT
     if text.lstrip("_*~").startswith(tuple(QUOTES)) or _ends_string(text):
         return TWO_READINGS

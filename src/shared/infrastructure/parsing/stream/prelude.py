@@ -37,6 +37,7 @@ _WORD_BEFORE = expression(r"[A-Za-z0-9]\Z")
 """Behind this a bracket is part of a word, or of code."""
 _COLON_BEFORE = expression(rf"[{COLONS}]\s*+\Z")
 _KEY_BEFORE = expression(rf"[{''.join(QUOTES[opening][0] for opening in '“‘')}\"']\s*+{_COLON_BEFORE.pattern}")
+_IN_STRING = ("'", '"')
 _BLANK = f"{JSON_BLANKS}\ufeff"
 
 
@@ -146,8 +147,8 @@ class Prelude:
         return None
 
     def _begun(self, at: int) -> str | None:
-        if self._is_marked or has_mark(self._text[:at]):
-            self.is_unsure = True  # arguments of a tool's call are no answer
+        if self._is_marked or has_mark(self._text[:at]) or self._text[max(0, at - 1) : at] in _IN_STRING:
+            self.is_unsure = True  # arguments of a tool's call are no answer, and what is in a string is decoded as one
             return None
         if self._is_announced(self._text[:at]):
             return self._text[at:]
