@@ -72,4 +72,4 @@ def test_page_followed_to_the_letter_leaves_the_tests_green(checkout: Path) -> N
     apply(checkout, line)
     assert follow(checkout, join) == ""
     assert AGENT in (checkout / "examples/committee/recording.jsonl").read_text(encoding="utf-8")
-    check_in(checkout, *AFFECTED, "-k", f"{AGENT} or come_to or recorded")
+    check_in(checkout, *AFFECTED, "-k", f"{AGENT} or come_to or recorded or recording")

@@ -2,10 +2,13 @@
 
 import ast
 import importlib
+import sys
+from types import FrameType
 
 import pytest
 
 from benchmarks.stages import COLUMNS, counts, texts
+from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
@@ -20,6 +23,23 @@ def test_every_file_of_the_reader_has_its_row() -> None:
     files = {str(path.relative_to(READING)) for path in READING.rglob("*.py") if path.name != "__init__.py"}
 
     assert {name_in(row[0]) for row in rows(PAGE, "file")} == files
+
+
+@pytest.mark.parametrize("row", rows(PAGE, "the text has"), ids=lambda row: name_in(row[2]))
+def test_edit_of_a_comma_is_made_where_the_page_says(row: list[str]) -> None:
+    raw, function, file = map(name_in, row[1:])
+    called = set()
+
+    def note(frame: FrameType, _event: str, _argument: object) -> None:
+        called.add((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        decode_llm_json(raw)
+    finally:
+        sys.setprofile(None)
+
+    assert (str(READING / file), function) in called
 
 
 def test_stages_read_as_many_texts_as_the_page_says() -> None:

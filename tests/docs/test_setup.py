@@ -60,3 +60,21 @@ def test_folders_of_the_architecture_exist() -> None:
     (layout,) = [block for block in PAGES["docs/explanation/architecture.md"].blocks if block.info == "text"]
     paths = [line.split()[0] for line in layout.code.splitlines()]
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+CONTRIBUTING = "\n".join(PAGES["CONTRIBUTING.md"].prose)
+_PATH = r"`(?P<path>\.?\w[\w.-]*(?:/[\w.-]+)+)`"
+
+
+def test_files_that_the_recipes_name_exist() -> None:
+    paths = {found["path"] for found in re.finditer(_PATH, CONTRIBUTING)}
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
+    assert len(paths) > 10
+
+
+def test_names_that_the_recipes_send_to_stand_in_their_files() -> None:
+    """In "`A` and `B` in `folder/file.py`" they are `A` and `B`."""
+    found = [*re.finditer(rf"(?P<names>(?:`\w+`(?:,| or| and|)\s+)+)(?:in|of)\s+{_PATH}", CONTRIBUTING)]
+    named = {(name, one["path"]) for one in found for name in re.findall(r"`(\w+)`", one["names"])}
+    assert {(name, path) for name, path in named if name not in (ROOT / path).read_text("utf-8")} == set()
+    assert len(named) > 10

@@ -7,13 +7,13 @@ reading that are `SPELLINGS` choose of what its expressions are made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
+from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.reading.tokens import ESCAPE, NUMBER, PLAIN_SCALAR_TEXT, SCALAR_TEXT, STRING_TEXT
 from src.shared.domain.repair import RepairKind as K
 
@@ -28,13 +28,14 @@ INNER_QUOTES = K.UNESCAPED_QUOTE
 LINE_ENDS = K.CONTROL_CHARACTER
 _GROUP = expression(r"\(\?P<\w++>")
 _W = r"[ \t\n\r]*+"
-_NO_KEY = r"(?![\w$\-]{1,200}+\s*+[:：])"
-_QUOTED_IN_CURLY = r'"(?=[^\W_])[^"“”,，:：{}\[\]\\\n]*+"'
+_NO_KEY = rf"(?![\w$\-]{{1,200}}+\s*+[{COLONS}])"
+_QUOTED_IN_CURLY = rf'"(?=[^\W_])[^"“”{COMMAS}{COLONS}{{}}\[\]\\\n]*+"'
 _PYTHON = "|".join(word for word in FOREIGN_LITERALS if word != "undefined")
 _COMMENT = r"(?://|\#)(?=\s)[^\"{}\[\]｛｝［］…\\\n]*+(?=\n|\Z)|/\*(?=\s)[^\"{}\[\]｛｝［］…\\*]*+\*/"
 _GOES_ON = r"""[^\W_] | [ ][^\W\d_] | [.。!！?？、)）；;]"""
 """What comes after a quoted word inside a sentence, where no other string can begin and no value end."""
-WIDE = {wide: put for wide, put in {**OPENERS, **CLOSERS, "，": ",", "：": ":"}.items() if wide != put}
+_PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
+WIDE = {wide: put for wide, put in _PUT.items() if wide != put}
 """A full-width sign → that of JSON."""
 MEMBER = ("lead", "key", "single_key", "curly_key", "bare_key", "colon", "open")
 """The groups of a member's expression in front of its value."""
@@ -94,15 +95,15 @@ def _text(end: str, after_comma: str, *, lines: bool) -> str:
     """A text in double quotes with quoted words in it, each whole and in the middle or at the end of a sentence."""
     other = r'[^"\\]' if lines else r'[^"\\\x00-\x1f]'
     quoted = rf"""
-        "(?=[^\W_]) [^",，:：{{}}\[\]｛｝［］\n\\]*+ (?<![\s'`])"
-        (?= {_GOES_ON} | [,，][ ]?{after_comma}{_NO_KEY} | "{end} )
+        "(?=[^\W_]) [^"{COMMAS}{COLONS}{{}}\[\]｛｝［］\n\\]*+ (?<![\s'`])"
+        (?= {_GOES_ON} | [{COMMAS}][ ]?{after_comma}{_NO_KEY} | "{end} )
     """
     return f'"{other}*+' + repeated(rf"(?:{quoted}|{ESCAPE}){other}*+") + f'"{end}'
 
 
 def _dialect(habits: frozenset[K | str], *, latex: bool) -> Dialect:
     wide = K.FULL_WIDTH_PUNCTUATION in habits
-    comma, colon = ("[,，]", "[:：]") if wide else (",", ":")
+    comma, colon = (f"[{COMMAS}]", f"[{COLONS}]") if wide else (",", ":")
     opener, object_end, list_end = (r"[{\[｛［]", "[}｝]", r"[\]］]") if wide else (r"[{\[]", r"\}", r"\]")
     closer = rf"(?:{object_end}|{list_end})"
     lines = LINE_ENDS in habits
@@ -148,7 +149,7 @@ def _to_spelled(
     habits: frozenset[K | str], texts: Sequence[str], *, wide: bool
 ) -> tuple[re.Pattern[str], Mapping[str, Sequence[re.Pattern[str]]]]:
     """Over what is as JSON has it to the next sign that is not, and what may stand there."""
-    closers, commas, colons = (r"}\]｝］", ",，", ":：") if wide else (r"}\]", ",", ":")
+    closers, commas, colons = (r"}\]｝］", COMMAS, COLONS) if wide else (r"}\]", ",", ":")
     comments = K.COMMENT in habits
     comment_next = r"|[ \t\n\r]++(?:/[/*]|\#)" if comments else ""
     closer_next = _W + (repeated(rf"(?:{_COMMENT}){_W}", "{0,3}") if comments else "") + f"[{closers}]"
@@ -167,15 +168,15 @@ def _to_spelled(
     )
     dropped = f"(?P<dropped>[{commas}])(?={closer_next})"
     curly = _curly(no_line, quoting=INNER_QUOTES in habits)
-    rows: tuple[tuple[K | str, str, str], ...] = (
+    rows: tuple[tuple[K | str, Iterable[str], str], ...] = (
         *(("", '"', f"(?P<text>{text})") for text in texts),
         (K.UNQUOTED_KEY, _LETTER, rf"(?P<bare_key>[^\W\d][\w$]{{0,60}}+){behind_key}"),
         ("'", "'", rf"""(?P<single>'[^'"\\\n]*+'){behind_key}"""),
         ("'", "'", f"(?P<single_value>{_single(no_line)}){behind_value}"),
         ("“", "“", f"(?P<curly>{curly}){behind_string}"),
         (K.PYTHON_LITERAL, _LETTER, rf"(?P<literal>{_PYTHON})\b{behind_value}"),
-        (K.TRAILING_COMMA, ",，", dropped),
-        (K.FULL_WIDTH_PUNCTUATION, "，：｛［", "(?P<wide>.)"),
+        (K.TRAILING_COMMA, COMMAS, dropped),
+        (K.FULL_WIDTH_PUNCTUATION, [wide for wide in WIDE if wide not in CLOSERS], "(?P<wide>.)"),
         (K.FULL_WIDTH_PUNCTUATION, "｝］", f"(?P<wide>.)(?!{opener_next})"),
         (K.FULL_WIDTH_PUNCTUATION, "｝］", "(?P<last>.)"),
         (K.COMMENT, "/#", f"(?P<comment>{_COMMENT})"),

@@ -8,7 +8,7 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, STRANGE_KEY
-from src.shared.domain.reading.lexicon import ANY_QUOTE, MARGIN, OPENING_QUOTES, QUOTES, half_open
+from src.shared.domain.reading.lexicon import ANY_QUOTE, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES, half_open
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.states import Place, State, Text
 from src.shared.domain.reading.tokens import KEY_LIMIT
@@ -16,73 +16,85 @@ from src.shared.domain.reading.tokens import KEY_LIMIT
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = expression(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")
 _KEY = expression(
-    r"""
-    (?! (?<= [^\W_] [ ] ) "[^\W_][^"\n]{0,59}": [ ] (?!(?:true|false|null|True|False|None)\b) [^\W\d_] )
-    (?: ["“”„‟「『＂] | [{},] \s{0,10} ['‘’‚＇`] )
-    [^"'`“”„‟‘’‚「」『』＂＇\n{}]{1,60} ["'“”‘’」』＂＇`] \s{0,10} [:：]
+    rf"""
+    (?! (?<= [^\W_] [ ] ) "[^\W_][^"\n]{{0,59}}": [ ] (?!(?:true|false|null|True|False|None)\b) [^\W\d_] )
+    (?: ["“”„‟「『＂] | [{{}},] \s{{0,10}} ['‘’‚＇`] )
+    [^"'`“”„‟‘’‚「」『』＂＇\n{{}}]{{1,60}} ["'“”‘’」』＂＇`] \s{{0,10}} [{COLONS}]
     """,
     re.VERBOSE,
 )
-_END_OF_KEY = expression(r"[^\s\"]\"\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d|\\\")")
-_END_OF_SINGLE_KEY = expression(r"[^\s']'\s{0,10}[:：]\s{0,10}(?:[^\w\s\\(–—-]|\d)")
+_END_OF_KEY = expression(rf"[^\s\"]\"\s{{0,10}}[{COLONS}]\s{{0,10}}(?:[^\w\s\\(–—-]|\d|\\\")")
+_END_OF_SINGLE_KEY = expression(rf"[^\s']'\s{{0,10}}[{COLONS}]\s{{0,10}}(?:[^\w\s\\(–—-]|\d)")
 _KEY_FIRST = expression(
-    r"""
-    (?P<open> [{\[｛［] \s{0,40} )? [\w$\\] [\w$\\ .-]{0,59}
-    (?: ["”」』] | ['’] (?(open) | (?= \s{0,10} [:：] \s{0,10} ['‘] )) )    # an apostrophe only before another one
-    \s{0,10} [:：]
+    rf"""
+    (?P<open> [{{\[｛［] \s{{0,40}} )? [\w$\\] [\w$\\ .-]{{0,59}}
+    (?:
+        ["”」』]
+      | ['’] (?(open) | (?= \s{{0,10}} [{COLONS}] \s{{0,10}} ['‘] ))    # an apostrophe only before another one
+    )
+    \s{{0,10}} [{COLONS}]
     """,
     re.VERBOSE,
 )
 """At the beginning of a value's text: that is a key."""
-_BARE_KEY_FIRST = expression(r"[\w$-]{1,60}\s{0,10}[:：]")
+_BARE_KEY_FIRST = expression(rf"[\w$-]{{1,60}}\s{{0,10}}[{COLONS}]")
 """The same in front of quotes, where a string has none that opens it."""
-_END_FIRST = expression(r"[^\[\n]{1,200}?[\"'”’]\s{0,10}\]\s{0,10}[,，]?\s{0,10}\[\s{0,10}[\"'“‘]")
+_END_FIRST = expression(rf"[^\[\n]{{1,200}}?[\"'”’]\s{{0,10}}\]\s{{0,10}}[{COMMAS}]?\s{{0,10}}\[\s{{0,10}}[\"'“‘]")
 """At the beginning of a value's text: that is the end of a list, before another one."""
 _DIVISION = expression(
-    r"""
-    ["'`”’] (?: \s{0,40} [,，、;；|｜/／·•│،] (?: \s{0,40} (?: -?\d[\d.eE+-]{0,40} | true | false | null ) )? ){1,20}
-    \s{0,40} [{\[]? \s{0,40} (?P<next> ["'`“‘] )
+    rf"""
+    ["'`”’] (?:
+        \s{{0,40}} [{COMMAS}、;；|｜/／·•│،] (?: \s{{0,40}} (?: -?\d[\d.eE+-]{{0,40}} | true | false | null ) )?
+    ){{1,20}}
+    \s{{0,40}} [{{\[]? \s{{0,40}} (?P<next> ["'`“‘] )
     """,
     re.VERBOSE,
 )
 """A quote, signs with nothing but numbers between them, perhaps a bracket, a quote: one string ends, another begins."""
 _DIVIDED = {
-    opening: expression(rf"[{closing}]\s{{0,40}}(?:[,，、;；|｜.]\s{{0,40}}[{{\[｛［]?\s{{0,40}}{ANY_QUOTE}|[:：])")
+    opening: expression(
+        rf"[{closing}]\s{{0,40}}(?:[{COMMAS}、;；|｜.]\s{{0,40}}[{{\[｛［]?\s{{0,40}}{ANY_QUOTE}|[{COLONS}])"
+    )
     for opening, closing in QUOTES.items()
     if opening not in "\"'“”‘’"
 }
 """For a quote that texts seldom have: its closing one, as it stands between two strings, or behind a key."""
 _LINE_FIRST = expression(
-    r"\"\s{0,10}[,，][^\"\n]{0,200}\n\s{0,40}[\w$-]{1,60}\s{0,10}[:：]\s{0,10}(?:[\"\d\[{]|null|true|false)"
+    rf"\"\s{{0,10}}[{COMMAS}][^\"\n]{{0,200}}\n\s{{0,40}}[\w$-]{{1,60}}"
+    rf"\s{{0,10}}[{COLONS}]\s{{0,10}}(?:[\"\d\[{{]|null|true|false)"
 )
 """A quote and a comma, and a line that begins with a key."""
 _BARE_MEMBER = expression(
-    r"""
-      [{,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10}
-      (?: null | true | false | -?\d{1,20} (?: \.\d{1,20} )? | '[^'\n]{0,60}' | "[^"\n]{0,60}" ) \s{0,10} [,，}]
-    | ["'”’] \s{0,10} [,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：] \s{0,10} (?: [{\[｛［"'“‘] | \Z )  # behind a quote
+    rf"""
+      [{{{COMMAS}] \s{{0,10}} [\w$-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}
+      (?: null | true | false | -?\d{{1,20}} (?: \.\d{{1,20}} )? | '[^'\n]{{0,60}}' | "[^"\n]{{0,60}}" )
+      \s{{0,10}} [{COMMAS}}}]
+    | ["'”’] \s{{0,10}} [{COMMAS}] \s{{0,10}} [\w$-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}   # behind a quote
+      (?: [{{\[｛［"'“‘] | \Z )
     """,
     re.VERBOSE,
 )
-_ELEMENT = expression(r"(?<!\\)[\"'”’]\s{0,10}[,，]\s{0,10}[{\[｛［]{1,3}\s{0,10}\\[\"']")
+_ELEMENT = expression(rf"(?<!\\)[\"'”’]\s{{0,10}}[{COMMAS}]\s{{0,10}}[{{\[｛［]{{1,3}}\s{{0,10}}\\[\"']")
 """A quote, a comma and a bracket before an escaped quote: who escapes that one does not leave the first as it is."""
-_BOLD_MEMBER = expression(r"[,，;；>\n]\s{0,10}\*\*[^*\n]{1,60}\*\*\s{0,10}[:：]")
-_MARK_AFTER_VALUE = expression(rf"[,，\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
+_BOLD_MEMBER = expression(rf"[{COMMAS};；>\n]\s{{0,10}}\*\*[^*\n]{{1,60}}\*\*\s{{0,10}}[{COLONS}]")
+_MARK_AFTER_VALUE = expression(rf"[{COMMAS}\]}}]\s{{1,{MARGIN}}}(?:```|~~~|</\w|<\||\[/\w)")
 """A fence or a tag where a value would end: it stands between two of them."""
 _MEMBERS = (_KEY, _END_OF_KEY, _BARE_MEMBER, _BOLD_MEMBER, _LINE_FIRST)
-_MEMBER_WITHOUT_COLON = expression(r"[\"”]\s{0,10}[,，]\s{0,10}[\w$\-]{1,60}\s{1,10}[\"“]")
+_MEMBER_WITHOUT_COLON = expression(rf"[\"”]\s{{0,10}}[{COMMAS}]\s{{0,10}}[\w$\-]{{1,60}}\s{{1,10}}[\"“]")
 _WORD = expression(r"[A-Za-z0-9]")
 _MORE_THAN_TEXT = expression(
     rf"""
       [\"\\”“„＂][ \t]{{0,{MARGIN}}}\Z                        # a quote of another kind at its end
     | [{{\[]\s{{0,{MARGIN}}}\Z                                # an opening bracket at its end
-    | [\"”]\s{{0,{MARGIN}}}[,，]?\s{{0,{MARGIN}}}[\]}}｝］][\]}}｝］,，\s]{{0,{MARGIN}}}\Z  # a quote and closing ones
-    | [\"”]\s{{0,{MARGIN}}}[,，]\s{{0,{MARGIN}}}[\w$]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]\s{{0,{MARGIN}}}\Z  # a key
-    | \n\s{{0,{MARGIN}}}[\]}}｝］\[{{][\]}}｝］,，\s]{{0,{MARGIN}}}(?:\n|\Z)  # a line of brackets
+    | [\"”]\s{{0,{MARGIN}}}[{COMMAS}]?\s{{0,{MARGIN}}}     # a quote and closing ones
+      [\]}}｝］][\]}}｝］{COMMAS}\s]{{0,{MARGIN}}}\Z
+    | [\"”]\s{{0,{MARGIN}}}[{COMMAS}]\s{{0,{MARGIN}}}      # a key
+      [\w$]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]\s{{0,{MARGIN}}}\Z
+    | \n\s{{0,{MARGIN}}}[\]}}｝］\[{{][\]}}｝］{COMMAS}\s]{{0,{MARGIN}}}(?:\n|\Z)  # a line of brackets
     | ,\s{{1,{MARGIN}}}(?://|\#|/\*)                         # a comment after a comma
-    | [{{｛]\s{{0,{MARGIN}}}[\"“'][^\"”'\n]{{1,{KEY_LIMIT}}}[\"”']\s{{0,{MARGIN}}}[:：]  # a first member
+    | [{{｛]\s{{0,{MARGIN}}}[\"“'][^\"”'\n]{{1,{KEY_LIMIT}}}[\"”']\s{{0,{MARGIN}}}[{COLONS}]  # a first member
     | </\w                                               # a closing tag
-    | [,，][ \t]{{0,{MARGIN}}}\n[ \t]{{0,{MARGIN}}}(?:```|~~~)   # a fence after a comma
+    | [{COMMAS}][ \t]{{0,{MARGIN}}}\n[ \t]{{0,{MARGIN}}}(?:```|~~~)   # a fence after a comma
     """,
     re.VERBOSE,
 )
@@ -92,7 +104,7 @@ _LONGEST_PREFIX = 2
 _NO_TEXT_OF = {"f": expression(r"[{}]"), "r": expression(r"\\"), "b": expression("")}
 """What a string of Python's does not write as JSON does: a place for a value, a raw backslash, bytes."""
 _PREFIXED = expression(r"(?<!\w)[bfru]{1,2}[\"']", re.IGNORECASE)
-_BETWEEN = expression(r"[,，:：}\]｝］]\s*+")
+_BETWEEN = expression(rf"[{COMMAS}{COLONS}}}\]｝］]\s*+")
 _IN_WORD = expression(r"[^\W\d]\"\w")
 _LONGEST_INCHES = 8
 INCHES = expression(r'["\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})"\Z')
@@ -104,13 +116,13 @@ _ENDS_IN_QUOTE = expression(r'[^\\"\d]"\Z')
 _QUOTED_TWICE = expression(r"\"[^\"]*+\"|'[^']*+'|`[^`]*+`")
 _TWO_STRINGS = expression(r"[^\"]++(?<=\S)\"\s[^\"]*+(?<=\s)\"(?=\S)[^\"]++")
 """`a" and "b`: a string ends, and another begins."""
-_OF_MEMBERS = expression("[:：\\[`~<]")
+_OF_MEMBERS = expression(f"[{COLONS}\\[`~<]")
 """Without one of these a text has no member, no other list and no mark in it."""
-_NO_KEY_SIGNS = ",，:：、;；|=`()"
+_NO_KEY_SIGNS = f"{COMMAS}{COLONS}、;；|=`()"
 """What a key with quoted words in it hardly has."""
 CODE = expression(r"(?<![A-Za-z0-9_])`(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 """Code inside a line, as Markdown marks it."""
-_LAST_ELEMENT = expression(r"[,，]\s{0,10}(?:-?\d[\d.eE+-]{0,30}|true|false|null)\Z")
+_LAST_ELEMENT = expression(rf"[{COMMAS}]\s{{0,10}}(?:-?\d[\d.eE+-]{{0,30}}|true|false|null)\Z")
 """What may be the element behind the text of a string in a list."""
 _PHRASES = expression(
     repeated(

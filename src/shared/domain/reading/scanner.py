@@ -17,7 +17,7 @@ from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 from src.shared.domain.reading.edits import Edit, EditedText, MergedEdits
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr
-from src.shared.domain.reading.lexicon import CLOSERS, OPENERS
+from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.moves.ends import OTHER_QUOTE_AT_END
 from src.shared.domain.reading.reading import UNREAD, Problem, Value
@@ -64,7 +64,7 @@ def string_goes_on(text: str, start: int, end: int) -> bool:
     return ends_string or any(mark in rest for mark in ('",', '"}', '"]', '":'))
 
 
-_BEFORE_STRING = frozenset("{[,:｛［，：")
+_BEFORE_STRING = frozenset((*OPENERS, *COMMAS, *COLONS))
 
 
 class Unreadable:

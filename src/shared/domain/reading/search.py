@@ -19,15 +19,15 @@ from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.costs import DOUBT, EDIT, GOES_ON, LEAD, MOST_BEHIND
-from src.shared.domain.reading.lexicon import CLOSERS, MARGIN, OPENERS
+from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
 from src.shared.domain.reading.states import Failure, Frame, Place, State, Step
 from src.shared.domain.reading.tokens import CLOSING_RUN, GAP, is_more_after_root
 
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
-_COMMA_NEXT = expression(r"\s*+[,，]")
-_DATA_NEXT = expression(rf"\s*+[,，][,，\s]*+{GAP.pattern}{_TAG}(?:[\[{{\"\d［｛]|['“]\w)")
-_CLOSER_BEHIND_COMMA = expression(r"\s*+[,，][,，\s]*+[}\]｝］]")
-_COLON_NEXT = expression(r"[:：]\S")
+_COMMA_NEXT = expression(rf"\s*+[{COMMAS}]")
+_DATA_NEXT = expression(rf"\s*+[{COMMAS}][{COMMAS}\s]*+{GAP.pattern}{_TAG}(?:[\[{{\"\d［｛]|['“]\w)")
+_CLOSER_BEHIND_COMMA = expression(rf"\s*+[{COMMAS}][{COMMAS}\s]*+[}}\]｝］]")
+_COLON_NEXT = expression(rf"[{COLONS}]\S")
 
 
 class Rest:

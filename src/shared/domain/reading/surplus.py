@@ -25,7 +25,7 @@ TWO_READINGS_IN_STRINGS = {"\\": expression(r"\\\\"), "&": _ENTITY_OR_BREAK, "<"
 """How surplus begins that says that a text was written for something else → what its strings then have in two ways."""
 _UNWRAPPABLE = expression(rf"[\"\\\n<«»*]|{_ENTITY_OR_BREAK.pattern}")
 """What a string may not hold whose wrappers become quotes."""
-_ENDS_BARE = re.escape("".join((*OPENERS, *CLOSERS, *QUOTES, *SEPARATORS, "：\n\r\\")))
+_ENDS_BARE = re.escape("".join((*OPENERS, *CLOSERS, *QUOTES, *SEPARATORS, *COLONS[1:], "\n\r\\")))
 _BARE_KEY = expression(rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:={_ENDS_BARE}]"))
 _BARE_STRING = expression(
     rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:{_ENDS_BARE}]|:(?=\S)|['’](?=\w)")

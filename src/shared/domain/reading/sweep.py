@@ -23,7 +23,7 @@ from src.shared.domain.reading.dialect import WIDE, Dialect
 from src.shared.domain.reading.edits import Edit, EditedText, LazyEdits, counted
 from src.shared.domain.reading.escapes import StringParts, string_edits
 from src.shared.domain.reading.evidence import with_doubts
-from src.shared.domain.reading.lexicon import FOREIGN_LITERALS
+from src.shared.domain.reading.lexicon import COLONS, COMMAS, FOREIGN_LITERALS
 from src.shared.domain.reading.moves.gaps import is_elision
 from src.shared.domain.reading.moves.keys import BRACKET, holds_bracket
 from src.shared.domain.reading.reading import UnreadableError
@@ -110,11 +110,11 @@ def inner_quotes(raw: str, start: int, end: int) -> tuple[Offsets | None, None, 
 _LINES = DOUBT
 """What a string on several lines costs; no more than that, in a dialect that has them."""
 _TO_WEIGH = expression(
-    r"""
-      [\\{}\[\]`~<] | \*\*
-    | " \s{0,40} [,，、;；|｜/／·•│،]
-    | ["'“”‘’」』＂＇`] \s{0,10} [:：]
-    | [,，] \s{0,10} [\w$-]{1,60} \s{0,10} [:：]
+    rf"""
+      [\\{{}}\[\]`~<] | \*\*
+    | " \s{{0,40}} [{COMMAS}、;；|｜/／·•│،]
+    | ["'“”‘’」』＂＇`] \s{{0,10}} [{COLONS}]
+    | [{COMMAS}] \s{{0,10}} [\w$-]{{1,60}} \s{{0,10}} [{COLONS}]
     """,
     re.VERBOSE,
 )

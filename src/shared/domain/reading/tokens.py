@@ -25,6 +25,7 @@ from src.shared.domain.reading.lexicon import (
     OPENING_QUOTES,
     OTHER_ENDS,
     QUOTES,
+    SEPARATORS,
 )
 
 PLAIN_QUOTES = "'`"
@@ -63,7 +64,7 @@ ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
 _ANY_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?'
 _STRING = r'"[^"\\\x00-\x1f]*+' + repeated(rf'{ESCAPE}[^"\\\x00-\x1f]*+') + '"'
 NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
-_COMMA_LIKE = "[,，、;；。｡،|｜·•]"
+_COMMA_LIKE = f"[{SEPARATORS}。｡،|｜·•]"
 _NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"
 NUMBERS = expression(
     rf"{NUMBER}(?:" + repeated(_NEXT_NUMBER) + rf"\s?{_COMMA_LIKE}\s?|" + repeated(_NEXT_NUMBER, "+") + r")\Z"
@@ -84,7 +85,7 @@ STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 _BOLD_KEY = rf"(?P<bold>\*\*(?:\"[^\"\\\n*]{{1,{KEY_LIMIT}}}+\"|(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+)\*\*)"
 _BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
-_COLON = rf"{_W}[:：]"
+_COLON = rf"{_W}[{COLONS}]"
 _CLOSE = r"[}\]｝］]"
 _VALUE_START = rf"(?:{ANY_QUOTE}|[{{\[｛［\d\-+.tfnTFNuI…])"
 
@@ -93,9 +94,9 @@ GAP = expression(repeated(_GAP_PART))
 COMMENT = expression(_COMMENT)
 COMMENT_BESIDE = expression(
     rf"""
-      (?: {_STARS} | {_TAGS} ) (?= \s*+ [,，:：}}\]｝］] | [ \t]*+ \n )
-    | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [,，] )    # no quote in it, no comma at its end
-      (?= \n \s*+ [,，\"'“‘}}\]｝］] )
+      (?: {_STARS} | {_TAGS} ) (?= \s*+ [{COMMAS}{COLONS}}}\]｝］] | [ \t]*+ \n )
+    | (?: // | \# ) [ \t] [^\"'“”‘’\n]*+ (?<! [{COMMAS}] )    # no quote in it, no comma at its end
+      (?= \n \s*+ [{COMMAS}\"'“‘}}\]｝］] )
     """,
     re.VERBOSE,
 )
@@ -114,7 +115,7 @@ WINDOWS_PATH = expression(r"(?P<root>(?<![A-Za-z])[A-Za-z]:|(?<![\\\w:])\\\\\w[\
 r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
 BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 SCALAR = expression(_SCALAR)
-_NEXT_OR_END = rf"[\n\r,，}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</|<\||\[/"
+_NEXT_OR_END = rf"[\n\r{COMMAS}}}\]｝］]|\Z|//|/\*|\#|\.\.\.|…|{_QUOTED_KEY}{_COLON}|```|~~~|</|<\||\[/"
 SCALAR_FOLLOW = expression(rf"[ \t{INVISIBLE}]*+(?:{_NEXT_OR_END})")
 
 
@@ -124,21 +125,23 @@ KEY_INSIDE = expression(
 """What looks like a key inside the text of a string."""
 KEY_AT = expression(rf"{_QUOTED_KEY}{_COLON}")
 _WORDS = repeated(rf"[ .][\w$\-]{{1,{KEY_LIMIT}}}+", f"{{0,{KEY_WORDS}}}")
-BARE_KEY_AT = expression(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[:：=]")
-_ENDS_AT_ONCE = rf"\s{{0,{MARGIN}}}[\"']\s{{0,{MARGIN}}}[,，}}\]｝］]"
-PREFIX_AT = expression(rf"{STRING_PREFIX}(?!.[,，:：}}\]｝］](?!{_ENDS_AT_ONCE}))", re.DOTALL)
+BARE_KEY_AT = expression(rf"(?P<key>{_BARE_KEY}{_WORDS})(?P<stray>[\"'”’]?){_W}[{COLONS}=]")
+_ENDS_AT_ONCE = rf"\s{{0,{MARGIN}}}[\"']\s{{0,{MARGIN}}}[{COMMAS}}}\]｝］]"
+PREFIX_AT = expression(rf"{STRING_PREFIX}(?!.[{COMMAS}{COLONS}}}\]｝］](?!{_ENDS_AT_ONCE}))", re.DOTALL)
 """The letter of a string that does not begin like the text after one: its letter would be a text without its quote."""
-MEMBER_IN_QUOTES = expression(r"(?:[\"“][^\"“”:：\n]{1,60}|'[^':：\n]{1,60})[:：]")
+MEMBER_IN_QUOTES = expression(rf"(?:[\"“][^\"“”{COLONS}\n]{{1,60}}|'[^'{COLONS}\n]{{1,60}})[{COLONS}]")
 """A string that begins like a member whose quotes stand around its key and its value."""
 BOLD_KEY_AT = expression(_BOLD_KEY + _COLON)
 COLON_NEXT = expression(_COLON)
 ESCAPE_OR_QUOTE = expression(r"\\(?:u[0-9a-fA-F]{4}|.)|\"|\\\Z", re.DOTALL)
 WORD = expression(r"[+\-]?[\w.][\w.．+\-]*+")
-BARE_TEXT = expression(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：;()=<>\\|&*!?][^\"`“”{}\[\]｛｝［］,，\n;()=<>\\|&*]*+")
-BARE_FOLLOW = expression(
-    rf"(?:[,，]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"
+BARE_TEXT = expression(
+    rf"[^\s\"'`“”‘’{{}}\[\]｛｝［］{COMMAS}{COLONS};()=<>\\|&*!?][^\"`“”{{}}\[\]｛｝［］{COMMAS}\n;()=<>\\|&*]*+"
 )
-BARE_ELEMENT_FOLLOW = expression(rf"(?:[,，]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
+BARE_FOLLOW = expression(
+    rf"(?:[{COMMAS}]{_G}(?:(?:{_QUOTED_KEY}|{_BARE_KEY}){_COLON}|{_CLOSE})|{_CLOSE}|\n{_G}(?:{_QUOTED_KEY}{_COLON}|{_CLOSE}))"
+)
+BARE_ELEMENT_FOLLOW = expression(rf"(?:[{COMMAS}]{_G}(?:{_VALUE_START}|{_CLOSE}|\w)|{_CLOSE})")
 
 ESCAPED_MARGIN = r"\s*+" + repeated(r"\\++[nrt]\s*+")
 """White space, also escaped, as often as may be."""
@@ -157,7 +160,7 @@ _LINE_MARK = (
     + ESCAPED_LINES
     + r"[\"'“{\[]"
 )
-_ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[:：=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
+_ENTITY_OR_TWICE = rf"&(?:quot|\#34|\#[xX]22);|\"\"(?!\s*+[{COLONS}=])[^\"\n]{{1,{KEY_LIMIT}}}+\"\"\s*+[:=]"
 _OTHER_FORMAT = rf"{_LINE_MARK}|(?<=[{{\[])" + repeated(r"(?<=\[)\s*+\{", "?") + rf"\s*+(?:{_ENTITY_OR_TWICE})"
 OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<=['\"].))")
 """A bracket, and what HTML, a cell of CSV, or a mark before each line makes of what follows it; or behind a quote."""
@@ -166,8 +169,8 @@ BRACKET = expression(r"[{｛\[［]")
 USUAL_START = expression(
     rf"""
     [{{｛] (?<! [\\'"] . ) \s*+ (?:
-        (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [:：]
-      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] [\w$\-]{{0,{KEY_LIMIT - 1}}}+ \s*+ [:：]
+        (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [{COLONS}]
+      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] [\w$\-]{{0,{KEY_LIMIT - 1}}}+ \s*+ [{COLONS}]
     )
     """,
     re.VERBOSE,
@@ -175,7 +178,7 @@ USUAL_START = expression(
 """A brace and a key, as most damaged objects begin; each of those below matches there too, and is far longer."""
 
 # Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
-_ELLIPSIS_FOLLOW = r"[,，\"]"
+_ELLIPSIS_FOLLOW = rf"[{COMMAS}\"]"
 
 
 def _object(after_gap: Callable[[str], str]) -> str:
@@ -184,7 +187,7 @@ def _object(after_gap: Callable[[str], str]) -> str:
     bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{_COLON}"
     bare = rf"{_BARE_KEY}(?:[\"'”’]?{_COLON}|{_W}=>?{_W}[{{\[\"'“])"
     key = after_gap(
-        rf"{_QUOTED_KEY}|{bare}|{bold}|{ANY_QUOTE}|\Z|\\++\"|[}}｝]|[,，]{after_gap(chr(34))}|{_elided(after_gap)}"
+        rf"{_QUOTED_KEY}|{bare}|{bold}|{ANY_QUOTE}|\Z|\\++\"|[}}｝]|[{COMMAS}]{after_gap(chr(34))}|{_elided(after_gap)}"
     )
     doubled = rf"[{{｛](?:{after_gap(ANY_QUOTE)}|{_W}{_BARE_KEY}{_COLON})"
     return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:{doubled}|{key}))"
@@ -207,7 +210,7 @@ _NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
 """Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""
 OPENING = expression(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
 _STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
-_LIST = rf"(?<=[\[［]){_W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{_W}[,，])"
+_LIST = rf"(?<=[\[［]){_W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{_W}[{COMMAS}])"
 
 
 class Openings(NamedTuple):
@@ -227,17 +230,17 @@ LISTS_TOO = Openings(
     ),
 )
 """Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
-_UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[:：]"
+_UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[{COLONS}]"
 _COMMENT_MARKS = ("//", "/*", "#", "<!--")
 _MAY_BE_MORE = frozenset((*COMMAS, *QUOTES))
 CLOSING_RUN = expression(_W + repeated(_CLOSE + "++" + _W))
 """The closing brackets after a value, and the white space between them."""
 CLOSING_RUN_AND_FENCE = expression(rf"(?<![\s}}\]｝］])(?P<run>\s*+{_CLOSE}[\s}}\]｝］]*+(?={'|'.join(FENCES)}))")
 """The same, whose fence shows that it is the end."""
-_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[,，\]}}］｝]"
+_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){_W}[{COMMAS}\]}}］｝]"
 _MORE_AFTER_ROOT = expression(
-    rf"[,，]?{_G}{_QUOTED_KEY}{_COLON}"
-    rf"|[,，]{_G}(?:{_UNCLOSED_KEY}|{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
+    rf"[{COMMAS}]?{_G}{_QUOTED_KEY}{_COLON}"
+    rf"|[{COMMAS}]{_G}(?:{_UNCLOSED_KEY}|{_BARE_KEY}{_COLON}|{_PLAIN_ELEMENT}|[\[［]{_W}[\[［{{｛\"\d])"
 )
 """What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 
@@ -250,11 +253,11 @@ def is_more_after_root(text: str, at: int) -> bool:
 
 VALUE_AT = expression(_VALUE_START)
 FIRST_KEY = expression(rf"[{{｛]{_G}{_QUOTED_KEY}{_COLON}")
-STRING_END = expression(rf"(?<=[\"]){_G}[,:}}\]，：｝］]")
+STRING_END = expression(rf"(?<=[\"]){_G}[{COMMAS}{COLONS}}}\]｝］]")
 QUOTE_OR_BRACKETS = expression(r"\"|[{\[｛［]++|[}\]｝］]++")
 SCALAR_TEXT, PLAIN_SCALAR_TEXT, STRING_TEXT = _SCALAR, _PLAIN_SCALAR, _STRING
 OPEN_KEY = expression(
-    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}:：=,，\n{{}}\[\]]{{1,200}})(?:\s{{0,40}}[:：]|=)"
+    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{{}}\[\]]{{1,200}})(?:\s{{0,40}}[{COLONS}]|=)"
 )
 """A key whose closing quote was forgotten."""
 OPEN_LAST_KEY = expression(
@@ -302,5 +305,5 @@ ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{{}}\[\]]|\A[ \t\r]{{{MARGIN}}})[
 BEGUN_SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
 BEGUN_LITERALS = ("-", *LITERALS)
-SENTENCE_SIGN = expression(r"[\n\t,，。;；!！?？…]")
+SENTENCE_SIGN = expression(rf"[\n\t{COMMAS}。;；!！?？…]")
 """What is in sentences and hardly in keys."""

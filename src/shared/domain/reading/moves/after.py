@@ -19,11 +19,11 @@ from src.shared.domain.repair import RepairKind as K
 _SEPARATORS = frozenset(";；、。|｜")
 _PLAIN = frozenset("\"'`")
 _STRAY = frozenset("\"'”’`")
-_AFTER_STRAY = expression(r"\s{0,40}(?:[,}\]，;；]|\Z)|[ \t]{0,40}\n\s{0,40}\"")
-_NO_JSON = expression(r"\s{0,40}+(?P<rest>[^\s,，:：{}\[\]｛｝［］][^{}\[\]｛｝［］\"]{0,400}+)\Z")
+_AFTER_STRAY = expression(rf"\s{{0,40}}(?:[{COMMAS}}}\];；]|\Z)|[ \t]{{0,40}}\n\s{{0,40}}\"")
+_NO_JSON = expression(rf"\s{{0,40}}+(?P<rest>[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛｝［］\"]{{0,400}}+)\Z")
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
 _SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
-_COMMA_INSIDE = (',"', '，"')
+_COMMA_INSIDE = tuple(f'{comma}"' for comma in COMMAS)
 
 
 def after_value(s: Search, value: State) -> None:

@@ -18,18 +18,18 @@ from src.shared.domain.shown_end import shows_end
 TUPLE = "("
 _OPENER_OF = {"}": "{", "]": "["}
 CLOSER_OF = {"{": "}", "[": "]", TUPLE: "]"}
-_COMMA_NEXT = expression(r"\s*+(?:[,，}\]｝］]|\Z)")
-_MEMBER_DUE = expression(rf"\s*+(?:[,，]|{KEY_AT.pattern})")
-_ELEMENT_DUE = expression(rf"\s*+(?:[,，]|{VALUE_AT.pattern})")
+_COMMA_NEXT = expression(rf"\s*+(?:[{COMMAS}}}\]｝］]|\Z)")
+_MEMBER_DUE = expression(rf"\s*+(?:[{COMMAS}]|{KEY_AT.pattern})")
+_ELEMENT_DUE = expression(rf"\s*+(?:[{COMMAS}]|{VALUE_AT.pattern})")
 _SWALLOWED = expression(r"[}\]｝］]\s*+[\"'”]\Z")
-_ROW_NEXT = expression(r"\s*+[,，]?\s*+\[")
+_ROW_NEXT = expression(rf"\s*+[{COMMAS}]?\s*+\[")
 """A list after a list: the bracket of a list around both may be missing."""
-_SCALAR_NEXT = expression(r"\s*+[,，]\s*+[^\s{\[｛［]")
-_CLOSED_BEFORE_MEMBER = expression(rf"\s*+[\]］]\s*+[,，]\s*+{MEMBER_IN_QUOTES.pattern}")
+_SCALAR_NEXT = expression(rf"\s*+[{COMMAS}]\s*+[^\s{{\[｛［]")
+_CLOSED_BEFORE_MEMBER = expression(rf"\s*+[\]］]\s*+[{COMMAS}]\s*+{MEMBER_IN_QUOTES.pattern}")
 _RUN = expression(r"[}\]]{2}[}\]]{2}|(?<=[}\]])[}\]]{3}")
 """Closing brackets, of which the third is the one that does not fit."""
 _TWO_CLOSERS = expression(r"[}\]]\s*+(?P<second>[}\]])")
-_ANOTHER_NEXT = expression(r"\s*+[,，]")
+_ANOTHER_NEXT = expression(rf"\s*+[{COMMAS}]")
 _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
 _ANOTHER = 2
 """Each further bracket that is missing at the end of the text."""

@@ -15,30 +15,32 @@ from src.shared.domain.reading.states import Place, State, Text, last_step
 from src.shared.domain.reading.tokens import CLOSING_RUN_AND_FENCE, COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 
-_CLOSING_RUN = expression(repeated(r"\s*+[,，]++") + r"(?P<run>\s*+[}\]｝］][\s}\]｝］,，]*+\Z)")
-_NEXT_ROW = expression(r"\s*+[}\]｝］][\s}\]｝］]*+[,，]\s*+[{\[｛［][\s{\[｛［]*+\Z")
-_LINE = expression(r"\n\s*+" + repeated(r"(?P<key>[\w$\-]{1,200}+[\"']?\s*+[:：])", "?"))
+_CLOSING_RUN = expression(repeated(rf"\s*+[{COMMAS}]++") + rf"(?P<run>\s*+[}}\]｝］][\s}}\]｝］{COMMAS}]*+\Z)")
+_NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
+_LINE = expression(r"\n\s*+" + repeated(rf"(?P<key>[\w$\-]{{1,200}}+[\"']?\s*+[{COLONS}])", "?"))
 """A line, with the blank ones behind it, and the bare key that it may begin with."""
 _OWN_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
 """A line with a key, up to its closing quote."""
-_LINE_ENDS = expression(r"(?<=[^\s,，])[ \t]*+[,，][ \t]*+\n")
+_LINE_ENDS = expression(rf"(?<=[^\s{COMMAS}])[ \t]*+[{COMMAS}][ \t]*+\n")
 """A comma at the end of a line, where an element may end."""
-_OTHER_QUOTE = expression(f"[{OTHER_ENDS}]" + r"(?=\s{0,40}(?P<follow>[,，:：]|[}\]](?![^\s,，}\]`~<.。;；)])))")
+_OTHER_QUOTE = expression(
+    f"[{OTHER_ENDS}]" + rf"(?=\s{{0,40}}(?P<follow>[{COMMAS}{COLONS}]|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
+)
 OTHER_QUOTE_AT_END = expression(
-    r"""
+    rf"""
     [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
     [“”＂]
-    \s{0,40} [,，}\]] [\s,，}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
+    \s{{0,40}} [{COMMAS}}}\]] [\s{COMMAS}}}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
     """,
     re.VERBOSE,
 )
 """The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
 _OPENED = expression(r"[^\w'\"]'(?=\w)")
 """A single quote that opens something, and is no apostrophe."""
-_DOUBLE_BEFORE_END = expression(r"\"(?=\s{0,40}[,，}\]])")
-_DOUBLE_BEFORE_COLON = expression(r"\"(?=\s{0,40}[:：])")
+_DOUBLE_BEFORE_END = expression(rf"\"(?=\s{{0,40}}[{COMMAS}}}\]])")
+_DOUBLE_BEFORE_COLON = expression(rf"\"(?=\s{{0,40}}[{COLONS}])")
 _OPENERS, _CLOSERS = "".join(OPENERS), "".join(CLOSERS)
-_SEPARATORS = ",，;；"
+_SEPARATORS = f"{COMMAS};；"
 _PATH = expression(r'\\[^"n]')
 _ESCAPED_END = expression(r'(?<!\\)\\"(?=[ \t]*+,[ \t]*+\n\s*+"\w)')
 _LOOKS_LIKE_ONE = 2
@@ -80,7 +82,7 @@ def _places(raw: str, state: State, since: int, until: int, *, at_end: bool) -> 
     body = raw[since:until]
     stripped = body.rstrip()
     last = stripped[-1:]
-    before = since + len(stripped.rstrip(",， \t\n"))
+    before = since + len(stripped.rstrip(f"{COMMAS} \t\n"))
     on_next_line = "\n" in body[len(stripped) :]
     member = state.role is Place.VALUE
     if not at_end and member and KEY_AT.match(raw, until) and (on_next_line or last in _SEPARATORS):

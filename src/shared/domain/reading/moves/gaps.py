@@ -10,7 +10,7 @@ from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.domain.reading.edits import Edit
-from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COMMAS, INVISIBLE
+from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, INVISIBLE
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Place, State, Step
@@ -35,7 +35,7 @@ _ELIDING = expression(
 )
 """A comment that stands for what was left out."""
 _WORD = expression(r"(?://|\#)[^\s/#]")
-_CLOSED_QUOTE = expression(r"\"\s{0,10}[,，]?\s{0,10}\Z")
+_CLOSED_QUOTE = expression(rf"\"\s{{0,10}}[{COMMAS}]?\s{{0,10}}\Z")
 
 
 def no_comment(state: State, comment: str, after: str) -> Reason | None:
@@ -70,7 +70,7 @@ _SPECIAL = frozenset("/#<" + INVISIBLE)
 _PLAIN_BLANKS = " \t\n\r"
 _ODD_BLANKS = expression(repeated(rf"[ \t\n\r]*+[{''.join(sorted({*BLANKS, *INVISIBLE} - {*_PLAIN_BLANKS}))}]++", "+"))
 """White space of other kinds, and what shows nothing, up to the last such character."""
-_PART = expression(r"[^\s\"'`“”‘’{}\[\]｛｝［］,，:：][^\"'“”{}\[\]｛｝［］,，:：\n]*+")
+_PART = expression(rf"[^\s\"'`“”‘’{{}}\[\]｛｝［］{COMMAS}{COLONS}][^\"'“”{{}}\[\]｛｝［］{COMMAS}{COLONS}\n]*+")
 """What is skipped at once; where no such thing begins, it is one character."""
 SKIPPED_LIMIT = 2_000
 """Most characters of a string that is skipped at once."""

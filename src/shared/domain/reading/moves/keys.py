@@ -40,18 +40,19 @@ INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
 KEYS_REMEMBERED = 50
 """Most keys of an object that are looked through for one that occurs twice."""
-ELLIPSIS = expression(r"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[:：]))(?P<comma>[,，]?)")
+ELLIPSIS = expression(rf"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[{COLONS}]))(?P<comma>[{COMMAS}]?)")
 _ENDS_LIKE_TEXT = expression(
-    r"\s{0,40}(?:“|(?=[\d\[{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){1,200})[\"”]\s{0,40}[,，}\]｝］]"
+    rf"\s{{0,40}}(?:“|(?=[\d\[{{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){{1,200}})[\"”]\s{{0,40}}[{COMMAS}}}\]｝］]"
 )
 _QUOTE_OF_KEY = expression(r"[\"'”]\s?(?:null|true|false|-?\d[\d.]{0,20}(?:[eE][+-]?\d{1,4})?)\s{0,40}[,}\]]")
 """The quote behind the colon is that of the key, and what follows it a value."""
 _ESCAPED_KEY = expression(r'(?P<open>\\++")(?P<key>[^"\\\n]{1,200})(?P<close>\\++")(?=\s{0,40}:)')
-_UNKNOWN_KEY = expression(r"[^\"{}\[\],\n:：]{1,200}[:：]")
+_UNKNOWN_KEY = expression(rf"[^\"{{}}\[\],\n{COLONS}]{{1,200}}[{COLONS}]")
 _WORDS_TO_END = expression(rf"(?=[\w$])[\w$ \-]{{1,{KEY_LIMIT}}}+\Z")
 _NEXT_LINE = expression(r"[ \t\r]*+\n(?P<indent>[ \t]*+)")
 _DIGITS = expression(r"[\d.]++")
-_SIGNS = expression(r"=>|->|[:：]=|::|：：|: :|=")
+_DOUBLED_COLON = "|".join(colon * 2 for colon in COLONS)
+_SIGNS = expression(rf"=>|->|[{COLONS}]=|{_DOUBLED_COLON}|: :|=")
 _FIRST = Place.FIRST_KEY
 BRACKET = expression(r"[{}\[\]｛｝［］]")
 _PAIRS = (("{", "}"), ("[", "]"), ("｛", "｝"), ("［", "］"))

@@ -12,7 +12,7 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
 from src.shared.domain.reading.evidence import CODE, with_doubts
-from src.shared.domain.reading.lexicon import QUOTES
+from src.shared.domain.reading.lexicon import COLONS, COMMAS, QUOTES
 from src.shared.domain.reading.moves.ends import escaped_end, forgotten_ends, other_quotes
 from src.shared.domain.reading.moves.gaps import complete
 from src.shared.domain.reading.moves.keys import key_is_read
@@ -30,7 +30,7 @@ from src.shared.domain.reading.tokens import (
 )
 from src.shared.domain.repair import RepairKind as K
 
-_AFTER_JSON = expression(r"\s*+(?:[,，][ \t]*+(?:\n|\s*+[\"“])|[}\]])")
+_AFTER_JSON = expression(rf"\s*+(?:[{COMMAS}][ \t]*+(?:\n|\s*+[\"“])|[}}\]])")
 _RUN = expression(r"(.)" + repeated(r"\1"))
 scan_once = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # typeshed asks for itself
 """Decodes the value at an offset, also with raw control characters in its strings: the value and its end."""
@@ -93,7 +93,7 @@ QUOTED_LIMIT = 1_000
 _TO_NEXT = {quote: _to_next(closers) for quote, closers in QUOTES.items()}
 _STRONG_END = expression(r",[ \t]*+(?:\n|```|~~~|</|<\||\[/)|[ \t]*+\n\s*+[}\]]|[}\]][}\]]*+,\s*+[\"{\[\n]")
 """What follows a quote that can hardly be text."""
-_ELEMENT_END = expression(r"\s{0,10}[,，]\s{0,10}\"")
+_ELEMENT_END = expression(rf"\s{{0,10}}[{COMMAS}]\s{{0,10}}\"")
 """The same behind a single quote: Python writes the next element in double ones if it has an apostrophe."""
 _JOINED = expression(r"\s*+\+\s*+\w")
 _BETWEEN = expression(r"\s*+(?:[、；;。/|.]\s*+\"|\+\s*+\w)")
@@ -103,7 +103,7 @@ _WORD_BESIDE = expression(r'\w""|""\w')
 _BESIDE = expression(r"\s*+(?P<quote>\")(?P<blank> ?)")
 _PLUS = expression(r"\s*+\+\s*+[\"']")
 _PLAIN_QUOTE = expression('"')
-_WORD_AND_QUOTE = expression(r"(?:true|false|null|[-+]?\d[\d.]*+)\s{0,10}[,，]\s{0,10}['“‘]")
+_WORD_AND_QUOTE = expression(rf"(?:true|false|null|[-+]?\d[\d.]*+)\s{{0,10}}[{COMMAS}]\s{{0,10}}['“‘]")
 """A value without quotes, and the beginning of the next one."""
 _MENDED = 16
 """Units of looking at a character of a string that was mended: each doubt looks at it."""
@@ -112,13 +112,13 @@ _CALL_WITH_NOTHING = expression(r'[(\[=]""[)\],]')
 """Two quotes with nothing between them, as code has them."""
 _BEFORE_WORD = frozenset(" ([`")
 _BEHIND_WORD = frozenset(" )].,;`")
-_SEPARATOR = expression(r"\s*+[,，}\]]")
+_SEPARATOR = expression(rf"\s*+[{COMMAS}}}\]]")
 _NUMERIC = expression(r"[-+]?[\d.,]++\s*+")
 _WHOLE = frozenset(QUOTES) - {'"'}
 """Quotes of which both are put anew, whatever the closing one was."""
-_NOT_DOUBLED = frozenset('",，:：}｝]］ \n')
+_NOT_DOUBLED = frozenset(f'"{COMMAS}{COLONS}}}｝]］ \n')
 _TWICE = expression(r"''(?P<text>" + repeated(r"[^'\n\\]|'(?!')") + r")''(?=\s*+[,:}\]])")
-_MAY_BE_DOUBLED = expression(r'[^",，:：}｝\]］\s]|[ ][^",，:：}｝\]］\n]')
+_MAY_BE_DOUBLED = expression(rf'[^"{COMMAS}{COLONS}}}｝\]］\s]|[ ][^"{COMMAS}{COLONS}}}｝\]］\n]')
 
 
 def open_string(s: Search, state: State, char: str) -> None:
@@ -152,7 +152,7 @@ def open_unquoted(s: Search, state: State, char: str) -> None:
     begins = char.isalnum() or char in "_$%-+." or not char.isascii()
     if end < 0 or not begins or any(sign in body for sign in _NOT_UNQUOTED):
         return
-    cost = EDIT * (1 + any(sign in body for sign in ":,：，;；"))
+    cost = EDIT * (1 + any(sign in body for sign in f"{COLONS}{COMMAS};；"))
     if _WORD_AND_QUOTE.match(body):
         state = state.guess(state.at, TWO_READINGS)
     if _NUMERIC.fullmatch(body) or NUMBERS.fullmatch(body):

@@ -12,6 +12,7 @@ from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.lexicon import (
     CLOSING_QUOTES,
     COLONS,
+    COMMAS,
     FOREIGN_LITERALS,
     MARGIN,
     QUOTES,
@@ -97,11 +98,11 @@ OTHER_SPELLING = expression(
 ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 """Bare words that stand for what was left out."""
 
-_KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[:：]"
-_MEMBER_IN_TEXT = rf"[:：](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
+_KEY_IN_TEXT = rf"\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]"
+_MEMBER_IN_TEXT = rf"[{COLONS}](?:\s|\Z)|[;；、](?:{_KEY_IN_TEXT}|\s{{0,{MARGIN}}}\Z)|\s(?://|\#)"
 HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
 """A bare text with a key or a comment in it: two members without a comma between them."""
-HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[:：][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
+HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
 """The same in a list, where a separator stands between two elements."""
 
 
@@ -118,7 +119,7 @@ _LIKE_NUMBER = expression(
 _ENUMERATED = expression(NUMBER + repeated(rf"\s?、\s?{NUMBER}", "+"))
 """Elements of a list, with the comma that Chinese puts between them."""
 _VERSION = expression(r"\d++" + repeated(r"\.\d++", "{2,}"))
-_ENDS_VALUE = expression(r"[ \t]*+[,，}\]｝］]|\s*+[}\]｝］]")
+_ENDS_VALUE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _SENTENCE_ENDS = frozenset(".!。！")
 
 
@@ -232,7 +233,7 @@ def _ends_string(text: str) -> bool:
 def _is_first_clause(s: Search, state: State, end: int) -> bool:
     """`[结论：买入，目标价：86,` ends at a full-width comma, and other commas of its list are ASCII ones."""
     rest = s.text[max(state.frame.opened, end - LINE_LIMIT) : end + LINE_LIMIT].partition("]")[0]
-    return s.text.startswith("，", end) and "," in rest
+    return s.text.startswith(tuple(COMMAS[1:]), end) and "," in rest
 
 
 def _is_line_of_prose(s: Search, state: State) -> bool:
@@ -313,7 +314,7 @@ def _key_for_a_value(s: Search, state: State) -> None:
     if keys is None or not keys.bare:
         open_forgotten(s, state, "{")
     found = KEY_AT.match(s.text, state.at)
-    if found and keys and found.group().rstrip(":： \t\n")[1:-1] == keys.text:
+    if found and keys and found.group().rstrip(f"{COLONS} \t\n")[1:-1] == keys.text:
         s.push(state.edit(state.at, len(found.group().rstrip()), "", K.REPEATED_KEY).but(at=found.end()))
 
 
