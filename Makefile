@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens fuzz attack hostile reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens ugly screenshots fuzz attack hostile reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -117,6 +117,12 @@ mutate: $(VENV)/dev.stamp  ## change the code and the expressions that read, and
 
 bench: $(BENCH)/bench.stamp $(if $(shell command -v npm),.cache/npm/npm.stamp)  ## side by side with other libraries in a quarter of an hour; QUICK=1 in a few minutes, and fails where a row became slower (STORE=1 starts afresh)
 	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(STORE),--store) $(if $(SIZES),--sizes $(SIZES))
+
+screenshots: $(VENV)/dev.stamp  ## pictures of the four pages at two widths into .cache/screenshots, and what is wrong with them; needs Debian's chromium
+	$(BIN)/python -m tests.screenshots .cache/screenshots
+
+ugly: $(BENCH)/bench.stamp  ## write the table of both READMEs: five ugly texts, read by this parser and by json_repair, instructor and BAML
+	$(BENCH)/bin/python -m benchmarks.ugly
 
 calls: $(CALLS)/calls.stamp $(BENCH)/bench.stamp  ## measure what a typed call adds to a bare one, here and with other libraries, in two minutes
 	$(CALLS)/bin/python -m benchmarks.calls --write

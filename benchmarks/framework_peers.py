@@ -25,7 +25,7 @@ def _langchain_pydantic() -> Reader:
 
 
 def _langchain_with_ours() -> Reader:
-    read = importlib.import_module("src.integrations.langchain").UnifiedOutputParser(Anything).parse
+    read = importlib.import_module("llm_output.langchain").UnifiedOutputParser(Anything).parse
     return Calls(read, read)
 
 
@@ -35,7 +35,7 @@ def _llama_index() -> Reader:
 
 
 def _llama_index_with_ours() -> Reader:
-    read = importlib.import_module("src.integrations.llama_index").UnifiedOutputParser(Anything).parse
+    read = importlib.import_module("llm_output.llama_index").UnifiedOutputParser(Anything).parse
     return Calls(read, read)
 
 
@@ -44,7 +44,7 @@ def _pydantic_ai() -> Reader:
 
 
 def _pydantic_ai_with_ours() -> Reader:
-    return _agent(importlib.import_module("src.integrations.pydantic_ai").unified_output(Anything))
+    return _agent(importlib.import_module("llm_output.pydantic_ai").unified_output(Anything))
 
 
 def _agent(output_type: Any) -> Reader:  # noqa: ANN401 - pydantic-ai's generics
@@ -68,7 +68,7 @@ def _instructor() -> Reader:
 
 
 def _instructor_with_ours() -> Reader:
-    return _client(importlib.import_module("src.integrations.instructor").from_openai)
+    return _client(importlib.import_module("llm_output.instructor").from_openai)
 
 
 def _client(from_openai: Callable[..., Any]) -> Reader:
@@ -115,7 +115,7 @@ FRAMEWORKS: tuple[Peer, ...] = (
         "langchain-core",
         "ours",
         _langchain_with_ours,
-        "`UnifiedOutputParser(...).parse` of `src.integrations.langchain`",
+        "`UnifiedOutputParser(...).parse` of `llm_output.langchain`",
     ),
     Peer(
         "LlamaIndex, PydanticOutputParser",
@@ -129,7 +129,7 @@ FRAMEWORKS: tuple[Peer, ...] = (
         "llama-index-core",
         "ours",
         _llama_index_with_ours,
-        "`UnifiedOutputParser(...).parse` of `src.integrations.llama_index`",
+        "`UnifiedOutputParser(...).parse` of `llm_output.llama_index`",
     ),
     Peer(
         "pydantic-ai, PromptedOutput",
@@ -143,7 +143,7 @@ FRAMEWORKS: tuple[Peer, ...] = (
         "pydantic-ai-slim",
         "ours",
         _pydantic_ai_with_ours,
-        "an agent with `unified_output(...)` of `src.integrations.pydantic_ai` and no retries",
+        "an agent with `unified_output(...)` of `llm_output.pydantic_ai` and no retries",
     ),
     Peer(
         "instructor, MD_JSON",
@@ -157,6 +157,6 @@ FRAMEWORKS: tuple[Peer, ...] = (
         "instructor",
         "ours",
         _instructor_with_ours,
-        "`from_openai(client, mode=Mode.MD_JSON)` of `src.integrations.instructor` and no retries",
+        "`from_openai(client, mode=Mode.MD_JSON)` of `llm_output.instructor` and no retries",
     ),
 )

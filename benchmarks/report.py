@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -16,6 +17,9 @@ from benchmarks.losses import is_right, losses, milliseconds, standing
 from benchmarks.peers import PEERS, Peer
 from benchmarks.timing import Cell, Plan, Times
 from benchmarks.verdict import Verdict
+
+SURE = "real outputs, one object, confidence high"
+"""The group of recorded texts whose counts stand in the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,47 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], align: str = "--
     yield ""
 
 
+def result(right: dict[str, int], cells: int, fastest: int, real: dict[str, Counter[Verdict]]) -> Iterator[str]:
+    """What the page comes to, before all of it.
+
+    Args:
+        right: in how many of the measured cells each library is right.
+        cells: how many there are.
+        fastest: in how many of them ours is the fastest that is right.
+        real: verdicts of each library on the real outputs in which no doubt is left which object is the answer.
+    """
+    yield "## Result"
+    yield ""
+    yield (
+        f"Ours is right in {right['ours']} of {cells} cells (a condition at a size each), and in {fastest} of them no "
+        "other library is right and faster. [Where ours loses](#where-ours-loses) lists the rest."
+    )
+    yield ""
+    shown = (Verdict.RIGHT, Verdict.WRONG, Verdict.REFUSED)
+    yield from table(
+        ("library", f"cells right, of {cells}", *(f"real outputs {each}" for each in shown)),
+        ((name, str(count), *(str(real[name][each]) for each in shown)) for name, count in right.items()),
+    )
+
+
+def _result(results: Results) -> Iterator[str]:
+    group = next((each.name for each in results.corpus if each.name == SURE), None)
+    if group is None or not results.times or not results.counts:
+        return
+    names = [peer.name for peer in results.peers if peer.family != "limit"]
+    cells = {(size, condition) for size, condition, _ in results.times}
+    right = {name: sum(is_right(results.times[size, at, name], at) for size, at in cells) for name in names}
+    lost = len(list(losses(results.times, results.peers)))
+    real = {name: results.counts[group, name] for name in names}
+    yield from result(right, len(cells), len(cells) - lost, real)
+
+
 def _head(results: Results) -> Iterator[str]:
-    yield (Path(__file__).with_name("reading.md")).read_text("utf-8")
+    title, reading = Path(__file__).with_name("reading.md").read_text("utf-8").split("## How to read it", 1)
+    yield title.strip()
+    yield ""
+    yield from _result(results)
+    yield f"## How to read it{reading}"
     yield "## Measured on and with"
     yield ""
     yield from (f"- {name}: {fact}" for name, fact in environment.machine().items())

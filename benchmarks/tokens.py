@@ -18,6 +18,8 @@ from benchmarks.tokenizers import Count, Tokenizer
 from src.shared.domain.budget import tokens_of
 from src.shared.domain.json_prompt import JSON_SCHEMA_REQUIREMENT
 
+_RATE = 50
+"""Tokens a second that a model writes, for the times of replies."""
 _LONG_ENOUGH = 200
 """Characters: in a shorter text one token more or less says little."""
 
@@ -45,7 +47,28 @@ def page(used: tuple[Tokenizer, ...], compared: tuple[Comparison, ...]) -> str:
     counts = [(tokenizer, tokenizer.load()) for tokenizer in used]
     head = Path(__file__).with_suffix(".md").read_text("utf-8")
     sections = (line for each in compared for line in _section(each, counts))
-    return head + "\n".join((*_counted_with(counts), *sections, *_estimates(counts)))
+    return head + "\n".join((*_counted_with(counts), *sections, *_seconds(compared, counts), *_estimates(counts)))
+
+
+def _seconds(compared: tuple[Comparison, ...], counts: list[tuple[Tokenizer, Count]]) -> Iterator[str]:
+    """How long a model takes to write a reply in each form: it writes token after token."""
+    real = next((each for each in compared if each.title == "Real replies"), None)
+    yield "## Is it faster?"
+    yield ""
+    if real is None or not real.rows:
+        yield "Not part of this run: the texts are kept beside the project, and were absent."
+        yield ""
+        return
+    yield f"Seconds to write one reply of the last table, on average, by a model that writes {_RATE} tokens a second:"
+    yield ""
+    for tokenizer, count in counts:
+        yield f"{tokenizer.name}:"
+        yield ""
+        rows = [
+            (row.name, *(f"{all_ / len(row.texts[0]) / _RATE:.1f}" for all_ in _tokens(row, count)))
+            for row in real.rows
+        ]
+        yield from table((real.what, *real.forms), rows)
 
 
 def _estimates(counts: list[tuple[Tokenizer, Count]]) -> Iterator[str]:

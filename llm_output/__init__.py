@@ -5,10 +5,18 @@
 `parse_tool_call` reads the arguments of a tool call, `read_tool_calls` the calls in a text, `contains_tool_call` tells
 whether there are any.
 `AgentOutput` combines a type, its normalizers and your own error class.
+
+Beside these names the whole distribution has modules for what it adds: `llm_output.asking`, `agents`, `events`,
+`store`, `otel`, `visual_rag`, and one for each library that it works with, such as `llm_output.langchain`.
+
+Raises:
+    ImportError: both distributions are installed, that of everything and that of the parser alone. Their files of this
+        package overwrite each other, so that an error raised by one would not be caught by the name of the other.
 """
 
 from __future__ import annotations
 
+from pathlib import Path as _Path
 from typing import TYPE_CHECKING
 
 from src.shared.domain.answer_type import AnswerType, SchemaType
@@ -35,6 +43,20 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.parsing.state import Note, Span
+
+
+def _check_alone(folder: _Path) -> None:
+    """Raise an error if two distributions that hold this package are installed in the folder."""
+    if len([*folder.glob("unified_llm_output_parser*.dist-info")]) > 1:
+        remove = "pip uninstall --yes unified-llm-output-parser unified-llm-output-parser-core"
+        message = Message(
+            f"安装了两个含有 llm_output 的发行包，请运行 `{remove}`，再只安装其中一个",
+            f"two distributions that hold llm_output are installed; run `{remove}`, then install one of them",
+        )
+        raise ImportError(message.text())
+
+
+_check_alone(_Path(__file__).parents[1])
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.lenient import (

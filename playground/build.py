@@ -22,6 +22,8 @@ def build(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "page", folder)
     shutil.copy(Path(__file__).with_name("reading.py"), folder)
+    texts = (ROOT / "src/entrypoints/http/page/ugly_texts.json").read_text(encoding="utf-8")
+    (folder / "ugly_texts.js").write_text(f"export const UGLY_TEXTS = {texts.rstrip()};\n", encoding="utf-8")
     (folder / "python").mkdir()
     for name in PYTHON:
         shutil.copy(PARTS / "node_modules/pyodide" / name, folder / "python")

@@ -25,7 +25,7 @@ function speak() {
   for (const one of document.querySelectorAll("[data-word]")) one.textContent = words[one.dataset.word];
   element("language").textContent = words.other;
   element("language").lang = language === "zh" ? "en" : "zh";
-  [...element("example").options].forEach((option, at) => { option.textContent = words.examples[at]; });
+  [...element("example").options].forEach((option, at) => { option.textContent = EXAMPLES[at].names?.[language] ?? words.examples[at]; });
 }
 
 function busy(is) {

@@ -1,4 +1,7 @@
-// The examples, in the order of their names in words.js.
+// The examples, in the order of their names in words.js, and the five texts of the README, which the page of the
+// service offers too; the build writes their file.
+
+import { UGLY_TEXTS } from "./ugly_texts.js";
 
 const ORDER = `from typing import Literal
 
@@ -42,7 +45,17 @@ class Advice(BaseModel):
     reasons: list[str]
 `;
 
+const UGLY = `from pydantic import BaseModel
+
+
+class Order(BaseModel):
+    item: str
+    quantity: int
+    tags: list[str] = []
+`;
+
 export const EXAMPLES = [
+
   {
     source: ORDER,
     text: `<think>Two items, I'd say: {"order": 1041, "status": "open"}. No, they paid.</think>
@@ -74,4 +87,9 @@ Let me know if you need anything else!`,
   "reasons": "orders grow"
 }`,
   },
+  ...UGLY_TEXTS.map((one) => ({
+    names: { en: one.en, zh: one.zh },
+    source: one.is_list ? `${UGLY}\n\nAnswer = list[Order]\n` : UGLY,
+    text: one.text,
+  })),
 ];

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from src import modules
 from src.shared.domain.answer_type import name_of
+from src.shared.domain.language import Language, language
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 
@@ -72,6 +73,21 @@ def _agents(context: str) -> Iterator[Agent]:
     for module in pkgutil.iter_modules(folders):
         if module.ispkg:
             yield Agent(context, module.name)
+
+
+def agent_word(name: str, spoken: Language | None = None) -> str:
+    """What an agent is called: in English its name instead of its Chinese title; another name stays as it is.
+
+    Args:
+        name: as events and stores have it: the title of an agent, or a label of somebody's own.
+        spoken: the language; None for the one that is asked for.
+    """
+    return _names().get(name, name) if (spoken or language()) is Language.EN else name
+
+
+@cache
+def _names() -> dict[str, str]:
+    return {agent.output.label: name for name, agent in AGENTS.items()}
 
 
 AGENTS = {agent.name: agent for context in CONTEXTS for agent in _agents(context)}

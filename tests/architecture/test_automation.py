@@ -115,13 +115,27 @@ def test_nights_run_what_takes_too_long_for_every_push() -> None:
 # --- before a commit ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("message", "is_refused"),
+    [("x" * 72 + "\n\n" + "y" * 100, False), ("x" * 73, True), ("x" * 73 + "\n\nbody", True), ("x", False)],
+)
+def test_hook_refuses_a_commit_whose_subject_has_more_than_72_characters(message: str, *, is_refused: bool) -> None:
+    """As pre-commit does it: one search in the whole message, which `--multiline` asks for."""
+    config = read(HOOKS)
+    (hook,) = [hook for repository in config["repos"] for hook in repository["hooks"] if hook["id"] == "commit-subject"]
+
+    assert ("commit-msg" in config["default_install_hook_types"], hook["stages"]) == (True, ["commit-msg"])
+    assert hook["args"] == ["--multiline"]
+    assert bool(re.search(hook["entry"], message, re.MULTILINE | re.DOTALL)) is is_refused
+
+
 def test_hooks_download_nothing_and_run_the_tools_of_the_checks() -> None:
     repositories = read(HOOKS)["repos"]
     hooks = [hook for repository in repositories for hook in repository["hooks"]]
 
     assert [repository["repo"] for repository in repositories] == ["local"]
-    assert {hook["language"] for hook in hooks} == {"system"}
-    assert {hook["entry"].split()[0] for hook in hooks} == {
+    assert {hook["language"] for hook in hooks} == {"system", "pygrep"}  # the second is a part of pre-commit
+    assert {hook["entry"].split()[0] for hook in hooks if hook["language"] == "system"} == {
         ".venv/bin/ruff",
         ".venv/bin/mypy",
         ".venv/bin/lint-imports",

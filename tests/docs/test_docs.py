@@ -35,13 +35,13 @@ INSTRUCTOR = "docs/how-to/use-with-instructor.md"
 
 @pytest.mark.parametrize("name", RUN)
 def test_code_of_a_page_does_what_the_page_says(name: str) -> None:
-    """It runs in a folder of its own that holds copies of `src` and `examples`; a page may add files to them."""
+    """It runs in a folder that holds copies of `src`, `llm_output` and `examples`; a page may add files to them."""
     if name == INSTRUCTOR and (missing := missing_instructor()):
         pytest.skip(missing)
     python = str(INSTRUCTOR_PYTHON) if name == INSTRUCTOR else sys.executable
     environment = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("src", "examples"):
+        for part in ("src", "llm_output", "examples"):
             shutil.copytree(ROOT / part, Path(folder, part), ignore=shutil.ignore_patterns("recordings"))
         finished = subprocess.run(  # noqa: S603 - our own runner, on our own pages
             [python, "-B", "-m", "tests.docs.run_page", str(ROOT / name)],
@@ -52,6 +52,18 @@ def test_code_of_a_page_does_what_the_page_says(name: str) -> None:
             check=False,
         )
     assert finished.returncode == 0, finished.stderr
+
+
+SHOWS_BOTH = {"docs/how-to/install.md", "docs/reference/names.md"}
+"""Pages that show that the names under `src` are the same objects."""
+OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
+"""A page that writes files of this repository, which import each other."""
+
+
+@pytest.mark.parametrize("name", sorted({*PAGES} - SHOWS_BOTH - OF_THE_REPOSITORY))
+def test_page_imports_from_llm_output_alone(name: str) -> None:
+    code = "\n".join(block.code for block in PAGES[name].blocks)
+    assert re.findall(r"^\s*(?:from|import) src\b.*", code, re.MULTILINE) == []
 
 
 @each_page

@@ -122,4 +122,4 @@ try:
 except AppException as error:
     print(json.dumps({"result": error.message, "spans": [], "metrics": {}}))
 """
-    assert 'pip install "unified-llm-output-parser[otel]"' in sent_by(program, chat_server, tmp_path, "on").result
+    assert 'pip install ".[otel]"' in sent_by(program, chat_server, tmp_path, "on").result

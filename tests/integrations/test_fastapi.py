@@ -191,4 +191,4 @@ def test_who_lacks_the_package_is_told_how_to_get_it() -> None:
     code = "import sys; sys.modules['fastapi'] = None\nimport src.integrations.fastapi"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
 
-    assert 'pip install "unified-llm-output-parser[fastapi]"' in run.stderr
+    assert 'pip install ".[fastapi]"' in run.stderr

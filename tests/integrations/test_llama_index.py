@@ -505,5 +505,5 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delitem(sys.modules, "src.integrations.llama_index")
     monkeypatch.setitem(sys.modules, "llama_index.core.output_parsers", None)
 
-    with pytest.raises(ModuleNotFoundError, match=r'pip install "unified-llm-output-parser\[llama-index\]"'):
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "\.\[llama-index\]"'):
         import_module("src.integrations.llama_index")

@@ -364,4 +364,4 @@ def test_who_lacks_the_package_is_told_how_to_get_it() -> None:
     code = "import sys; sys.modules['openai'] = None\nimport src.integrations.openai_sdk"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
 
-    assert 'pip install "unified-llm-output-parser[openai]"' in run.stderr
+    assert 'pip install ".[openai]"' in run.stderr

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 import llm_output
 import src.shared.infrastructure.llm_json as parser
+from llm_output import _check_alone
 from src.shared.infrastructure.agents import normalizers
 from tests.docs.pages import PAGES, name_in, rows
 
@@ -144,3 +145,24 @@ def test_a_type_checker_sees_the_types_through_it() -> None:
     assert_type(llm_output.plain_output(Item).parse('{"name": "a"}'), Item)
     assert_type(llm_output.LLMJsonStream(Item).feed('{"name": "a"}').value, Item | None)
     assert_type(llm_output.decode_llm_json("[1]", root="array").data, list[Any])
+
+
+def test_two_distributions_beside_each_other_are_an_error(tmp_path: Path) -> None:
+    for name in ("unified_llm_output_parser", "unified_llm_output_parser_core"):
+        (tmp_path / f"{name}-0.1.0.dist-info").mkdir()
+    with pytest.raises(ImportError, match="then install one of them"):
+        _check_alone(tmp_path)
+
+
+MODULES = sorted({path.stem for path in (ROOT / "llm_output").glob("*.py")} - {"__init__", "instructor"})
+"""What the whole distribution adds; the suite of instructor, in its own environment, uses the one for it."""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_of_the_whole_distribution_has_the_very_objects(name: str) -> None:
+    module = import_module(f"llm_output.{name}")
+    homes = [value.__module__ for value in map(vars(module).get, module.__all__) if hasattr(value, "__module__")]
+
+    assert sorted(module.__all__) == module.__all__
+    assert homes
+    assert [home for home in homes if not home.startswith("src.")] == []

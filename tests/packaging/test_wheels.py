@@ -1,6 +1,7 @@
 """What the two wheels hold, and that a code base with a package `src` of its own can use the parser."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,7 +14,7 @@ import pytest
 
 import llm_output
 from src.entrypoints.vendoring import FACE, parser_files
-from tests.packaging.wheels import ROOT, install, python_with
+from tests.packaging.wheels import ROOT, failure_with, install, python_with
 
 HOST = {
     "src/__init__.py": "",
@@ -69,7 +70,8 @@ def metadata_of(wheel: Path) -> Message:
 
 
 def packages_in(wheel: Path) -> set[str]:
-    return {name.partition("/")[0] for name in names_in(wheel) if ".dist-info/" not in name}
+    """The packages and modules at the top; `llm_output.py` speaks where the package of that name is broken."""
+    return {name.partition("/")[0] for name in names_in(wheel) if ".dist-info/" not in name} - {f"{FACE}.py"}
 
 
 def test_wheel_holds_all_that_the_page_of_the_service_sends(whole: Path) -> None:
@@ -153,3 +155,71 @@ def test_every_public_name_is_there_from_the_wheel_of_everything(whole: Path, tm
 
     assert count == f"{len(llm_output.__all__)} []"
     assert str(target / "src" / "__init__.py") in spec
+
+
+# --- both at once, or one removed ------------------------------------------------------------------------
+
+READ = "from llm_output import decode_llm_json; print(decode_llm_json('{ok: True,}').data)"
+
+
+def removed(wheel: Path, folder: Path) -> None:
+    """Do as an uninstaller does: remove the files of the wheel, and the folders that are empty then."""
+    for name in names_in(wheel):
+        (folder / name).unlink(missing_ok=True)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.name == "__pycache__":
+            shutil.rmtree(path)
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
+
+
+@pytest.mark.parametrize("order", ["core first", "core last"])
+def test_both_distributions_at_once_are_an_error_that_names_the_way_out(
+    order: str, core: Path, whole: Path, tmp_path: Path
+) -> None:
+    for wheel in (core, whole) if order == "core first" else (whole, core):
+        install(wheel, tmp_path)
+
+    assert "two distributions that hold llm_output are installed; run `pip uninstall" in failure_with(tmp_path, READ)
+
+
+def test_removing_the_whole_one_of_both_is_an_error_that_names_the_way_out(
+    core: Path, whole: Path, tmp_path: Path
+) -> None:
+    removed(whole, install(core, install(whole, tmp_path)))
+
+    assert "only a part of llm_output is left: run `pip uninstall" in failure_with(tmp_path, READ)
+
+
+def test_removing_the_parser_alone_of_both_leaves_nothing_that_looks_like_the_package(
+    core: Path, whole: Path, tmp_path: Path
+) -> None:
+    removed(core, install(core, install(whole, tmp_path)))
+
+    assert "No module named 'llm_output'" in failure_with(tmp_path, READ)
+
+
+@pytest.mark.parametrize("wheel", ["core", "whole"])
+def test_one_distribution_alone_reads(wheel: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    assert python_with(install(request.getfixturevalue(wheel), tmp_path), code=READ) == "{'ok': True}\n"
+
+
+def test_module_of_the_whole_distribution_says_in_the_parser_alone_where_it_is(core: Path, tmp_path: Path) -> None:
+    said = failure_with(install(core, tmp_path), "import llm_output.langchain")
+
+    assert "llm_output.langchain 不在只含解析器的发行包中" in said
+    assert "install unified-llm-output-parser in its place" in said
+
+
+MODULES = {path.stem for path in (ROOT / FACE).glob("*.py")} - {"__init__"}
+NOT_INSTALLED = {"instructor"}
+"""Its packages do not fit beside those of the newest openai."""
+
+
+@pytest.mark.parametrize("module", sorted(MODULES - NOT_INSTALLED))
+def test_every_name_of_a_module_is_there_from_the_wheel_of_everything(module: str, whole: Path, tmp_path: Path) -> None:
+    code = f"""\
+import llm_output.{module} as names
+print([name for name in names.__all__ if not hasattr(names, name)], names.__file__)"""
+
+    assert python_with(install(whole, tmp_path), code=code).startswith(f"[] {tmp_path}")

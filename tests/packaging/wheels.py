@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -28,9 +29,20 @@ def install(wheel: Path, folder: Path) -> Path:
 
 def python_with(*folders: Path, code: str) -> str:
     """What a program prints that sees these folders and the installed packages, but not this checkout."""
+    done = _run(folders, code)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def failure_with(folder: Path, code: str) -> str:
+    """The last line of what such a program says when it fails."""
+    done = _run([folder], code)
+    assert done.returncode == 1, done.stdout
+    return done.stderr.strip().splitlines()[-1]
+
+
+def _run(folders: Sequence[Path], code: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([*map(str, folders), sysconfig.get_path("purelib")])
     environment = os.environ | {"PYTHONPATH": path, "PYTHONUTF8": "1"}
     command = [sys.executable, "-S", "-c", code]  # without `site`, whose .pth files lead to this checkout
-    done = subprocess.run(command, cwd=folders[0], env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own code
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return subprocess.run(command, cwd=folders[0], env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own code

@@ -211,7 +211,7 @@ async def test_program_that_does_not_do_its_work_is_a_failed_action(
 def test_missing_package_says_what_to_install() -> None:
     with pytest.raises(VisualRagConfigurationError) as caught, needs_extra():
         raise ModuleNotFoundError(name="PIL")
-    assert 'pip install "unified-llm-output-parser[visual-rag]"' in caught.value.message
+    assert 'pip install ".[visual-rag]"' in caught.value.message
 
 
 def test_adapter_without_its_package_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:

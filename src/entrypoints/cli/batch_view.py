@@ -21,6 +21,7 @@ from src.entrypoints.reports.batch.summary import About, Start, summary_data
 from src.entrypoints.reports.batch.words import (
     AGREEMENTS,
     Refusals,
+    cause_word,
     compared_groups_of,
     grouped,
     groups_of,
@@ -32,6 +33,7 @@ from src.modules.reparsing.domain.comparison import Comparison
 from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.modules.reparsing.infrastructure.durable import replaced
+from src.shared.domain.language import Language
 from src.shared.domain.one_line import one_line
 
 LINE_EVERY = 60.0
@@ -153,7 +155,10 @@ def nothing_read(tally: Tally) -> str:
     if not tally.counts.texts:
         return spoken("输入中没有任何行", "there are no rows in the inputs")
     most = refusals_of(tally)[0]
-    zh, en = one_line(most.example.message, _REASON_SHOWN), one_line(most.reason, _REASON_SHOWN)
+    zh, en = (
+        one_line(most.example.message, _REASON_SHOWN),
+        one_line(cause_word(most.reason, Language.EN), _REASON_SHOWN),
+    )
     count, whole = grouped(most.texts), grouped(tally.counts.texts)
     return spoken(f"没有读出任何文本；{whole} 个中的 {count} 个：{zh}", f"no text was read; {count} of {whole}: {en}")
 
@@ -185,11 +190,14 @@ def _outcomes(tally: Tally) -> Table:
 
 def _reasons(reasons: list[Refusals], refused: int) -> Table:
     table = plain_table(
-        spoken("拒绝", "refused"), spoken("阶段", "stage"), spoken("最常见的原因", "most frequent reasons")
+        spoken("拒绝", "refused"),
+        spoken("阶段", "stage"),
+        spoken("最常见的原因", "most frequent reasons"),
+        spoken("首例", "first in"),
     )
     for row in reasons[:REASONS_SHOWN]:
-        why = spoken(row.example.message, row.reason)
-        table.add_row(f"{grouped(row.texts)} ({share(row.texts, refused)})", row.stage, one_line(why, _REASON_SHOWN))
+        why = one_line(spoken(row.example.message, cause_word(row.reason, Language.EN)), _REASON_SHOWN)
+        table.add_row(f"{grouped(row.texts)} ({share(row.texts, refused)})", row.stage, why, row.example.place)
     return table
 
 

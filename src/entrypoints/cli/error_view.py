@@ -15,6 +15,7 @@ from src.entrypoints.cli.plain_output import json_text, spoken, visible
 from src.entrypoints.cli.repairs_view import print_more
 from src.entrypoints.cli.screen import error_line, stderr
 from src.shared.domain.exceptions import AppException, json_path, problems_of
+from src.shared.domain.language import Message
 from src.shared.infrastructure.parsing.inspection import LineIndex, stage_names
 
 _CUT = "…"
@@ -105,6 +106,21 @@ def print_error(console: Console, error: AppException, source: Source) -> None:
     if details.get("truncated"):
         _fact(console, spoken("截断", "cut off"), spoken("文本过早结束", "the text ends too early"))
     _print_fields(console, error, source)
+    if details.get("stage") == "root" and is_json_lines(source.text):
+        _fact(console, spoken("做法", "way"), spoken(_ONE_A_LINE.zh, _ONE_A_LINE.en))
+
+
+_ONE_A_LINE = Message(
+    "每行各是一个对象，不是列表：请逐行读取，或把每行一个文本的文件交给 batch 命令",
+    "each line is an object of its own (JSON Lines), and no list: read one line at a time, or give "
+    "`llm-output batch` a file with a text a line",
+)
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether there are several lines, each of which begins and ends as an object does; blank ones do not count."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and all(line[0] == "{" and line[-1] == "}" for line in lines)
 
 
 def error_json(error: AppException) -> str:

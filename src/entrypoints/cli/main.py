@@ -10,7 +10,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.plain_output import discard, reader_is_gone, whole_stdout
 
 _EXTRA = frozenset({"typer", "rich", "jinja2"})
-_MISSING = 'Error: the command line needs its extra: pip install "unified-llm-output-parser[cli]" (missing: {name})\n'
+_MISSING = 'Error: the command line needs its extra: pip install ".[cli]" in a checkout (missing: {name})\n'
 
 
 def run() -> None:

@@ -20,6 +20,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
+from src.shared.infrastructure.tool_calls import contains_tool_call
 
 
 def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceFormat) -> None:
@@ -37,6 +38,15 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
     print_coercions(console, parsed.decoded.coercions)
     if parsed.decoded.truncated:
         console.print(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", _truncated()), soft_wrap=True)
+
+
+def tell_of_a_call(text: str) -> None:
+    """Say that what was read is a tool call, and what reads those, if it is one."""
+    if not contains_tool_call(text):
+        return
+    zh = "文本中有工具调用，它不是答案；llm_output 的 read_tool_calls 读取工具调用"
+    en = "the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls"
+    stderr().print(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", spoken(zh, en)), soft_wrap=True)
 
 
 def _truncated() -> str:

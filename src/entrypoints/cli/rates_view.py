@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
+from src.entrypoints.agents import agent_word
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.screen import plain_table
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.monitoring_json import moment_json
 from src.modules.monitoring.domain.alarm import Alarm
 from src.modules.monitoring.domain.rate import Rate, Share, ShareOf
+from src.shared.domain.language import Language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 
@@ -35,7 +37,8 @@ def rates_table(scope: RateScope, rates: Sequence[Rate]) -> Table:
         counts = (rate.clean, texts.repaired, texts.refused, texts.re_asked)
         shares = [f"{grouped(count)} ({share(count, texts.parses)})" for count in counts]
         asked = f"{grouped(texts.asked)} ({share(texts.asked, texts.outputs)})"
-        table.add_row(_name(rate.name), grouped(texts.parses), *shares, asked, level_word(rate.level))
+        name = _named(scope, rate.name)
+        table.add_row(name, grouped(texts.parses), *shares, asked, level_word(rate.level))
     return table
 
 
@@ -52,7 +55,8 @@ def alarms_table(alarms: Sequence[Alarm]) -> Table:
     """One line for each rate that is too high."""
     table = plain_table(spoken("级别", "level"), spoken("对象", "of"), spoken("名称", "name"), spoken("自", "since"))
     for alarm in alarms:
-        table.add_row(level_word(alarm.level), scope_word(alarm.scope), _name(alarm.name), moment_json(alarm.since))
+        name = _named(alarm.scope, alarm.name)
+        table.add_row(level_word(alarm.level), scope_word(alarm.scope), name, moment_json(alarm.since))
     return table
 
 
@@ -69,6 +73,10 @@ def level_word(level: RateLevel) -> str:
         RateLevel.ALARM: spoken("报警", "alarm"),
     }
     return words[level]
+
+
+def _named(scope: RateScope, name: str) -> str:
+    return _name(spoken(name, agent_word(name, Language.EN) if scope is RateScope.AGENT else name))
 
 
 def _name(name: str) -> str:

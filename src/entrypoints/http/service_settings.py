@@ -111,7 +111,7 @@ def _said(field: object, problem: str) -> str:
 
 def _wrong(problems: dict[str, str]) -> ServiceSettingsError:
     shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
-    message = Message.glossed(f"环境变量有误：{shown}", f"variables are wrong: {shown}", "variables are wrong")
+    message = Message(f"环境变量有误：{shown}", f"variables are wrong: {shown}")
     return ServiceSettingsError(message.text(), {"variables": list(problems)})
 
 

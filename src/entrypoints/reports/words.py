@@ -107,6 +107,11 @@ _PROBLEMS: Final = {
 """What is wrong with a value, by Pydantic's name for it: its own message is always English."""
 
 
+def problem_word(kind: str, spoken: Language | None = None) -> str:
+    """What is wrong with a value, by Pydantic's name for it; the name itself where there is no word."""
+    return _PROBLEMS[kind].text(spoken) if kind in _PROBLEMS else kind
+
+
 def reason_of(error: AppException) -> str:
     """Why an answer was not used: each place and what is wrong with it, or the error's message."""
     problems = error.details.get("validation_errors", ())

@@ -142,4 +142,4 @@ def store_url(settings: MonitoringSettings, given: str | None = None) -> str:
     if url:
         return url
     zh, en = f"没有存储的地址；请设置 {STORE_URL} 或使用 --store", f"no store is named; set {STORE_URL} or give --store"
-    raise MonitoringSettingsError(Message.glossed(zh, en, "no store is named").text(), {"variables": [STORE_URL]})
+    raise MonitoringSettingsError(Message(zh, en).text(), {"variables": [STORE_URL]})

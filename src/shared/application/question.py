@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import reduce
@@ -10,11 +11,12 @@ from typing import Any, Generic, TypeVar
 
 from src.shared.domain.budget import Bound
 from src.shared.domain.exceptions import AppException, error_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Language, Message, language, speaking
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.domain.ports.output import ParsedText
 
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 _REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
 
 
@@ -53,8 +55,16 @@ class Question:
         """
         if isinstance(error, AnswerTruncatedError):
             return replace(self.request, max_tokens=max_tokens)
-        again = f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}"
+        with speaking(self._language()):
+            again = f"{self.prompt}\n\n# {_REASK.text()}\n{error.feedback()}"
         return replace(self.request.with_prompt(again), max_tokens=max_tokens)
+
+    def _language(self) -> Language:
+        """The one that is asked for; where that is both, the prompt's: Chinese if there is any in it."""
+        asked = language()
+        if asked is not Language.BOTH:
+            return asked
+        return Language.ZH if _CHINESE.search(self.prompt) else Language.EN
 
 
 T_co = TypeVar("T_co", covariant=True)

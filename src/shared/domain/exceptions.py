@@ -53,12 +53,27 @@ class Told(NamedTuple):
         headline: what kind of failure it is, without the problems.
         problems: the first of them in the language of the message, one for each of `details["validation_errors"]`;
             empty where they are told as they stand there.
+        said: the headline, and each problem that has words of ours, in every language; None where there is only one.
 
     .. versionadded:: 0.1.0
     """
 
     headline: str
     problems: tuple[str, ...] = ()
+    said: tuple[Message, tuple[Message | str, ...]] | None = None
+
+    def spoken(self) -> Told:
+        """The same in the language that is asked for now, if there is one."""
+        if self.said is None:
+            return self
+        headline, problems = self.said
+        told = tuple(one if isinstance(one, str) else one.text() for one in problems)
+        return Told(headline.text(), told, self.said)
+
+    def under(self, name: str) -> Told:
+        """The same with a name before the headline, such as that of the tool whose arguments are wrong."""
+        said = self.said and (self.said[0].under(name), self.said[1])
+        return Told(f"{name}: {self.headline}", self.problems, said)
 
 
 class AppException(Exception):  # noqa: N818 - the name is the specification's, callers catch it
@@ -92,14 +107,16 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
 
         Holds what kind of failure it is, each problem once, where it is (line and column, or the JSON path of each
         field), and what was expected; never the raw output. A key, or what a validator quotes, may be the model's own
-        text: each problem is one line, so that none of it can pass for a heading of the prompt.
+        text: each problem is one line, so that none of it can pass for a heading of the prompt. It is in the language
+        that is asked for when this is called.
         """
-        lines = [one_line(self.told.headline if self.told else self.message, _FEEDBACK_PART * 2)]
+        told = (self.told or Told(self.message)).spoken()
+        lines = [one_line(told.headline, _FEEDBACK_PART * 2)]
         position = self.details.get("position")
         if position:
             lines.append(_place(position).text())
         errors = self.details.get("validation_errors", [])
-        pairs = zip(errors[:_FEEDBACK_ERRORS], problems_of(self), strict=False)
+        pairs = zip(errors[:_FEEDBACK_ERRORS], _problems_of(self, told), strict=False)
         lines += [_problem(error["loc"], text) for error, text in pairs]
         closing = _CLOSINGS[self.details.get("root", "object")].text()
         if example := self.details.get("example"):
@@ -146,8 +163,11 @@ def _more(count: int) -> Message:
 
 def problems_of(error: AppException) -> list[str]:
     """What is wrong in each place of `details["validation_errors"]`, in the language of the message."""
-    told = error.told.problems if error.told else ()
-    return [*told] or [problem["msg"] for problem in error.details.get("validation_errors", [])]
+    return _problems_of(error, error.told or Told(""))
+
+
+def _problems_of(error: AppException, told: Told) -> list[str]:
+    return [*told.problems] or [problem["msg"] for problem in error.details.get("validation_errors", [])]
 
 
 def _problem(loc: tuple[str | int, ...], text: str) -> str:

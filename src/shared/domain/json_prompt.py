@@ -8,29 +8,23 @@ from src.shared.domain.answer_type import AnswerType, adapter_of, per_type
 from src.shared.domain.type_description import describe_type
 from src.shared.domain.type_shapes import name_of_roots, roots_of
 
-_REQUIREMENT = r"""# RESPONSE FORMAT (MANDATORY)
+JSON_SCHEMA_REQUIREMENT = """
+# RESPONSE FORMAT (MANDATORY)
 
-You MUST respond with valid JSON ONLY: one <root>, from its first <first> to its last <last>.
+You MUST respond with valid JSON ONLY. No markdown, no code blocks, no extra text.
 
-- Nothing around the <root>: no Markdown, no code fence, no text before or after it.
-- Inside a string, write a line break as \n, a double quote as \" and a backslash as \\.
-- No comments, no trailing commas, no ellipsis in place of content. Keys exactly as given."""
-_SHAPE = "Shape of the <root> (what follows // describes a key and is not part of the answer):"
-_WORDS = {
-    "object": {"root": "object", "first": "{", "last": "}"},
-    "array": {"root": "array", "first": "[", "last": "]"},
-    "any": {"root": "object or array", "first": "bracket", "last": "one"},
-}
+**CRITICAL**: Output ONLY the raw JSON object. Do NOT wrap in ```json or ``` markdown blocks.
+"""
+"""The part that is the same for every type that is an object: the text of the specification "unified JSON response
+formats", to the character."""
 
+_SHAPE = r"""- Inside a string, write a line break as \n, a double quote as \" and a backslash as \\.
+- No comments, no trailing commas, no ellipsis in place of content. Keys exactly as given.
 
-def _said(text: str, root: str) -> str:
-    for name, word in _WORDS[root].items():
-        text = text.replace(f"<{name}>", word)
-    return text
-
-
-JSON_SCHEMA_REQUIREMENT = _said(_REQUIREMENT, "object")
-"""The part that is the same for every type that is an object. Source: specification "unified JSON response formats"."""
+Shape of the <root> (what follows // describes a key and is not part of the answer):
+"""
+_ROOTS = {"object": "object", "array": "array", "any": "object or array"}
+"""What the root of an answer is called in the prompt."""
 
 
 def with_json_requirement(prompt: str, output_model: AnswerType[Any]) -> str:
@@ -49,8 +43,9 @@ def with_json_requirement(prompt: str, output_model: AnswerType[Any]) -> str:
 @per_type
 def _parts(output_model: AnswerType[Any]) -> tuple[str, str]:
     """The requirement, and the description of the type."""
-    root = name_of_roots(roots_of(adapter_of(output_model).core_schema))
-    return _said(_REQUIREMENT, root), f"{_said(_SHAPE, root)}\n{describe_type(output_model)}"
+    root = _ROOTS[name_of_roots(roots_of(adapter_of(output_model).core_schema))]
+    requirement = JSON_SCHEMA_REQUIREMENT.strip("\n").replace("JSON object", f"JSON {root}")
+    return requirement, _SHAPE.replace("<root>", root) + describe_type(output_model)
 
 
 def _holds(prompt: str, part: str) -> bool:

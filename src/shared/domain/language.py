@@ -1,7 +1,7 @@
 """Which language the library speaks: messages, feedback, the command line and reports.
 
 The environment variable `LLM_OUTPUT_LANG` says it: `zh`, `en`, or `both`, which is the default. It is read whenever a
-message is made, so that a program may set it at any time; a text that is parsed without an error never reads it.
+message is made, so that a program may set it at any time. A text without an error does not need it.
 `speaking` says it for one task or thread instead, such as the one that answers a request.
 """
 
@@ -78,6 +78,11 @@ class Message(NamedTuple):
     def glossed(cls, zh: str, en: str, gloss: str) -> Message:
         """A message whose gloss is shorter than its English, since the values already stand in the Chinese."""
         return cls(zh, en, f"{zh} ({gloss})")
+
+    def under(self, name: str) -> Message:
+        """The same with a name before it."""
+        both = None if self.both is None else f"{name}: {self.both}"
+        return self._replace(zh=f"{name}: {self.zh}", en=f"{name}: {self.en}", both=both)
 
     def text(self, spoken: Language | None = None) -> str:
         """The message in one language.

@@ -16,6 +16,11 @@ def _not_found(message: Message, details: dict[str, str | None]) -> ModuleNotFou
     return ModuleNotFoundError(message.text(), name=details["package"])
 
 
+def install_command(extra: str) -> str:
+    """The command that installs an extra: from a checkout, since the project is on no package index."""
+    return f'pip install ".[{extra}]"'
+
+
 @contextmanager
 def needs_package(extra: str, failure: Failure = _not_found) -> Iterator[None]:
     """Around the imports of a library that an extra of `pyproject.toml` brings.
@@ -30,8 +35,9 @@ def needs_package(extra: str, failure: Failure = _not_found) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        install = f'pip install "unified-llm-output-parser[{extra}]"'
+        install = install_command(extra)
         message = Message(
-            f"缺少软件包 {error.name}；请运行 {install}", f"the package {error.name} is missing; run {install}"
+            f"缺少软件包 {error.name}；请在检出目录中运行 {install}",
+            f"the package {error.name} is missing; run {install} in a checkout of unified-llm-output-parser",
         )
         raise failure(message, {"package": error.name, "install": install}) from error

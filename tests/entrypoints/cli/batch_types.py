@@ -1,4 +1,4 @@
-"""A type of a user's on which texts can do harm."""
+"""Types of a user's; on one of them texts can do harm."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ class Touchy(BaseModel):
         if do == "grow":
             bytearray(64_000_000_000)
         return do
+
+
+class Ordered(BaseModel):
+    """One whole number."""
+
+    order: int
+
+
+Numbers = list[dict[str, int]]

@@ -34,7 +34,7 @@ def test_shipped_recording_answers_with_no_account() -> None:
 
 def test_attempts_and_repairs_are_told_on_stderr() -> None:
     ended = invoke("ask", "--agent", "verdict", "--replay", VERDICT)
-    assert "asked   1  about 757 + 392 tokens (estimated)" in ended.stderr
+    assert "asked   1  about 765 + 392 tokens (estimated)" in ended.stderr
     assert "confidence: Input should be a valid number" in ended.stderr
     assert "asked   2" in ended.stderr
     assert "repaired smart_quote" in ended.stderr
@@ -45,7 +45,7 @@ def test_telemetry_without_its_package_is_a_matter_of_installing(monkeypatch: py
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     ended = invoke("ask", "--agent", "verdict", "--replay", VERDICT)
     assert ended.code == ExitCode.USAGE
-    assert 'pip install "unified-llm-output-parser[otel]"' in ended.stderr
+    assert 'pip install ".[otel]"' in ended.stderr
 
 
 def test_question_from_a_file_is_the_recorded_one() -> None:

@@ -81,7 +81,7 @@ def test_ray_that_is_not_installed_is_told_with_what_to_do(tmp_path: Path, monke
     source.write_text('{"text": "{}"}')
     ended = invoke("batch", str(source), "--out", str(tmp_path / "out"), "--engine", "ray")
     assert ended.code == ExitCode.USAGE
-    assert 'pip install "unified-llm-output-parser[ray]"' in " ".join(ended.stderr.split())
+    assert 'pip install ".[ray]"' in " ".join(ended.stderr.split())
 
 
 def test_cluster_reads_no_standard_input(tmp_path: Path) -> None:

@@ -98,6 +98,18 @@ def test_tables_tell_the_outcomes_the_reasons_and_where_the_report_is(tmp_path: 
     assert str(out / PAGE) in told
 
 
+def test_table_of_reasons_says_in_words_what_is_wrong_and_where_first(tmp_path: Path, out: Path) -> None:
+    texts = ('{"order": 1} or {"order": 2}', '{"order": "x"}', '{"order": "y"}')
+    path = written(tmp_path / "in.jsonl", *({"text": text} for text in texts))
+    dto = "tests.entrypoints.cli.batch_types:Ordered"
+
+    told = invoke("batch", path, "--out", str(out), "--dto", dto, columns=400).stderr
+
+    rows = [" ".join(line.split()) for line in told.splitlines()]
+    assert f"2 (66.7%) validate $.order: not a whole number {path}:2" in rows
+    assert f"1 (33.3%) extract several different objects, none marked as the answer {path}:1" in rows
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_tables_are_in_the_language_of_the_run(
     tmp_path: Path, out: Path, language: str, monkeypatch: pytest.MonkeyPatch

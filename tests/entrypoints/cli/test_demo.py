@@ -29,7 +29,7 @@ def test_the_demo_shows_each_agent_what_was_wrong_what_was_repaired_and_what_cam
 
     assert (ended.code, ended.stderr) == (0, "")
     for agent in AGENTS.values():
-        assert agent.output.label in ended.stdout
+        assert agent.name in ended.stdout
     damaged = next(line for line in ended.stdout.splitlines() if "single-quoted strings" in line)
     assert "single quote ×23" in damaged
     assert "Overvalued, 0.72" in damaged

@@ -47,7 +47,7 @@ def test_shipped_recording_repairs_the_shipped_payload() -> None:
             "changes": ["合并两句", "灯改为逐盏熄灭"],
         },
     }
-    assert ended.stderr.splitlines() == ["payload:", "repaired by written-by-hand: about 652 tokens"]
+    assert ended.stderr.splitlines() == ["payload:", "repaired by written-by-hand: about 538 tokens"]
 
 
 def test_envelope_is_written_with_its_payload_decoded_and_its_other_fields() -> None:
@@ -301,7 +301,7 @@ def test_layer_4_says_who_repaired_and_what_its_answer_then_was() -> None:
     ended = invoke("envelope", BROKEN, *REPLAY, "--explain")
     assert layers(ended)[1][3:] == [
         "parse         not reached",
-        "repair_agent  repaired by written-by-hand: about 652 tokens",
+        "repair_agent  repaired by written-by-hand: about 538 tokens",
     ]
     assert ended.stderr.splitlines()[-1].strip() == "then parse: no DTO was asked for"
 
@@ -357,6 +357,6 @@ def test_layers_are_explained_in_chinese(monkeypatch: pytest.MonkeyPatch) -> Non
     assert layers(ended)[1][2:] == [
         "normalize     失败，位于 1:82：不是合法 JSON：此处应为逗号或右括号",
         "parse         未到达",
-        "repair_agent  由 written-by-hand 修复：约 652 词元",
+        "repair_agent  由 written-by-hand 修复：约 538 词元",
     ]
     assert ended.stderr.splitlines()[-1].strip() == "再经 parse：未指定 DTO"

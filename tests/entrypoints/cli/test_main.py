@@ -39,7 +39,7 @@ def test_without_its_extra_the_script_says_how_to_install_it(
     said = capsys.readouterr().err
     assert ended.value.code == 2
     assert said.count("\n") == 1
-    assert 'pip install "unified-llm-output-parser[cli]"' in said
+    assert 'pip install ".[cli]"' in said
     assert missing in said
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.agents import AGENTS
+from src.entrypoints.cli.app import MOVED
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, RECORDINGS, invoke
 
 
@@ -168,3 +169,34 @@ def test_an_unknown_command_is_a_usage_error() -> None:
 
     assert (ended.code, ended.stdout) == (2, "")
     assert "No such command 'prase'" in ended.stderr
+
+
+@pytest.mark.parametrize(("name", "there"), MOVED.items())
+def test_command_that_has_moved_says_where_it_went(name: str, there: str) -> None:
+    ended = invoke(name, "anything")
+    assert (ended.code, f"{name} has moved: run `{there}` in a checkout" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("option", "named"), [("--agnt", "--agent"), ("--finishd", "--finished"), ("--type", "")])
+def test_options_that_are_named_instead_of_a_wrong_one_are_nearly_written_so(option: str, named: str) -> None:
+    said = invoke("parse", option, "x").stderr.splitlines()[-1]
+    assert said == f"Error: No such option: {option}" + (f" (Possible options: {named})" if named else "")
+
+
+@pytest.mark.parametrize(("text", "is_named"), [('{"a": 1}\n{"a": 2}\n', True), ('{"a": 1}', False)])
+def test_json_lines_read_as_a_list_name_the_way(text: str, *, is_named: bool) -> None:
+    ended = invoke("parse", "--dto", "tests.entrypoints.cli.batch_types:Numbers", text=text)
+    assert (ended.code, "way: each line is an object of its own (JSON Lines)" in ended.stderr) == (1, is_named)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ('<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>', True),
+        ('{"name": "Ada", "input": "x"}', False),
+        ('{"name": "Ada"}', False),
+    ],
+)
+def test_tool_call_that_is_read_without_a_type_names_the_function_that_reads_it(text: str, *, is_told: bool) -> None:
+    ended = invoke("parse", text=text)
+    assert (ended.code, "read_tool_calls of llm_output reads tool calls" in ended.stderr) == (0, is_told)

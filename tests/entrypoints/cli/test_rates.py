@@ -147,7 +147,7 @@ def test_alarm_is_told_once_and_stands_until_it_recovers(url: str) -> None:
     assert ("Z alarm " in first.stdout, "above 10%" in first.stdout) == (True, True)
     assert ("above 10%" in second.stdout, second.stdout.splitlines()[-1].split()[:3]) == (
         False,
-        ["alarm", "agent", "裁决"],
+        ["alarm", "agent", "verdict"],
     )
     crossed(url, 0.0)
     assert "Z recovery " in invoke("alarms", "--store", url).stdout

@@ -100,7 +100,7 @@ def test_missing_extra_is_a_usage_error_that_says_what_to_install(file: str, mon
     ended = invoke("parse", "--schema", file, text='{"id": 7}')
 
     assert ended.code == 2
-    assert 'pip install "unified-llm-output-parser[json-schema]"' in " ".join(ended.stderr.split())
+    assert 'pip install "jsonschema-rs>=0.60"' in " ".join(ended.stderr.split())
 
 
 def test_type_without_a_title_has_the_files_name(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from src.entrypoints.reports.batch.page_view import GROUPS_SHOWN, REASONS_SHOWN, batch_page
 from src.entrypoints.reports.batch.summary import summary_data
+from src.entrypoints.reports.batch.words import cause_word
 from src.modules.reparsing.domain.comparison import (
     Agreement,
     Compared,
@@ -97,7 +98,7 @@ def test_refusals_are_the_first_of_the_summary(page: str, summary: dict[str, Any
     assert len(cards) == REASONS_SHOWN < len(summary["reasons"])
     for card, row in zip(cards, summary["reasons"], strict=False):
         assert numbers(card)[0] == row["texts"]
-        assert {row["stage"], row["reason"], row["example"]["place"]} <= set(
+        assert {row["stage"], cause_word(row["reason"]), row["example"]["place"]} <= set(
             map(unescape, re.findall(r"<code>(.*?)</code>", card))
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 from instructor import AsyncInstructor, Instructor, Mode
 from openai import AsyncOpenAI, OpenAI
 
-from src.integrations.instructor import from_openai
+from llm_output.instructor import from_openai
 from tests.integrations.reviews import WHOLE
 from tests.loopback.answers import Answer, answer, chunk, events, tool_call
 from tests.loopback.server import ChatServer

@@ -12,7 +12,7 @@ from instructor.core.exceptions import IncompleteOutputException, InstructorRetr
 from pydantic import BaseModel, ValidationInfo, field_validator
 from tenacity import Retrying, stop_after_attempt
 
-from src.integrations.instructor import MODES, options_of_call
+from llm_output.instructor import MODES, options_of_call
 from tests.integrations.instructor_suite.clients import ASKED, ROWS, async_client_of, client_of, openai_client, reply
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.loopback.answers import answer, events, raw, tool_call
@@ -317,5 +317,5 @@ def test_whoever_lacks_the_library_is_told_how_to_install_it(monkeypatch: pytest
     for name in [name for name in sys.modules if name.startswith("src.integrations.instructor")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "instructor", None)
-    with pytest.raises(ModuleNotFoundError, match=r"unified-llm-output-parser\[instructor\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"\.\[instructor\]"):
         import_module("src.integrations.instructor")

@@ -16,11 +16,38 @@ from tests.modules.visual_rag.reading import read
 ALL = {
     "invalid": messages.INVALID_ACTION_ERROR,
     "search": messages.SEARCH_ERROR,
-    "crop": messages.CROP_ERROR,
-    "ocr": messages.OCR_ERROR,
+    "crop": messages.failed_action_message(ActionType.CROP),
+    "ocr": messages.failed_action_message(ActionType.OCR),
     "answer": messages.failed_action_message(ActionType.ANSWER),
 }
 FORMAT = '"search" | "crop" | "ocr" | "answer"'
+
+
+SPECIFIED = """
+<|im_start|>user
+Your {title} action failed. Please use the correct JSON format:
+
+{{
+  "think": "{think}",
+  "action": "{action}",
+  "arguments": {{"image_id": "image_01", "region": [x1, y1, x2, y2]}},
+  "answer": null
+}}
+
+Please try again.
+<|im_end|>
+<|im_start|>assistant
+"""
+
+
+def test_message_for_crop_is_the_specifications() -> None:
+    """Specification "JSON Output Format Adaptation", CROP_ERROR."""
+    assert SPECIFIED.format(title="crop", think="I need to zoom in on...", action="crop") == messages.CROP_ERROR
+
+
+def test_message_for_ocr_is_the_specifications() -> None:
+    """Specification "JSON Output Format Adaptation", OCR_ERROR."""
+    assert SPECIFIED.format(title="OCR", think="I need to extract text from...", action="ocr") == messages.OCR_ERROR
 
 
 def objects_in(message: str) -> list[str]:

@@ -57,6 +57,30 @@ REPLIES: dict[type[BaseModel], dict[str, Any]] = {
 EACH = list(REPLIES.items())
 NAMES = [format_.__name__ for format_ in REPLIES]
 
+DESCRIPTIONS = {
+    formats.CodeResponse: {
+        "thought": "Step-by-step reasoning for the proposed solution.",
+        "code": "The complete, single-file Python script.",
+    },
+    formats.ReportResponse: {
+        "thought": "Reasoning for the report structure and content.",
+        "report_content": "The full markdown content of the report.",
+    },
+    formats.ChatResponse: {
+        "thought": "Step-by-step reasoning for the response.",
+        "response": "The text response to the user.",
+        "code": "Optional Python code if the response includes code.",
+    },
+}
+
+
+@pytest.mark.parametrize("format_", DESCRIPTIONS)
+def test_keys_are_described_in_the_specifications_words(format_: type[BaseModel]) -> None:
+    """Specification "unified JSON response formats", 实现细节 1, Pydantic 模型定义."""
+    described = {name: field.description for name, field in format_.model_fields.items()}
+    assert described == DESCRIPTIONS[format_]
+
+
 each_reply = pytest.mark.parametrize(("format_", "reply"), EACH, ids=NAMES)
 
 

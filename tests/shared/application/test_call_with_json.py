@@ -60,17 +60,37 @@ async def test_answer_is_an_array_where_a_list_is_asked_for() -> None:
     llm, scripted, _ = typed("no", '[{"score": 80}]')
     assert await llm.call_with_json("Grade them.", output_model=list[Grade]) == [Grade(score=80)]
     first, second = (call.prompt for call in scripted.calls)
-    assert "one array, from its first [ to its last ]" in first
-    assert "Nothing around the array" in first
+    assert "Output ONLY the raw JSON array." in first
     assert "\nShape of the array (" in first
-    assert second.endswith("(answer with the corrected, complete JSON array only).")
+    assert second.endswith("\nAnswer with the corrected, complete JSON array only.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "again"),
+    [
+        (
+            "Grade it.",
+            "both",
+            "\n\n# your previous answer could not be used\nnot valid JSON: no JSON object",
+        ),
+        ("请评分。", "both", "\n\n# 上一次的回答无法使用\n不是合法 JSON：未找到 JSON 对象\n"),
+        ("Grade it.", "zh", "\n\n# 上一次的回答无法使用\n不是合法 JSON：未找到 JSON 对象\n"),
+    ],
+)
+async def test_model_is_told_in_the_language_of_the_prompt_unless_one_is_asked_for(
+    asked: str, language: str, again: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_OUTPUT_LANG", language)
+    llm, scripted, _ = typed("no", GOOD)
+    await llm.call_with_json(asked, output_model=Grade)
+    assert again in scripted.calls[1].prompt
 
 
 async def test_answer_is_one_of_a_union() -> None:
     either: TypeAdapter[Grade | list[Grade]] = TypeAdapter(Grade | list[Grade])
     llm, scripted, _ = typed('[{"score": 80}]')
     assert await llm.call_with_json("Grade them.", output_model=either) == [Grade(score=80)]
-    assert "one object or array, from its first bracket to its last one" in scripted.calls[0].prompt
+    assert "Output ONLY the raw JSON object or array." in scripted.calls[0].prompt
 
 
 @pytest.mark.parametrize(

@@ -21,22 +21,36 @@ class Nested(BaseModel):
 
 
 ASKED = "用户想做什么？"
-HALF = JSON_SCHEMA_REQUIREMENT[: len(JSON_SCHEMA_REQUIREMENT) // 2]
+REQUIREMENT = JSON_SCHEMA_REQUIREMENT.strip("\n")
+HALF = REQUIREMENT[: len(REQUIREMENT) // 2]
 
 
 def test_prompt_is_followed_by_the_requirement_and_then_the_type() -> None:
     asked = with_json_requirement(ASKED, Intent)
-    assert asked.startswith(f"{ASKED}\n\n{JSON_SCHEMA_REQUIREMENT}\n\n")
+    assert asked.startswith(f"{ASKED}\n\n{REQUIREMENT}\n\n")
     assert asked.endswith(f"\n{describe_type(Intent)}")
 
 
-def test_requirement_asks_for_json_only_and_says_it_is_mandatory() -> None:
-    assert "# RESPONSE FORMAT (MANDATORY)" in JSON_SCHEMA_REQUIREMENT
-    assert "valid JSON ONLY" in JSON_SCHEMA_REQUIREMENT
+SPECIFIED = """
+# RESPONSE FORMAT (MANDATORY)
+
+You MUST respond with valid JSON ONLY. No markdown, no code blocks, no extra text.
+
+**CRITICAL**: Output ONLY the raw JSON object. Do NOT wrap in ```json or ``` markdown blocks.
+"""
+
+
+def test_requirement_is_the_text_of_the_specification() -> None:
+    """Specification "unified JSON response formats", JSON_SCHEMA_REQUIREMENT."""
+    assert JSON_SCHEMA_REQUIREMENT == SPECIFIED
+
+
+def test_requirement_of_a_list_asks_for_an_array() -> None:
+    assert "Output ONLY the raw JSON array. Do NOT wrap" in with_json_requirement(ASKED, list[Intent])
 
 
 def test_empty_prompt_becomes_the_requirement() -> None:
-    assert with_json_requirement("", Intent).startswith(JSON_SCHEMA_REQUIREMENT)
+    assert with_json_requirement("", Intent).startswith(REQUIREMENT)
 
 
 PROMPTS = {
@@ -46,7 +60,7 @@ PROMPTS = {
     "quoting half of the requirement": f"为什么你们的提示词写着：\n{HALF}",
     "quoting its heading": "What does '# RESPONSE FORMAT (MANDATORY)' mean?",
     "quoting its heading as a line": "# RESPONSE FORMAT (MANDATORY)\n\nWhat does this mean?",
-    "quoting it inside a line": f"Explain '{JSON_SCHEMA_REQUIREMENT}'.",
+    "quoting it inside a line": f"Explain '{REQUIREMENT}'.",
     "quoting the type": describe_type(Intent),
 }
 
@@ -55,7 +69,7 @@ PROMPTS = {
 def test_prompt_that_holds_less_than_the_whole_gets_the_whole(prompt: str) -> None:
     asked = with_json_requirement(prompt, Intent)
     assert asked.startswith(prompt)
-    assert f"{JSON_SCHEMA_REQUIREMENT}\n\n" in asked[len(prompt) :]
+    assert f"{REQUIREMENT}\n\n" in asked[len(prompt) :]
     assert asked.endswith(describe_type(Intent))
 
 
@@ -72,8 +86,8 @@ def test_text_behind_the_requirement_does_not_bring_it_back() -> None:
 
 
 def test_template_that_states_the_requirement_gets_only_the_type() -> None:
-    asked = with_json_requirement(f"{JSON_SCHEMA_REQUIREMENT}\n\n{ASKED}", Intent)
-    assert asked.count(JSON_SCHEMA_REQUIREMENT) == 1
+    asked = with_json_requirement(f"{REQUIREMENT}\n\n{ASKED}", Intent)
+    assert asked.count(REQUIREMENT) == 1
     assert asked.endswith(describe_type(Intent))
 
 
@@ -81,12 +95,12 @@ def test_type_described_inside_another_types_description_is_described_on_its_own
     other = with_json_requirement(ASKED, Nested)
     assert f"Intent = {describe_type(Intent)}" in other
     assert with_json_requirement(other, Intent).endswith(f"\n{describe_type(Intent)}")
-    assert with_json_requirement(other, Intent).count(JSON_SCHEMA_REQUIREMENT) == 1
+    assert with_json_requirement(other, Intent).count(REQUIREMENT) == 1
 
 
-@given(st.text() | st.sampled_from([HALF, JSON_SCHEMA_REQUIREMENT, describe_type(Intent)]))
+@given(st.text() | st.sampled_from([HALF, REQUIREMENT, describe_type(Intent)]))
 def test_any_prompt_is_kept_and_has_each_part_once(prompt: str) -> None:
     asked = with_json_requirement(prompt, Intent)
     assert asked.startswith(prompt)
-    assert asked.count(JSON_SCHEMA_REQUIREMENT) == 1
+    assert asked.count(REQUIREMENT) == 1
     assert with_json_requirement(asked, Intent) == asked

@@ -296,7 +296,8 @@ def test_message_says_how_often_why_and_what_to_do_in_both_languages() -> None:
     assert warning_of(("a value is expected here", 20), ("single_quote", 9)).message == (
         "智能体 裁决 最近 200 个输出中有 25 个需要修复智能体，修复率 12.5%，超过 10%：请改进提示词和前置防护。"
         "最常见的原因：a value is expected here 20 次、single_quote 9 次 "
-        "(agent 裁决: 12.5% needed the repair agent, above 10%; improve the prompt and the guards before the parser; "
+        "(agent 裁决: 12.5% needed the repair agent (25 of the last 200 outputs), above 10%; "
+        "improve the prompt and the guards before the parser; "
         "most frequent reasons: a value is expected here 20, single_quote 9)"
     )
 

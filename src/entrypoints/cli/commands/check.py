@@ -69,8 +69,8 @@ def check(  # noqa: PLR0913 - one parameter an option
     """Check that recorded outputs still read as recorded.
 
     What each text must come out as, its whole value or a refusal with its stage, is in the `manifest.json` of its
-    folder; --record writes it. A text that reads otherwise, is not recorded or is not there any more is reported, a
-    line each, and the exit code is 4. Without a type, texts are read into plain data.
+    folder; --record writes it. Each text that now comes out as something else, is not recorded, or is gone is reported
+    on a line, and the exit code is 4. Without a type, texts are read into plain data.
     """
     configure_log(verbose=verbose)
     named = [agent, dto, schema].count(None) < len((agent, dto, schema))

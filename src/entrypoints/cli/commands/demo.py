@@ -176,7 +176,7 @@ def _table(outcomes: list[Outcome]) -> Table:
     table.columns[-1].justify = "right"
     before = ""
     for outcome in outcomes:
-        agent = outcome.agent.output.label
+        agent = spoken(outcome.agent.output.label, outcome.agent.name)
         if agent != before and before:
             table.add_section()
         table.add_row(

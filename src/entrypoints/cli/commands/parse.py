@@ -80,6 +80,10 @@ RootOption: TypeAlias = Annotated[
 ]
 
 
+_ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
+"""What the arguments of a tool call are called in an object with its name."""
+
+
 @guarded
 def parse(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
@@ -139,6 +143,16 @@ def parse(  # noqa: PLR0913 - one parameter an option
 
         tell(parsed, source.text, contract, told)
     written()
+    if not contract:
+        _tell_of_a_call(parsed.data, source.text)
+
+
+def _tell_of_a_call(data: object, text: str) -> None:
+    """Say it if what was read is a tool call."""
+    if isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
+        from src.entrypoints.cli.parse_view import tell_of_a_call  # noqa: PLC0415 - as above
+
+        tell_of_a_call(text)
 
 
 def _is_told(decoded: DecodedJson[Any], trace: TraceFormat) -> bool:

@@ -10,8 +10,6 @@ from src.modules.monitoring.domain.rate import Point
 from src.modules.monitoring.domain.window import SECOND, Moment, time_of
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 
-LEAST_TOP = 0.15
-"""The least that the axis of shares ends at, so that both thresholds are in the picture."""
 _NICE = (0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
 _TICKS = 6
 _DAYS = 2 * 86_400

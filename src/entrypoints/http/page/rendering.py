@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import mimetypes
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from src.entrypoints.agents import agent_word
 from src.entrypoints.http.page.words import EN, ZH
 from src.entrypoints.reports.words import repair_word, shown
 from src.shared.domain.language import Language
@@ -46,8 +48,30 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"as_it_is": _as_it_is, "kind_word": _kind_word}
+    made.filters |= {"agent_word": agent_word, "as_it_is": _as_it_is, "kind_word": _kind_word}
     return made
+
+
+_ORDER = {
+    "title": "Order",
+    "type": "object",
+    "properties": {
+        "item": {"type": "string"},
+        "quantity": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["item", "quantity"],
+}
+
+
+@cache
+def ugly_texts() -> dict[str, dict[str, str]]:
+    """The texts of the README by their names: each with its title in `en` and `zh` and the `schema` it is read into."""
+    found = json.loads((Path(__file__).parent / "ugly_texts.json").read_text(encoding="utf-8"))
+    for one in found:
+        schema = {"type": "array", "items": _ORDER} if one.pop("is_list", False) else _ORDER
+        one["schema"] = json.dumps(schema, indent=2)
+    return {one["name"]: one for one in found}
 
 
 STATIC = Path(__file__).parent / "static"
@@ -101,6 +125,8 @@ class Assets:
 
 
 PARAMETER = "lang"
+EXAMPLE = "example"
+"""The parameter that names the text that stands in the box."""
 COOKIE = "llm_output_lang"
 TAGS = {Language.ZH: "zh-CN", Language.EN: "en"}
 """What `lang` says of each."""

@@ -18,7 +18,17 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.page.explained_view import explained_view
 from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained, explained
 from src.entrypoints.http.page.overview import WINDOWS, Filters, Overview, Overviews
-from src.entrypoints.http.page.rendering import COOKIE, PARAMETER, TAGS, WORDS, Assets, environment, language_of
+from src.entrypoints.http.page.rendering import (
+    COOKIE,
+    EXAMPLE,
+    PARAMETER,
+    TAGS,
+    WORDS,
+    Assets,
+    environment,
+    language_of,
+    ugly_texts,
+)
 from src.entrypoints.http.page.views import ROWS, overview_view
 from src.entrypoints.http.service import Service
 from src.modules.monitoring.application.read_rates import ReadRates
@@ -119,6 +129,9 @@ class _Page:
 
     def _whole(self, request: Request, pasted: Pasted, found: Explained | Unexplained | None) -> Response:
         language, filters = _language(request), Filters.of(request.query_params)
+        example = ugly_texts().get(request.query_params.get(EXAMPLE, ""))
+        if example and pasted is _NOTHING:
+            pasted = Pasted(example["text"], schema=example["schema"], language=language)
         with speaking(language):
             shown = self._stored(request, filters) | {
                 "other_tag": TAGS[_other(language)],
@@ -126,6 +139,9 @@ class _Page:
                 "assets": self.assets.names,
                 "agents": self.agents,
                 "pasted": pasted,
+                "examples": ugly_texts().values(),
+                "example": example and example["name"],
+                "word": language.value,
                 "finished": next((name for name, value in _FINISHED.items() if value is pasted.finished), "unknown"),
                 "explained": found and _shown(found),
             }

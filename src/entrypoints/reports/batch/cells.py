@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from src.entrypoints.reports.batch.advice import advice_for
 from src.entrypoints.reports.batch.drawing import Part, outcome_bar
-from src.entrypoints.reports.batch.words import Refusals, group_word, grouped, groups_of, share, stage_word
+from src.entrypoints.reports.batch.words import (
+    Refusals,
+    cause_word,
+    group_word,
+    grouped,
+    groups_of,
+    share,
+    stage_word,
+)
 from src.entrypoints.reports.words import without_gloss
 from src.modules.reparsing.domain.tally import Counts, Measured
 from src.shared.domain.one_line import one_line
@@ -100,7 +108,7 @@ def refusal_row(refusals: Refusals, refused: int) -> RefusalRow:
     return RefusalRow(
         stage=name_shown(refusals.stage),
         stage_word=stage_word(refusals.stage),
-        reason=one_line(group_word(refusals.reason), NAME_SHOWN),
+        reason=one_line(cause_word(refusals.reason), NAME_SHOWN),
         cell=cell(refusals.texts, refused),
         place=place_of(example.place, example.id),
         message=one_line(message, MESSAGE_SHOWN),

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from src.entrypoints.reports.words import chinese, said
+from src.entrypoints.reports.words import chinese, problem_word, said
 from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Comparison
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
 from src.modules.reparsing.domain.tally import Counts, Example, Tally
+from src.shared.domain.language import Language
 
 STAGES: Final = {
     "empty": chinese("空文本", "empty text"),
@@ -51,6 +52,12 @@ def stage_word(stage: str) -> str:
 def group_word(name: str) -> str:
     """The name of an agent, a model or a reason; of those that are counted together, that they are."""
     return _OTHERS.text() if name == OTHERS else name
+
+
+def cause_word(reason: str, spoken: Language | None = None) -> str:
+    """A reason in words: what is wrong with a field, where the reason has Pydantic's name for it."""
+    path, _, kind = reason.rpartition(": ")
+    return f"{path}: {problem_word(kind, spoken)}" if path.startswith("$") else group_word(reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def message_of(kind: AlarmKind, scope: RateScope, name: str, rate: RepairRate) -
     percent = f"{rate.repair_rate:.1%}"
     zh = f"{_SCOPES[scope]} {name} 的修复率已恢复：最近 {rate.outputs} 个输出中 {percent} 需要修复智能体"
     en = f"{scope} {name} has recovered: {percent} of the last {rate.outputs} outputs needed the repair agent"
-    return Message.glossed(zh, en, f"{scope} {name} has recovered").text()
+    return Message(zh, en).text()
 
 
 _SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}

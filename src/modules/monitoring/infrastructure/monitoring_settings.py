@@ -67,5 +67,5 @@ class MonitoringSettings(BaseSettings):
 
 def _wrong(problems: dict[str, str]) -> MonitoringSettingsError:
     shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
-    message = Message.glossed(f"环境变量有误：{shown}", f"variables are wrong: {shown}", "variables are wrong")
+    message = Message(f"环境变量有误：{shown}", f"variables are wrong: {shown}")
     return MonitoringSettingsError(message.text(), {"variables": list(problems), "problems": problems})

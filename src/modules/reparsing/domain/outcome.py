@@ -91,15 +91,20 @@ def turned_away(stage: str, why: Message) -> Refused:
 
 
 def _reason(error: AppException) -> str:
-    """What is wrong without the values of this one text: the first problem's path without indexes, and its type."""
+    """What is wrong without the values of this one text: why no object was taken, else the first problem of a field.
+
+    A problem is its path without indexes, and its type.
+    """
     details = error.details
+    if "normalizer" in details:
+        return f"normalizer {details['normalizer']}"
+    if "json_error" in details:
+        return str(details["json_error"])
     problems = details.get("validation_errors")
     if problems:
         loc = [step for step in problems[0]["loc"] if not isinstance(step, int)]
         return f"{json_path(tuple(loc))}: {problems[0]['type']}"
-    if "normalizer" in details:
-        return f"normalizer {details['normalizer']}"
-    return str(details.get("json_error") or error.code)
+    return error.code
 
 
 class TextNote(NamedTuple):

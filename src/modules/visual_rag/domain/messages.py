@@ -1,9 +1,9 @@
 """What is said to the model when an action is invalid or fails, and the search it is given as its first action.
 
-Every example is rendered as the model is to write it, so that none of them is one the parser refuses.
+Every example that a model is shown is rendered as it is to write it, so that none of them is one the parser refuses.
 
-Source: specification "JSON Output Format Adaptation", error messages and forced search; the numbers of the regions
-are ours, since `[x1, y1, x2, y2]` is no JSON.
+Source: specification "JSON Output Format Adaptation", error messages and forced search. `CROP_ERROR` and `OCR_ERROR`
+are its text to the character. What is said in a run has numbers where they have `[x1, y1, x2, y2]`, which is no JSON.
 """
 
 from __future__ import annotations
@@ -81,9 +81,8 @@ def invalid_action(reason: str = "", coordinates: Coordinates = Coordinates.PIXE
 
 def failed_action(action: ActionType, reason: str = "", coordinates: Coordinates = Coordinates.PIXELS) -> str:
     """What is said after an action that could not be done: the format of that action, and why it failed."""
-    title = _TITLES.get(action, action.value)
-    first = f"Your {title} action failed. Please use the correct JSON format:"
-    return _failure(first, json_response(action, *_example(action, coordinates)), _rule(action, coordinates), reason)
+    form = json_response(action, *_example(action, coordinates))
+    return _failure(_failed(action), form, _rule(action, coordinates), reason)
 
 
 def invalid_action_message(reason: str = "") -> str:
@@ -94,6 +93,10 @@ def invalid_action_message(reason: str = "") -> str:
 def failed_action_message(action: ActionType, reason: str = "") -> str:
     """`failed_action` as a turn of the user's in the chat template."""
     return user_turn(failed_action(action, reason))
+
+
+def _failed(action: ActionType) -> str:
+    return f"Your {_TITLES.get(action, action.value)} action failed. Please use the correct JSON format:"
 
 
 def _listed_examples(coordinates: Coordinates) -> str:
@@ -188,7 +191,16 @@ NO_SEARCH_LEFT = _answer_now(
     "Look more closely at what you have been shown, or give your final answer:",
 )
 """Said after a search that is one too many."""
+
+
+def _specified(action: ActionType) -> str:
+    """The specification's message for an action on an image: any region, and no rule about it."""
+    form = json_response(action, *_example(action, Coordinates.PIXELS))
+    named = form.replace(_json(_REGIONS[Coordinates.PIXELS]), "[x1, y1, x2, y2]")
+    return user_turn(_failure(_failed(action), named, ""))
+
+
 INVALID_ACTION_ERROR = invalid_action_message()
 SEARCH_ERROR = failed_action_message(ActionType.SEARCH)
-CROP_ERROR = failed_action_message(ActionType.CROP)
-OCR_ERROR = failed_action_message(ActionType.OCR)
+CROP_ERROR = _specified(ActionType.CROP)
+OCR_ERROR = _specified(ActionType.OCR)

@@ -4,7 +4,7 @@ A text is kept to the character: code keeps its indentation, and a code fence in
 put it. Taken is only what can be read in one way. A string where a list is due is refused, since it may be one item,
 several, or a word for none; so is null. Keys beyond the fields are ignored.
 
-Source: specification "unified JSON response formats".
+Source: specification "unified JSON response formats"; it describes the keys of the first three formats itself.
 """
 
 from typing import Annotated, Any, TypeAlias
@@ -33,25 +33,22 @@ class CodeResponse(BaseModel):
     """Python code that does a task: loading, preparing or analysing data, or fixing an earlier script."""
 
     thought: str = Field(description="Step-by-step reasoning for the proposed solution.")
-    code: str = Field(description="The complete, single-file Python script, without a code fence around it.")
+    code: str = Field(description="The complete, single-file Python script.")
 
 
 class ReportResponse(BaseModel):
     """A report for a reader."""
 
-    thought: str = Field(description="Reasoning for the report's structure and content.")
-    report_content: str = Field(description="The full report in Markdown.")
+    thought: str = Field(description="Reasoning for the report structure and content.")
+    report_content: str = Field(description="The full markdown content of the report.")
 
 
 class ChatResponse(BaseModel):
     """An answer in a conversation."""
 
     thought: str = Field(description="Step-by-step reasoning for the response.")
-    response: str = Field(description="The text the user reads.")
-    code: str | None = Field(
-        default=None,
-        description="Python code that belongs to the response, without a code fence; null if there is none.",
-    )
+    response: str = Field(description="The text response to the user.")
+    code: str | None = Field(default=None, description="Optional Python code if the response includes code.")
 
 
 class ChatSummary(BaseModel):

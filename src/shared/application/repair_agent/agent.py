@@ -178,7 +178,7 @@ class _Attempt:
         try:
             prove(self.broken, answer, self.reader, finished=self.finished)
         except NotStrictJsonError as error:
-            zh, en = "JSON 修复失败：修复后仍不是严格合法的 JSON 对象", f"the answer is not strict JSON: {error}"
+            zh, en = "JSON 修复失败: 修复后仍无法解析", f"the answer is not strict JSON: {error}"
             message = Message(f"{zh}：{error}", en, f"{zh} ({en})")
             raise RepairAnswerNotJsonError(message.text(), facts | {"json_error": str(error)}) from error
         except DifferentError as error:

@@ -127,10 +127,11 @@ class RepairRateWarning:
             f"{_SCOPES[self.scope]} {self.name} 最近 {rate.outputs} 个输出中有 {rate.asked} 个需要修复智能体，"
             f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的原因：{damage_zh}"
         )
-        subject = f"{self.scope} {self.name}: {percent} needed the repair agent"
-        rest = f", {above_en} {limit}; {advice_en}; most frequent reasons: {damage_en}"
-        en = f"{subject} ({rate.asked} of the last {rate.outputs} outputs){rest}"
-        return Message.glossed(zh, en, f"{subject}{rest}").text()
+        en = (
+            f"{self.scope} {self.name}: {percent} needed the repair agent ({rate.asked} of the last {rate.outputs} "
+            f"outputs), {above_en} {limit}; {advice_en}; most frequent reasons: {damage_en}"
+        )
+        return Message(zh, en).text()
 
 
 _SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}

@@ -20,12 +20,15 @@ from src.shared.domain.ports.events import (
     RepairAttempted,
 )
 from src.shared.domain.ports.repair_rates import RepairRateWarning
-from src.shared.domain.repair_errors import Difference
+from src.shared.domain.repair_errors import Difference, DifferenceKind
 from src.shared.infrastructure.events.library_log import Level, excerpt, excerpt_limit, write
 
 _SAID_AS_IS = ("stage", "json_error", "position", "truncated", "validation_error_count")
 """Facts of a parse error that hold nothing of the text."""
 _PYDANTICS_TYPES = frozenset(get_args(ErrorType))
+_REPAIRED = "[repairJSON] ✅ 修复成功，JSON 可解析"
+_OTHER_SHAPE = "[parseEnvelope] ⚠️ 警告: 修复后的结构与原始不一致"
+"""The two lines of the specification of the repair agent, for whoever looks for them in a log."""
 _OTHER_TYPE = "custom"
 """Stands for a type of validation error that is not Pydantic's own: a validator names it, perhaps after a value."""
 
@@ -175,6 +178,7 @@ def _repair_facts(event: RepairAttempted) -> dict[str, Any]:
     """The facts of a repair; the difference quotes a few characters of both texts, within the bound on excerpts."""
     return {
         **_caller_facts(event.caller),
+        "said": _said(event),
         "accepted": event.accepted,
         "code": event.code,
         "before_chars": event.before_chars,
@@ -183,6 +187,14 @@ def _repair_facts(event: RepairAttempted) -> dict[str, Any]:
         "difference": _difference(event.difference),
         "model": event.model,
     }
+
+
+def _said(event: RepairAttempted) -> str:
+    """The specification's line; empty where it has none, since the answer was no JSON or there was none."""
+    if event.accepted:
+        return _REPAIRED
+    is_shape = event.difference is not None and event.difference.kind is not DifferenceKind.VALUE_CHANGED
+    return _OTHER_SHAPE if is_shape else ""
 
 
 def _difference(difference: Difference | None) -> dict[str, str | int] | None:

@@ -11,6 +11,7 @@ from typing import Any
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.infrastructure.events import otel_setting as names
+from src.shared.infrastructure.extras import install_command
 
 MOST_NAMES = 200
 """Different labels, models and stages, each, that metrics tell apart: a metric's memory grows with each."""
@@ -31,10 +32,10 @@ def otel_api() -> tuple[ModuleType, ModuleType]:
     try:
         from opentelemetry import metrics, trace  # noqa: PLC0415 - an extra, which may be missing
     except ModuleNotFoundError as error:
-        install = 'pip install "unified-llm-output-parser[otel]"'
+        install = install_command("otel")
         zh, en = (
             "缺少 OpenTelemetry，请安装 otel 扩展",
-            f"OpenTelemetry is not installed: {install}; missing: {error.name}",
+            f"OpenTelemetry is not installed: {install} in a checkout; missing: {error.name}",
         )
         message = Message(f"{zh}：{install}；缺少的是 {error.name}", en, f"{zh} ({en})")
         raise OpenTelemetryMissingError(message.text(), {"missing": error.name}) from error

@@ -30,7 +30,7 @@ _BAD_PATTERN = Message(
     "正则表达式不可用：语法有误、过大，或需要回溯（前后查找、反向引用）",
     "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)",
 )
-INSTALL = 'pip install "unified-llm-output-parser[json-schema]"'
+INSTALL = 'pip install "jsonschema-rs>=0.60"'
 
 
 class TooManyPartsError(Exception):

@@ -30,6 +30,12 @@ ADDRESSES = {
     Provider.BEDROCK: "bedrock-runtime",  # whose host depends on the region
 }
 """Where a provider is if `LLM_BASE_URL` does not say otherwise."""
+REPAIR_MODELS = {Provider.GEMINI: "gemini-flash-latest"}
+"""Who is asked for repairs if `LLM_REPAIR_MODEL` does not say, where that is not the first model.
+
+The specification of the repair agent names `gemini-2.0-flash-exp`, which Google has shut down; this alias is the newest
+model of the same family.
+"""
 RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
 """Members that nothing extra may replace: without them the answer is another one."""
 

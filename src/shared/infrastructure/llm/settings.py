@@ -22,7 +22,14 @@ from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.extra import needs_extra
-from src.shared.infrastructure.llm.provider import ADDRESSES, RESERVED, Provider, ProviderProfile, StructuredOutput
+from src.shared.infrastructure.llm.provider import (
+    ADDRESSES,
+    REPAIR_MODELS,
+    RESERVED,
+    Provider,
+    ProviderProfile,
+    StructuredOutput,
+)
 from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES, configuration_error
 
 with needs_extra():
@@ -255,11 +262,14 @@ class AskingSettings(EnvironmentSettings):
         price_cached: what a million tokens read from the provider's cache cost; default as `price_prompt`.
         price_currency: of all prices, default CNY.
         fallback_model: asked where the first model cannot be reached or fails, at the same provider; default none.
-        repair_model: asked for repairs, at the same provider; default the first model.
+        repair_model: asked for repairs, at the same provider; default Gemini's own, elsewhere the first model.
+        provider: as in `LLMSettings`.
 
     Raises:
         LLMConfigurationError: a variable is wrong; names it.
     """
+
+    provider: Provider = Provider.OPENAI_COMPATIBLE
 
     budget_retries: int = Field(2, ge=0, le=10)
     budget_tokens: int | None = Field(None, ge=1)
@@ -270,7 +280,12 @@ class AskingSettings(EnvironmentSettings):
     price_currency: str = Field("CNY", min_length=1)
     budget_cost: Money | None = None
     fallback_model: str | None = None
-    repair_model: str | None = None
+    repair_model: str | None = Field(None, validate_default=True)
+
+    @field_validator("repair_model")
+    @classmethod
+    def _is_the_providers_own(cls, name: str | None, given: ValidationInfo) -> str | None:
+        return name or REPAIR_MODELS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
 
     @field_validator("price_completion")
     @classmethod

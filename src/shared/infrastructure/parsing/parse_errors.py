@@ -35,7 +35,14 @@ EMPTY = Message("模型输出为空", "the model's output is empty")
 def parse_error(message: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
     """An error of one stage; details that are None are left out."""
     facts = {"stage": stage, "raw_length": len(raw), **details}
-    return LLMJsonParseError(message.text(), {key: value for key, value in facts.items() if value is not None})
+    error = LLMJsonParseError(message.text(), {key: value for key, value in facts.items() if value is not None})
+    error.told = _told(message)
+    return error
+
+
+def _told(headline: Message, problems: tuple[Message | str, ...] = ()) -> Told:
+    """The two in every language, and in the one that is asked for now."""
+    return Told("", said=(headline, problems)).spoken()
 
 
 def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
@@ -49,7 +56,8 @@ def tell_problems(error: LLMJsonParseError, broken: ValidationError) -> LLMJsonP
     """The error, with what is wrong with an object of the text that does not satisfy the type."""
     found = _found(broken)
     error.details |= _details_of(found)
-    error.told = Told(error.message, _in_words(found))
+    headline = error.told.said[0] if error.told and error.told.said else Message(error.message, error.message)
+    error.told = _told(headline, _in_words(found))
     return error
 
 
@@ -99,10 +107,11 @@ def broken_contract(
 ) -> LLMJsonParseError:
     """The data does not satisfy the type; values of the input are not repeated, `data_summary` apart."""
     found = _found(error)
-    words = _in_words(found)
-    shown = [f"{'.'.join(map(str, p['loc'])) or '$'}: {text}" for p, text in zip(found, words[:_SHOWN], strict=False)]
+    told = _told(_broken(dto_name, [], 0), _in_words(found))
+    pairs = zip(found, told.problems[:_SHOWN], strict=False)
+    shown = [f"{'.'.join(map(str, p['loc'])) or '$'}: {text}" for p, text in pairs]
     broken = _not_validated(_broken(dto_name, shown, len(found)), _details_of(found), data, raw, repairs)
-    broken.told = Told(_broken(dto_name, [], 0).text(), words)
+    broken.told = told
     return broken
 
 
@@ -148,18 +157,18 @@ def no_known_field(fields: str) -> Message:
     )
 
 
-def _in_words(found: list[ErrorDetails]) -> tuple[str, ...]:
-    """The first problems in the language asked for; Pydantic's own texts and those of the type stay as they are."""
+def _in_words(found: list[ErrorDetails]) -> tuple[Message | str, ...]:
+    """The first problems in every language; Pydantic's own texts and those of the type stay as they are."""
     return tuple(map(_own_words, found[:VALIDATION_ERRORS_LIMIT]))
 
 
-def _own_words(problem: ErrorDetails) -> str:
+def _own_words(problem: ErrorDetails) -> Message | str:
     context = problem.get("ctx", {})
     if isinstance(context.get(MESSAGE), Message):
         said: Message = context[MESSAGE]
-        return said.text()
+        return said
     fields = context.get("fields")
-    return no_known_field(fields).text() if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
+    return no_known_field(fields) if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
 
 
 def _found(error: ValidationError) -> list[ErrorDetails]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.exceptions import LLMJsonParseError, Told
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 from src.shared.domain.reading.edits import LineIndex
@@ -99,9 +99,8 @@ def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
     if shown:
         facts = {"tool": shown}
         error.details.update(facts)
+        error.told = (error.told or Told(error.message)).under(shown)
         error.message = f"{shown}: {error.message}"
-        if error.told:
-            error.told = error.told._replace(headline=f"{shown}: {error.told.headline}")
     return with_closing(error)
 
 

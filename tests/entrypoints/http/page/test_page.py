@@ -2,13 +2,14 @@
 
 import re
 import sqlite3
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
-from src.entrypoints.http.page.rendering import WORDS
+from src.entrypoints.http.page.rendering import WORDS, ugly_texts
 from src.shared.domain.language import Language
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
@@ -51,7 +52,10 @@ def text_of(html: str) -> str:
 def test_numbers_are_counts_of_the_store(full: TestClient) -> None:
     shown = text_of(full.get("/?window=1h").text)
 
-    assert "文本 400 原样读出 70.0% 280 修复 20.0% 80 模型修复 5.0% 20 拒绝 5.0% 20 修复率 10.0% 40 警告" in shown
+    assert (
+        "文本 400 原样读出 70.0% 280 修复 20.0% 80 模型修复 5.0% 20 拒绝 5.0% 20 请求修复智能体 10.0% 40 请求修复"
+        in shown
+    )
     assert "结尾多余的逗号 trailing_comma 80 20.0%" in shown
     assert "按类型校验 validate 20 5.0%" in shown
 
@@ -67,7 +71,7 @@ def test_alarm_that_stands_and_its_event_are_shown(full: TestClient) -> None:
     shown = text_of(full.get("/?window=1h").text)
 
     assert re.search("报警 智能体 裁决 自 [0-9]{2}-[0-9]{2}", shown)
-    assert "修复率 20.0%" in shown
+    assert "请求修复智能体 20.0%" in shown
 
 
 def test_filter_leaves_only_its_texts(full: TestClient) -> None:
@@ -250,3 +254,22 @@ def test_every_file_that_the_page_names_is_there(full: TestClient) -> None:
 
     assert len(names) == 8
     assert [name for name in names if full.get(f"/{name}").status_code != 200] == []
+
+
+@pytest.mark.parametrize("name", ugly_texts())
+def test_example_stands_in_the_box_with_its_type(name: str) -> None:
+    page = client_of(None).get(f"/?example={name}").text
+
+    box = re.search(r'<textarea id="text"[^>]*>\n?(.*?)</textarea>', page, re.DOTALL)
+    schema = re.search(r'<textarea id="schema"[^>]*>\n?(.*?)</textarea>', page, re.DOTALL)
+    assert box
+    assert unescape(box[1]) == ugly_texts()[name]["text"]
+    assert schema
+    assert unescape(schema[1]) == ugly_texts()[name]["schema"]
+
+
+def test_each_example_is_offered_and_another_name_leaves_the_box_empty() -> None:
+    page = client_of(None).get("/?example=other").text
+
+    assert re.findall(r"example=(\w+)#explain", page) == [*ugly_texts()]
+    assert re.search(r'<textarea id="text"[^>]*>\n?</textarea>', page)

@@ -106,7 +106,7 @@ def test_missing_package_is_told_with_the_command_that_brings_it(monkeypatch: py
 
     monkeypatch.setattr(builtins, "__import__", without)
     monkeypatch.delitem(sys.modules, "psycopg", raising=False)
-    with pytest.raises(MonitoringSettingsError, match=r'pip install "unified-llm-output-parser\[postgres\]"'):
+    with pytest.raises(MonitoringSettingsError, match=r'pip install "\.\[postgres\]"'):
         address_of("postgresql://a@b/c")
 
 
@@ -115,5 +115,5 @@ def test_extra_of_the_store_is_named() -> None:
         raise ModuleNotFoundError(name="sqlalchemy")
     assert caught.value.details == {
         "package": "sqlalchemy",
-        "install": 'pip install "unified-llm-output-parser[serve]"',
+        "install": 'pip install ".[serve]"',
     }

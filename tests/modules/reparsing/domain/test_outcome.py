@@ -35,6 +35,7 @@ def broken(data: dict[str, object]) -> dict[str, object]:
         ('{"rows": [', "the text is cut off here"),
         ('{"rows": [{"score": 1}, {"score": "high"}]}', "$.rows.score: int_parsing"),
         ("{}", "$.rows: missing"),
+        ('{"rows": 1} or {"rows": 2}', "several different objects, none marked as the answer"),
     ],
 )
 def test_reason_names_the_cause_and_no_value_of_the_text(text: str, reason: str) -> None:

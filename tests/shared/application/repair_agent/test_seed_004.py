@@ -66,7 +66,7 @@ async def test_model_parameters() -> None:
 async def test_answer_that_cannot_be_parsed_is_an_error() -> None:
     """验证机制 1, 可解析性验证."""
     error = await asked("{'a': 1}").refusal(BROKEN, RepairAnswerNotJsonError)
-    assert "修复后仍不是" in error.message
+    assert error.message.startswith("JSON 修复失败: 修复后仍无法解析")
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_missing_package_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> No
         OtelEvents()
     error = caught.value
     assert (error.code, error.details) == ("OPENTELEMETRY_MISSING", {"missing": "opentelemetry"})
-    assert 'pip install "unified-llm-output-parser[otel]"' in error.message
+    assert 'pip install ".[otel]"' in error.message
 
 
 def packages_loaded_by(code: str) -> set[str]:

@@ -29,6 +29,7 @@ def test_accepted_repair_is_a_note_with_label_sizes_and_damage() -> None:
         "context_label": "裁决",
         "prompt_id": "p-1",
         "attempt": 3,
+        "said": "[repairJSON] ✅ 修复成功，JSON 可解析",
         "accepted": True,
         "code": "",
         "before_chars": 20,
@@ -42,6 +43,18 @@ def test_accepted_repair_is_a_note_with_label_sizes_and_damage() -> None:
 def test_refused_repair_is_a_warning_with_the_difference() -> None:
     log = log_of(RepairAttempted(accepted=False, before_chars=20, code="REPAIR_VALUE_CHANGED", difference=DIFFERENCE))
     assert (log["log_level"], log["code"], log["difference"]) == ("warning", "REPAIR_VALUE_CHANGED", DIFFERENCE.facts())
+
+
+@pytest.mark.parametrize("kind", DifferenceKind)
+def test_repair_of_another_shape_is_told_in_the_specifications_words(kind: DifferenceKind) -> None:
+    difference = Difference(kind, "$.a", 7, "x", "y")
+    said = log_of(RepairAttempted(accepted=False, before_chars=20, difference=difference))["said"]
+    shape = "[parseEnvelope] ⚠️ 警告: 修复后的结构与原始不一致"
+    assert said == ("" if kind is DifferenceKind.VALUE_CHANGED else shape)
+
+
+def test_refusal_without_an_answer_says_nothing_of_its_shape() -> None:
+    assert log_of(RepairAttempted(accepted=False, before_chars=20))["said"] == ""
 
 
 def test_excerpt_of_zero_keeps_both_texts_out_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:

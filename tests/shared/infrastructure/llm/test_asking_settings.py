@@ -16,6 +16,12 @@ def test_nothing_has_to_be_set() -> None:
     assert (settings.fallback_model, settings.repair_model) == (None, None)
 
 
+def test_gemini_has_a_model_for_repairs_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Specification of the repair agent, 模型参数: a Gemini model; the one it names is shut down."""
+    monkeypatch.setenv("LLM_PROVIDER", "gemini")
+    assert AskingSettings().repair_model == "gemini-flash-latest"
+
+
 def test_every_bound_comes_from_a_variable_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     variables = {
         "BUDGET_RETRIES": "1",

@@ -27,7 +27,7 @@ def test_missing_package_is_named_with_the_command_that_installs_it() -> None:
         import package_that_nobody_has  # type: ignore[import-not-found]  # noqa: F401, PLC0415 - that is the point
 
     assert caught.value.details["package"] == "package_that_nobody_has"
-    assert 'pip install "unified-llm-output-parser[llm]"' in caught.value.message
+    assert 'pip install ".[llm]"' in caught.value.message
 
 
 @pytest.mark.parametrize("package", ["openai", "httpx2", "httpcore2", "stamina", "pydantic_settings"])

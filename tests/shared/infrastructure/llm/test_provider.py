@@ -70,7 +70,7 @@ def test_missing_package_is_named_with_the_command_that_installs_it(provider: Pr
 
     assert said.startswith("LLMConfigurationError")
     assert package in said
-    assert 'pip install "unified-llm-output-parser[providers]"' in said
+    assert 'pip install ".[providers]"' in said
 
 
 def test_packages_of_other_providers_are_not_needed_for_chat_completions() -> None:

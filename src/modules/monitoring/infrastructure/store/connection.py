@@ -62,8 +62,8 @@ def _file(address: URL) -> URL:
 
 def _wrong() -> MonitoringSettingsError:
     known = "sqlite:///FILE, postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
-    zh, en = f"存储的地址应为 {known}", f"the address of a store is {known}"
-    return MonitoringSettingsError(Message.glossed(zh, en, "not the address of a store").text(), {"known": known})
+    zh, en = f"不是存储的地址，应为 {known}", f"not the address of a store, which is {known}"
+    return MonitoringSettingsError(Message(zh, en).text(), {"known": known})
 
 
 BUSY_SECONDS = 5

@@ -10,6 +10,7 @@ from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.ports import EnginePort
 from src.modules.reparsing.infrastructure.engines.local import PartReader
 from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import install_command
 
 _QUIET = {
     "RAY_DATA_LOGGING_CONFIG": str(Path(__file__).with_name("ray_logging.yaml")),
@@ -29,6 +30,7 @@ def ray_engine(reader: Callable[[], PartReader], workers: int) -> EnginePort:
     try:
         from src.modules.reparsing.infrastructure.engines.ray_data import RayEngine  # noqa: PLC0415 - of the extra
     except ImportError as error:
-        install = 'pip install "unified-llm-output-parser[ray]"'
-        raise BatchReaderError(Message(f"需要 Ray：{install}", f"Ray is needed: {install}").text()) from error
+        install = install_command("ray")
+        message = Message(f"需要 Ray：在检出目录中运行 {install}", f"Ray is needed: {install} in a checkout")
+        raise BatchReaderError(message.text()) from error
     return RayEngine(reader, workers)

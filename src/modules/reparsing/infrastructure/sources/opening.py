@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import install_command
 
 if TYPE_CHECKING:
     import zstandard
@@ -168,8 +169,9 @@ def unreadable(name: str, why: object) -> BatchInputError:
 
 def missing_extra(name: str, library: str) -> BatchInputError:
     """The error for an input that needs a library of the extra `bulk`."""
-    install = 'pip install "unified-llm-output-parser[bulk]"'
-    return BatchInputError.of(name, Message(f"需要 {library}：{install}", f"it needs {library}: {install}"))
+    install = install_command("bulk")
+    message = Message(f"需要 {library}：在检出目录中运行 {install}", f"it needs {library}: {install} in a checkout")
+    return BatchInputError.of(name, message)
 
 
 @contextlib.contextmanager

@@ -25,8 +25,6 @@ from src.shared.infrastructure.llm.provider_errors import Endpoint
 with needs_extra():
     from httpx2 import HTTPError
 
-EVENT_STREAM = "text/event-stream"
-"""The content type of such a stream."""
 _DONE = "[DONE]"
 _PINGS = frozenset({"ping", "keepalive", "keep-alive", "heartbeat"})
 _AROUND_NAMES = "\ufeff \t"

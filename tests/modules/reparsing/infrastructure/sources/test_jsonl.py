@@ -182,4 +182,4 @@ def test_missing_library_is_named_with_the_command_that_installs_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     why = until_error(source(written(tmp_path / "a.jsonl.zst", zstd(ROWS))))[1]
-    assert 'it needs zstandard: pip install "unified-llm-output-parser[bulk]"' in why
+    assert 'it needs zstandard: pip install ".[bulk]"' in why

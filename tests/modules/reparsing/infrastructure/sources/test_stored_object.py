@@ -149,7 +149,7 @@ def test_bucket_with_a_name_that_cannot_be_one_is_told() -> None:
 
 def test_missing_library_is_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.fs", None)
-    assert 'pip install "unified-llm-output-parser[bulk]"' in refusal(f"s3://{BUCKET}/a.jsonl")
+    assert 'pip install ".[bulk]"' in refusal(f"s3://{BUCKET}/a.jsonl")
 
 
 def test_address_of_a_local_file_is_its_path(tmp_path: Path) -> None:

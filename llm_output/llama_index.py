@@ -1,0 +1,19 @@
+"""The output parser of LlamaIndex, under a short name; needs the extra `llama-index`."""
+
+from __future__ import annotations
+
+from src.integrations.llama_index import (
+    RefusedOutputError,
+    UnifiedEvaluator,
+    UnifiedOutputParser,
+    UnifiedProgram,
+    typed_answers,
+)
+
+__all__ = [
+    "RefusedOutputError",
+    "UnifiedEvaluator",
+    "UnifiedOutputParser",
+    "UnifiedProgram",
+    "typed_answers",
+]
