@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING
 from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
+from src.shared.domain.grade import Grade
 from src.shared.domain.language import Language, Message
-from src.shared.domain.ports.output import OutputStream, ParsedText, Snapshot
+from src.shared.domain.partial import Partial, PartProblem
+from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText, Snapshot
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer, Rule, RuleViolation
 from src.shared.infrastructure.agents.agent_output import AgentOutput, ErrorType, plain_output
@@ -128,6 +130,7 @@ __all__ = [
     "DecodedJson",
     "ErrorType",
     "FinishReason",
+    "Grade",
     "JsonSchema",
     "JsonSchemaError",
     "LLMJsonParseError",
@@ -144,9 +147,12 @@ __all__ = [
     "NumberMeaning",
     "OneOrMany",
     "OrNone",
+    "OutputPort",
     "OutputStream",
     "ParsedOutput",
     "ParsedText",
+    "PartProblem",
+    "Partial",
     "Percent",
     "PercentPoints",
     "Repair",

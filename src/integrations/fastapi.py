@@ -133,9 +133,10 @@ class ModelOutput(Generic[T]):
 
     def _parse(self, text: str, finished: bool | None) -> T:  # noqa: FBT001 - passed on
         try:
-            return parse_llm_json_output(text, self._dto_type, finished=finished, **self._options)
+            value: T = parse_llm_json_output(text, self._dto_type, finished=finished, **self._options)
         except LLMJsonParseError as error:
             raise RequestValidationError(_problems(error)) from error
+        return value
 
 
 def _json_body(text: str) -> _Body:

@@ -24,6 +24,7 @@ from pydantic.fields import FieldInfo
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.ports.llm import FinishReason
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
@@ -54,6 +55,8 @@ class Options(NamedTuple):
     context_label: str
     several: Several
     coerce: bool
+    accept: Accept
+    timeout: float | None
 
 
 options_of_call: ContextVar[Options] = ContextVar("options_of_call")
@@ -174,7 +177,9 @@ class Streamed:
         self._view = _Items(asked) if issubclass(asked.response_model, IterableBase) else _Growing(asked)
         self._stream = LLMJsonStream[Any](self._view.adapter)
         self._options = options
-        self._shows_early = not (options.normalizers or options.coerce or options.several == "last")
+        self._shows_early = not (
+            options.normalizers or options.coerce or options.several == "last" or options.accept != ANY_GRADE
+        )
         self._in_calls = in_calls
         self._call: int | None = None
         self._aside: list[str] = []
@@ -345,6 +350,8 @@ def from_openai(
     context_label: str = ...,
     several: Several = ...,
     coerce: bool = ...,
+    accept: Accept = ...,
+    timeout: float | None = ...,
     **kwargs: Any,  # noqa: ANN401 - as instructor has it
 ) -> Instructor: ...
 
@@ -359,11 +366,13 @@ def from_openai(
     context_label: str = ...,
     several: Several = ...,
     coerce: bool = ...,
+    accept: Accept = ...,
+    timeout: float | None = ...,
     **kwargs: Any,  # noqa: ANN401 - as instructor has it
 ) -> AsyncInstructor: ...
 
 
-def from_openai(
+def from_openai(  # noqa: PLR0913 - one parameter an option
     client: OpenAI | AsyncOpenAI,
     mode: Mode = Mode.TOOLS,
     model: str | None = None,
@@ -372,6 +381,8 @@ def from_openai(
     context_label: str = "",
     several: Several = "refuse",
     coerce: bool = False,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
     **kwargs: Any,
 ) -> Instructor | AsyncInstructor:
     """An instructor client whose answers are read by the parser.
@@ -380,8 +391,8 @@ def from_openai(
     times; then instructor raises `InstructorRetryException`. One that the model's length limit cut raises
     `IncompleteOutputException` at once. Both have the `LLMJsonParseError` in their chain of causes. A stream
     (`create_partial`, `create_iterable`) gives what is certain as it comes, or nothing before its end if an option may
-    still change it: `normalizers`, `coerce`, the `last` of several. If the answer is refused in the end, it raises, and
-    nobody is asked again.
+    still change it: `normalizers`, `coerce`, `accept`, the `last` of several. If the answer is refused in the end, it
+    raises, and nobody is asked again.
 
     Args:
         client: a client of chat completions, of any provider that speaks OpenAI's API.
@@ -391,6 +402,8 @@ def from_openai(
         context_label: the client's name for the log.
         several: as for `parse_llm_json_output`.
         coerce: as for `parse_llm_json_output`.
+        accept: as for `parse_llm_json_output`.
+        timeout: as for `parse_llm_json_output`: for reading an answer, not for the request.
         kwargs: as for `instructor.from_openai`.
 
     Raises:
@@ -400,7 +413,7 @@ def from_openai(
     """
     if mode not in MODES:
         raise ModeError(mode=mode.value, provider=Provider.OPENAI.value, valid_modes=[known.value for known in MODES])
-    options = Options(normalizers, context_label, several, coerce)
+    options = Options(normalizers, context_label, several, coerce, accept, timeout)
     create = patch_v2(client.chat.completions.create, provider=BESIDE, mode=mode, default_model=model)
     if isinstance(client, AsyncOpenAI):
         return AsyncInstructor(client=client, create=_async_with(options, create), mode=mode, **kwargs)

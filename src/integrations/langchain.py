@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast, overload
 
 from pydantic import TypeAdapter
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.llm_errors import only_tools_error
+from src.shared.domain.partial import Keep, Partial
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import end_of, finished_by
@@ -27,6 +29,7 @@ with needs_package("langchain"):
     from langchain_core.runnables.config import run_in_executor
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 
 class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
@@ -45,6 +48,9 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         context_label: as for `parse_llm_json_output`.
         several: as for `parse_llm_json_output`.
         coerce: as for `parse_llm_json_output`.
+        keep: as for `parse_llm_json_output`: with `"good"` the parser gives a `Partial`.
+        accept: as for `parse_llm_json_output`.
+        timeout: as for `parse_llm_json_output`.
         stream_data: whether a stream also shows what is certain of the answer so far; see `transform`.
         name: the name of the run in callbacks and traces; by default that of the class.
 
@@ -59,16 +65,54 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
     context_label: str = ""
     several: Several = "refuse"
     coerce: bool = False
+    keep: Keep | None = None
+    accept: Accept = ANY_GRADE
+    timeout: float | None = None
     stream_data: bool = False
 
+    @overload
     def __init__(
-        self,
-        dto_type: AnswerType[T],
+        self: UnifiedOutputParser[S],
+        dto_type: AnswerType[S],
         *,
         normalizers: Sequence[Normalizer] | None = None,
         context_label: str = "",
         several: Several = "refuse",
         coerce: bool = False,
+        keep: None = None,
+        accept: Accept = ANY_GRADE,
+        timeout: float | None = None,
+        stream_data: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: UnifiedOutputParser[Partial[S]],
+        dto_type: AnswerType[S],
+        *,
+        normalizers: Sequence[Normalizer] | None = None,
+        context_label: str = "",
+        several: Several = "refuse",
+        coerce: bool = False,
+        keep: Keep,
+        accept: Accept = ANY_GRADE,
+        timeout: float | None = None,
+        stream_data: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+    def __init__(  # noqa: PLR0913 - one parameter an option
+        self,
+        dto_type: AnswerType[Any],
+        *,
+        normalizers: Sequence[Normalizer] | None = None,
+        context_label: str = "",
+        several: Several = "refuse",
+        coerce: bool = False,
+        keep: Keep | None = None,
+        accept: Accept = ANY_GRADE,
+        timeout: float | None = None,
         stream_data: bool = False,
         name: str | None = None,
     ) -> None:
@@ -79,6 +123,9 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
             "context_label": context_label,
             "several": several,
             "coerce": coerce,
+            "keep": keep,
+            "accept": accept,
+            "timeout": timeout,
             "stream_data": stream_data,
             "name": name,
         }
@@ -87,7 +134,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
     @property
     def OutputType(self) -> type[T]:  # noqa: N802 - LangChain's name
         """The type of the object."""
-        given = self.dto_type
+        given = Partial if self.keep else self.dto_type
         return cast("type[T]", given._type if isinstance(given, TypeAdapter) else given)  # noqa: SLF001 - it has no other name
 
     @property
@@ -120,8 +167,9 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         answer = _Answer()
         answer.add(result[0])
         if partial:
-            whole = self._stream().feed(answer.text()).value
-            return cast("T", whole if self.several == "refuse" else None)
+            shows = self.several == "refuse" and self.accept == ANY_GRADE
+            whole = self._stream().feed(answer.text()).value if shows else None
+            return cast("T", Partial(whole) if self.keep and whole is not None else whole)
         return self._read(answer)
 
     def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[Any]:  # noqa: A002 - LangChain's name
@@ -143,7 +191,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
                 yield data
         yield await run_in_executor(None, self._read, answer)
 
-    def _shown(self, answer: _Answer, text: str, stream: LLMJsonStream[T]) -> Iterator[Any]:
+    def _shown(self, answer: _Answer, text: str, stream: LLMJsonStream[Any]) -> Iterator[Any]:
         """What is certain after a piece of the text, if that is to be shown and is more than before.
 
         With `several="last"` nothing is certain before the end.
@@ -154,11 +202,17 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
                 answer.shown = data
                 yield _Latest(data) if isinstance(data, list) else data
 
-    def _stream(self) -> LLMJsonStream[T]:
+    def _stream(self) -> LLMJsonStream[Any]:
         return LLMJsonStream(self.dto_type, self.context_label, self.normalizers)
 
     def _read(self, answer: _Answer) -> T:
         text = answer.text()
+        asked: dict[str, Any] = {
+            "coerce": self.coerce,
+            "keep": self.keep,
+            "accept": self.accept,
+            "timeout": self.timeout,
+        }
         try:
             value: T = parse_llm_json_output(
                 text,
@@ -167,7 +221,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
                 context_label=self.context_label,
                 finished=answer.finished(),
                 several=self.several,
-                coerce=self.coerce,
+                **asked,
             )
         except LLMJsonParseError as error:
             told = error if text.strip() or not answer.tools else only_tools_error(answer.tools, error)

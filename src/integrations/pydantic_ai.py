@@ -6,17 +6,19 @@ again. pydantic-ai gives an output function the text alone: reasoning parts are 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
+from src.shared.domain.partial import Keep, Partial
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
@@ -35,6 +37,7 @@ __all__ = ["output_instructions", "stream_snapshots", "unified_output"]
 _NOT_WHOLE_YET = Message("回答尚未写完", "the answer is not whole yet")
 
 
+@overload
 def unified_output(
     dto_type: AnswerType[T],
     *,
@@ -42,7 +45,37 @@ def unified_output(
     context_label: str = "",
     several: Several = "refuse",
     coerce: bool = False,
-) -> TextOutput[T]:
+    keep: None = None,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> TextOutput[T]: ...
+
+
+@overload
+def unified_output(
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+    keep: Keep,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> TextOutput[Partial[T]]: ...
+
+
+def unified_output(  # noqa: PLR0913 - one parameter an option
+    dto_type: AnswerType[Any],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    several: Several = "refuse",
+    coerce: bool = False,
+    keep: Keep | None = None,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> TextOutput[Any]:
     """What an agent takes as `output_type` to get its answers through the parser.
 
     A reply that is refused asks the model again, as often as the agent's `retries` for outputs allow; after that
@@ -59,6 +92,9 @@ def unified_output(
         context_label: the caller's name for the log.
         several: as for `parse_llm_json_output`.
         coerce: as for `parse_llm_json_output`.
+        keep: as above; with `"good"` the output is a `Partial`.
+        accept: as above.
+        timeout: as above.
 
     Raises:
         TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
@@ -66,15 +102,11 @@ def unified_output(
     .. versionadded:: 0.1.0
     """
     adapter_of(dto_type)
-    parse = partial(
-        parse_llm_json_output_with_trace,
-        dto_type=dto_type,
-        normalizers=normalizers,
-        context_label=context_label,
-        coerce=coerce,
-    )
+    options: dict[str, Any] = {"normalizers": normalizers, "context_label": context_label, "coerce": coerce}
+    options |= {"keep": keep, "accept": accept, "timeout": timeout}
+    parse: Callable[..., ParsedOutput[Any]] = partial(parse_llm_json_output_with_trace, dto_type=dto_type, **options)
 
-    def read_output(context: RunContext[Any], text: str) -> T:
+    def read_output(context: RunContext[Any], text: str) -> Any:  # noqa: ANN401 - an object of the type, or a `Partial`
         if context.partial_output:  # a partial object may be taken back: pydantic-ai leaves out what asks for a retry
             raise ModelRetry(_NOT_WHOLE_YET.text())
         shown = _shown.get()

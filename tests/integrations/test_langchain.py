@@ -23,6 +23,7 @@ from src.integrations.langchain import UnifiedOutputParser
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.partial import Partial
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from tests.integrations.phones import CLEAN, DAMAGED, GOOD, REFUSED, Review
 
@@ -481,3 +482,24 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
     with pytest.raises(ModuleNotFoundError, match=r'pip install "\.\[langchain\]"'):
         import_module("src.integrations.langchain")
+
+
+def test_good_elements_are_kept_as_a_partial() -> None:
+    parser = UnifiedOutputParser(list[Review], keep="good")
+    partial = parser.parse(f'[{CLEAN}, {{"title": 5}}]')
+    assert (partial.value, [problem.path for problem in partial.problems]) == ([GOOD], ["$[1]"])
+    assert (parser.OutputType, UnifiedOutputParser(Review).OutputType) == (Partial, Review)
+
+
+def test_partial_result_of_a_stream_is_a_partial_too() -> None:
+    parser = UnifiedOutputParser(list[Review], keep="good")
+    assert parser.parse_result([Generation(text=f"[{CLEAN}]")], partial=True) == Partial([GOOD])
+    assert parser.parse_result([Generation(text="[")], partial=True) is None
+
+
+def test_result_that_is_less_sure_than_accepted_is_refused() -> None:
+    parser = UnifiedOutputParser(Review, accept="clean", timeout=60)
+    assert parser.parse(CLEAN) == GOOD
+    assert parser.parse_result([Generation(text=CLEAN)], partial=True) is None
+    with pytest.raises(OutputParserException, match="clean"):
+        parser.parse(DAMAGED)

@@ -23,6 +23,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
+from src.shared.domain.partial import Partial
 from tests.event_loops import closed_loop
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.log_lines import standard_log, structlog_unconfigured
@@ -369,3 +370,15 @@ def test_whoever_lacks_the_library_is_told_how_to_install_it(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "src.integrations.pydantic_ai")
     with pytest.raises(ModuleNotFoundError, match=r"\.\[pydantic-ai\]"):
         importlib.import_module("src.integrations.pydantic_ai")
+
+
+async def test_good_elements_are_kept_as_a_partial() -> None:
+    agent = Agent(Script(f'[{WHOLE}, {{"title": 5}}]').model, output_type=unified_output(list[Review], keep="good"))
+    partial = (await agent.run("Review.")).output
+    assert_type(partial, Partial[list[Review]])
+    assert (partial.value, [problem.path for problem in partial.problems]) == ([GOOD], ["$[1]"])
+
+
+async def test_result_that_is_less_sure_than_accepted_is_asked_for_again() -> None:
+    agent = Agent(Script(DAMAGED, WHOLE).model, output_type=unified_output(Review, accept="wrapped", timeout=60))
+    assert (await agent.run("Review.")).output == GOOD

@@ -1,6 +1,7 @@
 """Events for the tests of those who take them."""
 
 from src.shared.domain.caller import Caller, Purpose
+from src.shared.domain.grade import Grade
 from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome, RepairAsked
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.repair import RepairKind
@@ -20,6 +21,7 @@ WHOLE = OutputParsed(
     stages=("fence", "repair"),
     repair_kinds=(RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.SINGLE_QUOTE),
     raw_length=120,
+    grade=Grade.LOSSLESS,
 )
 """An event with every fact there is."""
 ASKED = RepairAsked(Caller("裁决", "p-1", 2, Purpose.REPAIR), 9, ("a value is expected here", "single_quote"))

@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel, RootModel, TypeAdapter
 
 from src.shared.application.typed_llm import TypedLLM
+from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import OutputPort
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm_json import (
@@ -49,6 +50,28 @@ def test_parsed_value_has_the_type_of_the_adapter() -> None:
 
 def test_traced_value_has_the_type_asked_for() -> None:
     assert_type(parse_llm_json_output_with_trace(f"[{ITEM}]", list[Item]), ParsedOutput[list[Item]])
+
+
+def test_partial_is_no_value_of_the_type() -> None:
+    partial = parse_llm_json_output(f"[{ITEM}]", list[Item], keep="good")
+    assert_type(partial, Partial[list[Item]])
+    assert_type(partial.value, list[Item])
+    taken: list[Item] = partial  # type: ignore[assignment]  # mypy fails here if it takes one for the other
+    del taken
+
+
+def test_partial_with_its_trace_is_one_too() -> None:
+    parsed = parse_llm_json_output_with_trace(f"[{ITEM}]", list[Item], keep="good")
+    assert_type(parsed, ParsedOutput[Partial[list[Item]]])
+
+
+def test_agent_keeps_good_parts_as_a_partial() -> None:
+    assert_type(plain_output(Item).parse_good(ITEM), Partial[Item])
+
+
+async def test_answer_asked_for_in_parts_is_a_partial() -> None:
+    llm, _, _ = typed('{"score": 1}')
+    assert_type(await llm.call_with_json("", output_model=Grade, keep="good"), Partial[Grade])
 
 
 def test_decoded_data_has_the_type_of_the_root_asked_for() -> None:

@@ -9,41 +9,59 @@ from functools import cache
 from typing import Any
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.contract import UNLIMITED, Contract, Limits, contract_of
 from src.entrypoints.distribution import installed_version
-from src.modules.reparsing.domain.outcome import INPUT_STAGE, Outcome, Parsed, RepairMark, turned_away
+from src.modules.reparsing.domain.outcome import (
+    INPUT_STAGE,
+    MESSAGE_LIMIT,
+    LeftOut,
+    Outcome,
+    Parsed,
+    RepairMark,
+    turned_away,
+)
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
+from src.shared.domain.partial import PartProblem
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 READER = f"{__name__}:batch_reader"
 
 
-def reader_arguments(agent: str | None, dto: str | None, schema: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def reader_arguments(
+    agent: str | None, dto: str | None, schema: str | None, limits: Limits = UNLIMITED
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `batch_reader` is called with in each worker, and the facts that the outputs depend on, as JSON types.
 
     Args:
         agent: an agent's name.
         dto: a type of the user's as `package.module:Name`.
         schema: a file with a JSON Schema; it is read here, and its content counts, not its name.
+        limits: what is kept and taken of texts that have a type.
 
     Raises:
         CommandError: they name nothing, or more than one thing.
     """
     contract = contract_of(agent, dto, schema)
-    facts: dict[str, Any] = {"language": language().value, "version": installed_version()}
+    facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **limits.facts()}
     if contract and isinstance(contract.dto_type, JsonSchema):
         text = json.dumps(contract.schema(), ensure_ascii=False, sort_keys=True)
-        return {"schema": contract.dto_type}, {**facts, "schema": hashlib.sha256(text.encode()).hexdigest()}
+        return {"schema": contract.dto_type, "limits": limits}, {
+            **facts,
+            "schema": hashlib.sha256(text.encode()).hexdigest(),
+        }
     arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
-    return arguments, {**facts, **arguments}
+    return {**arguments, "limits": limits}, {**facts, **arguments}
 
 
 def batch_reader(
-    agent: str | None = None, dto: str | None = None, schema: JsonSchema | None = None
+    agent: str | None = None,
+    dto: str | None = None,
+    schema: JsonSchema | None = None,
+    limits: Limits = UNLIMITED,
 ) -> Callable[[Record], Outcome]:
     """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
 
@@ -57,20 +75,26 @@ def batch_reader(
         if asked is None and record.agent is not None and record.agent not in AGENTS:
             return turned_away(INPUT_STAGE, _unknown(record.agent))
         contract = asked or (of_agent(record.agent) if record.agent else None)
-        return _read(record, contract)
+        return _read(record, contract, limits)
 
     return read
 
 
-def _read(record: Record, contract: Contract | None) -> Parsed:
+def _read(record: Record, contract: Contract | None, limits: Limits) -> Parsed:
     finished = finish_reason_of(record.finish_reason).finished
     if contract:
-        parsed = contract.parse(record.text or "", finished=finished)
-        data, repairs = parsed.data, parsed.decoded.repairs
+        parsed = contract.parse(record.text or "", finished=finished, limits=limits)
+        data, decoded, problems = parsed.data, parsed.decoded, parsed.problems
     else:
-        decoded = decode_llm_json(record.text, finished=finished)
-        data, repairs = decoded.data, decoded.repairs
-    return Parsed(data, tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in repairs))
+        decoded, problems = decode_llm_json(record.text, finished=finished), ()
+        data = decoded.data
+    marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in decoded.repairs)
+    return Parsed(data, marks, decoded.grade.value, tuple(map(_left_out, problems)))
+
+
+def _left_out(problem: PartProblem) -> LeftOut:
+    place = problem.place or {}
+    return LeftOut(problem.path, place.get("line"), place.get("column"), problem.error.message[:MESSAGE_LIMIT])
 
 
 def _unknown(agent: str) -> Message:

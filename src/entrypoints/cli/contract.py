@@ -26,10 +26,12 @@ from src.entrypoints.set_order import order_sets
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.grade import ANY_GRADE, Accept, Grade
+from src.shared.domain.partial import Keep, Partial, PartProblem
 from src.shared.domain.ports.output import OutputStream, ParsedText, StreamingOutput
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
-from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput, parse_llm_json_output_with_trace
 
 _OWN_PACKAGE = __name__.partition(".")[0]
 
@@ -137,6 +139,23 @@ class Parsed:
 
     data: Any
     decoded: DecodedJson[Any]
+    problems: tuple[PartProblem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is kept of a text that is not all right, what is taken, and how long reading it may take."""
+
+    keep: Keep | None = None
+    accept: Accept = ANY_GRADE
+    timeout: float | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """Those that differ from the usual ones, by name."""
+        return {name: value for name, value in vars(self).items() if value != getattr(UNLIMITED, name)}
+
+
+UNLIMITED = Limits()
 
 
 @dataclass(frozen=True)
@@ -147,18 +166,20 @@ class Contract:
     normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] = ()
     label: str = ""
 
-    def parse(self, text: str, *, finished: bool | None) -> Parsed:
-        """Parse a text into the DTO; `finished` as for `parse_llm_json_output`.
+    def parse(self, text: str, *, finished: bool | None, limits: Limits = UNLIMITED) -> Parsed:
+        """Parse a text into the DTO; `finished` and the limits as for `parse_llm_json_output`.
 
         Raises:
             LLMJsonParseError: it cannot be.
             CommandError: the DTO itself cannot be used.
         """
         with _blaming(self.dto_type):
-            output = parse_llm_json_output_with_trace(
-                text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
+            asked: dict[str, Any] = {"normalizers": self.normalizers, "context_label": self.label, **vars(limits)}
+            output: ParsedOutput[Any] = parse_llm_json_output_with_trace(
+                text, self.dto_type, finished=finished, **asked
             )
-            return Parsed(self._dumped(output.value), output.decoded)
+            kept = output.value if isinstance(output.value, Partial) else Partial(output.value)
+            return Parsed(self._dumped(kept.value), output.decoded, kept.problems)
 
     def output(self) -> StreamingOutput[Any]:
         """The contract as a use case takes it; its errors are the parser's own, or a `CommandError` about the DTO."""
@@ -213,6 +234,23 @@ class Contract:
             return "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
         except (PydanticUserError, ValueError, RecursionError):  # it has no schema
             return True
+
+
+def limits_of(contract: Contract | None, keep: str | None, accept: Grade, timeout: float | None = None) -> Limits:
+    """The limits that options name.
+
+    Raises:
+        CommandError: there is no type that they could hold for.
+    """
+    limits = Limits("good" if keep else None, accept.value, timeout)
+    if contract is None and limits != UNLIMITED:
+        raise CommandError(
+            spoken(
+                "--keep、--accept 与 --timeout 需要 --agent、--dto 或 --schema",
+                "--keep, --accept and --timeout need --agent, --dto or --schema",
+            )
+        )
+    return limits
 
 
 def coerced(contract: Contract | None) -> Contract:

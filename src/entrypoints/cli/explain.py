@@ -118,6 +118,7 @@ def failed(why: str = "", position: dict[str, int] | None = None) -> Text:
 def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson[Any]) -> None:
     """Print the stages of a text that was parsed."""
     _explain(console, text, contract, _Evidence(decoded.notes, decoded.repairs))
+    console.print(Text.assemble((spoken("等级", "grade"), "bold"), f"  {decoded.grade}"))
 
 
 def explain_failure(

@@ -13,6 +13,7 @@ import typer
 
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken
+from src.shared.domain.grade import Grade
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
@@ -54,6 +55,12 @@ class Root(StrEnum):
     ANY = "any"
 
 
+class KeepWhat(StrEnum):
+    """What is kept of a text that is not all right."""
+
+    GOOD = "good"
+
+
 class ErrorFormat(StrEnum):
     """How a parse error is written to stderr."""
 
@@ -92,6 +99,22 @@ CoerceOption: TypeAlias = Annotated[
         "--coerce",
         help='Read values in another spelling than their type, if they have one exact reading: "1.2亿" for a number; '
         "only with --agent or --dto.",
+    ),
+]
+KeepOption: TypeAlias = Annotated[
+    KeepWhat | None,
+    typer.Option(
+        "--keep",
+        metavar="good",
+        help="Keep the elements of a list that satisfy the type, and of a text that was cut off the members that were "
+        "complete; the rest is named. Needs a type.",
+        show_default=False,
+    ),
+]
+AcceptOption: TypeAlias = Annotated[
+    Grade,
+    typer.Option(
+        "--accept", metavar="|".join(Grade), help="Refuse a result that is less sure than this. Needs a type."
     ),
 ]
 FormatOption: TypeAlias = Annotated[

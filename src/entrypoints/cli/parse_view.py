@@ -13,10 +13,11 @@ from src.entrypoints.cli.explain import explain_failure
 from src.entrypoints.cli.files import Source
 from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
 from src.entrypoints.cli.plain_output import json_text, spoken
-from src.entrypoints.cli.repairs_view import print_coercions, print_repairs
+from src.entrypoints.cli.repairs_view import print_coercions, print_left_out, print_repairs
 from src.entrypoints.cli.screen import stderr
-from src.entrypoints.reports.stages import coercions_json, note_json, repair_json
+from src.entrypoints.reports.stages import coercions_json, left_out_json, note_json, repair_json
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.partial import PartProblem
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
@@ -27,7 +28,7 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
     """Say how a text was read."""
     console = stderr()
     if trace is TraceFormat.JSON:
-        console.print(result_trace(text, parsed.decoded), soft_wrap=True)
+        console.print(result_trace(text, parsed.decoded, parsed.problems), soft_wrap=True)
         return
     if trace is TraceFormat.STAGES:
         from src.entrypoints.cli.explain import explain_result  # noqa: PLC0415 - as above
@@ -36,6 +37,7 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
     elif trace is TraceFormat.TEXT:
         print_repairs(console, parsed.decoded.repairs)
     print_coercions(console, parsed.decoded.coercions)
+    print_left_out(console, parsed.problems)
     if parsed.decoded.truncated:
         console.print(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", _truncated()), soft_wrap=True)
 
@@ -56,9 +58,14 @@ def _truncated() -> str:
     )
 
 
-def result_trace(text: str, decoded: DecodedJson[Any]) -> str:
-    """`notes`, `repairs` and `coercions`, all of them, and whether the text was `truncated`."""
-    end = {"coercions": coercions_json(decoded.coercions), "truncated": decoded.truncated}
+def result_trace(text: str, decoded: DecodedJson[Any], problems: Iterable[PartProblem] = ()) -> str:
+    """`notes`, `repairs`, `coercions`, what is `left_out`, all of it; the `grade`; whether it was `truncated`."""
+    end = {
+        "coercions": coercions_json(decoded.coercions),
+        "grade": decoded.grade.value,
+        "truncated": decoded.truncated,
+        "left_out": left_out_json(problems),
+    }
     return json_text(_reading(text, decoded.notes, decoded.repairs) | end)
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.one_line import one_line
+from src.shared.domain.partial import PartProblem
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.repair import Repair, RepairKind
 
@@ -36,6 +37,16 @@ def print_coercions(console: Console, coercions: Sequence[Coercion]) -> None:
         said = f"{one.kind.value}  {visible(one.path)}  {_shown(one.before)} → {_shown(one.after)}"
         console.print(Text.assemble(head, said), soft_wrap=True)
     print_more(console, len(coercions) - SHOWN)
+
+
+def print_left_out(console: Console, problems: Sequence[PartProblem]) -> None:
+    """Print which parts of the answer are left out: path, place, why."""
+    for one in problems[:SHOWN]:
+        place = f"  {one.place['line']}:{one.place['column']}" if one.place else ""
+        path, why = (visible(one_line(said, 2 * FOUND_LIMIT)) for said in (one.path, one.error.message))
+        head = (spoken("舍去 ", "left out "), "bold yellow")
+        console.print(Text.assemble(head, f"{path}{place}  {why}"), soft_wrap=True)
+    print_more(console, len(problems) - SHOWN)
 
 
 def _shown(value: object) -> str:

@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.set_order import order_sets
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of
 from src.shared.domain.coercion.lenient import coercing
@@ -68,18 +69,20 @@ class HttpContract:
     normalizers: Sequence[Normalizer] = ()
     is_quick: bool = False
 
-    def read(self, text: str, *, finished: bool | None) -> ParsedOutput[Any]:
-        """Parse a text.
+    def read(self, request: ParseRequest) -> ParsedOutput[Any]:
+        """Parse the text of a request.
 
         Raises:
             LLMJsonParseError: it is refused.
         """
         if self.dto_type is None:
-            decoded = decode_llm_json(text, context_label=self.label, finished=finished)
+            decoded = decode_llm_json(request.text, context_label=self.label, finished=request.finished)
             return ParsedOutput(decoded.data, decoded)
-        return parse_llm_json_output_with_trace(
-            text, self.dto_type, normalizers=self.normalizers, context_label=self.label, finished=finished
+        asked: dict[str, Any] = request.model_dump(include={"finished", "keep", "accept", "timeout"})
+        parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(
+            request.text, self.dto_type, normalizers=self.normalizers, context_label=self.label, **asked
         )
+        return parsed
 
     def read_at_once(self, text: str, *, finished: bool | None, most_work: int) -> ParsedOutput[Any] | None:
         """Parse a short text if that takes little work; else None, and `read` parses it.

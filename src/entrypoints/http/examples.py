@@ -31,7 +31,7 @@ class Example(NamedTuple):
 _READ = {"text": 'Here you are: {"item": "tea", "price": 3.5,}', "schema": _PRICES}
 _CUT = {"text": '{"item": "tea", "price": 3', "schema": _PRICES}
 _COMMA = {"kind": "trailing_comma", "line": 1, "column": 43, "offset": 42, "found": ",", "put": "", "count": 1}
-_IS_READ = {"data": {"item": "tea", "price": 3.5}, "repairs": [_COMMA]}
+_IS_READ = {"data": {"item": "tea", "price": 3.5}, "repairs": [_COMMA], "grade": "lossless"}
 _CUT_OFF = "不是合法 JSON：输出在此处被截断 (not valid JSON: the text is cut off here)"
 _IS_CUT = {
     "type": "urn:llm-output:problem:LLM_JSON_PARSE_ERROR",

@@ -49,6 +49,7 @@ class Metrics:
         ours: dict[str, Any] = {"registry": registry}
         parses = Counter(f"{PREFIX}parses", "Texts that were read or refused.", ("agent", "outcome"), **ours)
         repairs = Counter(f"{PREFIX}repairs", "Repairs in texts that were read.", ("kind",), **ours)
+        grades = Counter(f"{PREFIX}grades", "Texts that were read, by how sure that is.", ("grade",), **ours)
         refusals = Counter(f"{PREFIX}refusals", "Texts that were refused, by stage.", ("stage",), **ours)
         requests = Counter(f"{PREFIX}http_requests", "Requests that were answered.", ("route", "status"), **ours)
         self._seconds = Histogram(f"{PREFIX}parse_seconds", "Time to read a text.", buckets=BUCKETS, **ours)
@@ -59,6 +60,7 @@ class Metrics:
         self._dropped = _Total(Counter(f"{PREFIX}store_dropped", "Events that the store lost.", **ours))
         self._unwritten = Gauge(f"{PREFIX}store_waiting", "Events on their way to the store.", **ours, **_LIVE)
         self._parses, self._repairs = cache(parses.labels), cache(repairs.labels)
+        self._grades = cache(grades.labels)
         self._refusals, self._requests = cache(refusals.labels), cache(requests.labels)
 
     def parsed(self, agent: str, event: OutputParsed, seconds: float) -> None:
@@ -68,6 +70,8 @@ class Metrics:
         if event.outcome is ParseOutcome.REFUSED:
             self._refusals(event.stages[-1] if event.stages else "").inc()
             return
+        if event.grade:
+            self._grades(event.grade.value).inc()
         for kind, count in Counted(event.repair_kinds).items():
             self._repairs(kind.value).inc(count)
 

@@ -11,6 +11,7 @@ from src.entrypoints.http.examples import EXAMPLES, Example
 from src.entrypoints.http.problems import MEDIA_TYPE
 from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.reports.grouping import Grouping
+from src.shared.domain.grade import Grade
 
 _JSON, _NDJSON, _TEXT = "application/json", "application/x-ndjson", "text/plain"
 _OPERATIONS: dict[str, tuple[str, str, str]] = {
@@ -46,10 +47,12 @@ _REPAIR = {
 }
 _PARSED = {
     "type": "object",
-    "required": ["data", "repairs"],
+    "required": ["data", "repairs", "grade"],
     "properties": {
         "data": {"description": "The value, as its type writes it.", "type": ["object", "array"]},
         "repairs": {"type": "array", "items": {"$ref": "#/components/schemas/Repair"}},
+        "grade": {"enum": [*Grade]},
+        "left_out": {"type": "array", "items": {"type": "object"}},
         "coercions": {"type": "array", "items": {"type": "object"}},
         "stages": {"type": "array", "items": {"type": "object"}},
     },

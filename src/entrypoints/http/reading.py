@@ -12,12 +12,13 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.contracts import UNTYPED, HttpContract, SchemaContracts, agent_contract
 from src.entrypoints.http.problems import Problem, refused
 from src.entrypoints.http.requests import ParseRequest, parse_request
-from src.entrypoints.reports.stages import coercions_json, repair_json, stages_json, stages_of
+from src.entrypoints.reports.stages import coercions_json, left_out_json, repair_json, stages_json, stages_of
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.domain.parse_events import parsed_event
+from src.shared.domain.partial import Partial
 from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.output import ParsedText
 from src.shared.infrastructure.agents.agent_output import parsed_text
@@ -55,7 +56,7 @@ def read_at_once(request: ParseRequest, contract: HttpContract) -> Reading | Non
 
     A text that a JSON Schema refuses is left, since the reasons may take long to find.
     """
-    if len(request.text) > QUICK or request.explain:
+    if len(request.text) > QUICK or request.explain or request.is_limited:
         return None
     began = time.perf_counter()
     try:
@@ -88,6 +89,9 @@ def known_contract(request: ParseRequest, schemas: SchemaContracts) -> HttpContr
     if request.coerce and request.agent is None:
         zh, en = "coerce 需要 agent", "coerce needs an agent: nothing else says what a value means"
         raise Problem(422, "COERCE_NEEDS_AGENT", Message(zh, en))
+    if request.is_limited and request.agent is None and request.json_schema is None:
+        zh, en = "keep、accept 与 timeout 需要 agent 或 schema", "keep, accept and timeout need an agent or a schema"
+        raise Problem(422, "LIMITS_NEED_A_TYPE", Message(zh, en))
     if request.agent is not None:
         contract = agent_contract(request.agent)
         return contract.coerced if request.coerce else contract
@@ -119,7 +123,7 @@ def _contract(request: ParseRequest) -> HttpContract:
 def _reading(request: ParseRequest, contract: HttpContract) -> Reading:
     began = time.perf_counter()
     try:
-        parsed = contract.read(request.text, finished=request.finished)
+        parsed = contract.read(request)
     except LLMJsonParseError as error:
         return _refused(request, contract, error, began)
     return _read(request, contract, parsed, began)
@@ -151,8 +155,12 @@ def _told(
 
 def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[object]) -> bytes:
     decoded = parsed.decoded
-    parts = [b'{"data":', contract.written(parsed.value), b',"repairs":']
+    value = parsed.value.value if isinstance(parsed.value, Partial) else parsed.value
+    parts = [b'{"data":', contract.written(value), b',"repairs":']
     parts.append(to_json([repair_json(repair) for repair in decoded.repairs]) if decoded.repairs else b"[]")
+    parts += [b',"grade":"', decoded.grade.value.encode(), b'"']
+    if isinstance(parsed.value, Partial):
+        parts += [b',"left_out":', to_json(left_out_json(parsed.value.problems))]
     if decoded.coercions:
         parts += [b',"coercions":', to_json(coercions_json(decoded.coercions))]
     if request.explain:

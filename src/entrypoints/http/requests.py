@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from src.entrypoints.http.problems import MOST_PROBLEMS, Problem
 from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 
+MOST_SECONDS = 3_600
+"""Longest time that a request may give."""
 _PART = 300
 _NO_JSON = "json_invalid"
 _VALUE_ERROR = "Value error, "
@@ -35,8 +38,20 @@ class ParseRequest(BaseModel):
     coerce: bool = Field(
         default=False, description="Read values in another spelling too, such as `1.2亿` for a number."
     )
+    keep: Literal["good"] | None = Field(
+        None, description="Keep the elements that satisfy the type, and what was complete of a text that was cut off."
+    )
+    accept: Accept = Field(ANY_GRADE, description="Refuse a result that is less sure.")
+    timeout: float | None = Field(
+        None, gt=0, le=MOST_SECONDS, description="Seconds after which the text is refused, within the service's bound."
+    )
     model: Name = Field("", description="The model that wrote it, for the store of outcomes.")
     prompt_id: Name = Field("", description="The prompt that it answers, for the store of outcomes.")
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it asks for what only a text with a type is read with."""
+        return self.keep is not None or self.accept != ANY_GRADE or self.timeout is not None
 
 
 _PARSE: TypeAdapter[ParseRequest] = TypeAdapter(ParseRequest)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.partial import PartProblem
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, stage_names
 
@@ -88,6 +89,20 @@ def repair_json(repair: Repair) -> dict[str, Any]:
 def coercions_json(coercions: Iterable[Coercion]) -> list[dict[str, Any]]:
     """Values that were read as what their type asks for."""
     return [asdict(one) for one in coercions]
+
+
+def left_out_json(problems: Iterable[PartProblem]) -> list[dict[str, Any]]:
+    """The parts of an answer that are left out."""
+    return [
+        {
+            "path": one.path,
+            "position": one.place and dict(one.place),
+            "text": one.text,
+            "message": one.error.message,
+            "problems": one.error.details.get("validation_errors", []),
+        }
+        for one in problems
+    ]
 
 
 def stages_json(stages: Iterable[StageReport], text: str) -> list[dict[str, Any]]:

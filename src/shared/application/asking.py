@@ -28,7 +28,7 @@ from src.shared.domain.llm_errors import (
 from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener
-from src.shared.domain.ports.output import OutputPort, ParsedText
+from src.shared.domain.ports.output import MendingOutput, OutputPort, ParsedText, PartsWanted
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
 
@@ -76,6 +76,7 @@ class Asking(Generic[T]):
         self._attempts: list[Attempt] = []
         self._rounds_end = 0
         self._parsed: ParsedText[T] | None = None
+        self._wanted: PartsWanted | None = None
 
     async def run(self) -> Outcome[T]:
         """Ask until there is an answer or a reason to stop.
@@ -87,7 +88,16 @@ class Asking(Generic[T]):
             while self._parsed is None and self._only_earlier() and not self._spending.is_ended:
                 self._rounds_end, self._spending = len(self._own), Spending(self._spending.budget)
                 stop, error = await self._round(self._next())
+        self._parsed = self._parsed or self._kept()
         return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
+
+    def _kept(self) -> ParsedText[T] | None:
+        """What there is of an answer that did not become whole."""
+        if not isinstance(self._output, MendingOutput):
+            return None
+        last = self._attempts[-1]
+        cut = last.reply.text if last.reply and isinstance(last.error, AnswerTruncatedError) else None
+        return self._output.kept(cut)
 
     def _end(self) -> None:
         """End it now, with what has been answered."""
@@ -148,7 +158,18 @@ class Asking(Generic[T]):
         last = self._own[-1]
         if last.error is None or isinstance(last.error, LLMError):  # the error says nothing about the answer
             return replace(self._question.request, max_tokens=last.max_tokens)
-        return self._question.after(last.error, _next_limit(last))
+        question, is_new = self._asked_now()
+        limit = _next_limit(last)
+        return replace(question.request, max_tokens=limit) if is_new else question.after(last.error, limit)
+
+    def _asked_now(self) -> tuple[Question, bool]:
+        """What is asked now: the whole answer or parts of it; and whether that was not asked for before."""
+        wanted = self._output.wanted if isinstance(self._output, MendingOutput) else None
+        if wanted is None:
+            return self._question, False
+        is_new = wanted is not self._wanted
+        self._wanted = wanted
+        return self._question.for_parts(wanted), is_new
 
     async def _attempt(self, request: LLMRequest) -> None:
         attempt = Attempt(len(self._attempts) + 1, request.prompt, request.max_tokens)

@@ -11,12 +11,17 @@ from typing import Any, Generic, TypeVar
 
 from src.shared.domain.budget import Bound
 from src.shared.domain.exceptions import AppException, error_of
+from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Language, Message, language, speaking
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.ports.output import ParsedText, PartsWanted
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
+_PARTS = Message(
+    "上一次的回答中只有以下部分无法使用，请只给出它们",
+    "only these parts of your previous answer could not be used; give these alone",
+)
 _REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
 
 
@@ -27,10 +32,12 @@ class Question:
     Attributes:
         request: what goes to the model first.
         prompt_id: identifies the prompt in events; empty if none was given.
+        said: the prompt before anything was added for the type of the answer; None where nothing was.
     """
 
     request: LLMRequest
     prompt_id: str = ""
+    said: str | None = None
 
     @classmethod
     def of(cls, prompt: str, system_message: str | None = None, *, prompt_id: str = "", **options: Any) -> Question:  # noqa: ANN401 - fields of a request
@@ -44,7 +51,15 @@ class Question:
 
     def asking_for(self, schema: OutputSchema, prompt: str) -> Question:
         """The same question in other words, for an answer of a type."""
-        return replace(self, request=replace(self.request.with_prompt(prompt), output_schema=schema))
+        request = replace(self.request.with_prompt(prompt), output_schema=schema)
+        return replace(self, request=request, said=self.prompt if self.said is None else self.said)
+
+    def for_parts(self, wanted: PartsWanted) -> Question:
+        """The same question, for the parts of the answer that cannot be used."""
+        with speaking(self._language()):
+            prompt = f"{self.prompt if self.said is None else self.said}\n\n# {_PARTS.text()}\n{wanted.told}"
+        schema = OutputSchema(wanted.dto_type.name, wanted.dto_type.json_schema(), is_object=True)
+        return self.asking_for(schema, with_json_requirement(prompt, wanted.dto_type))
 
     def after(self, error: AppException, max_tokens: int | None) -> LLMRequest:
         """What to ask next: the question with the last error in words, or as it was after an answer that was cut off.

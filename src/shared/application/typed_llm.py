@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
 from src.shared.application.asking import Asking, Models
 from src.shared.application.question import Outcome, Question
@@ -21,6 +21,7 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
+from src.shared.domain.partial import Keep, Partial
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema, TextListener
 from src.shared.domain.ports.output import OutputPort, StreamingOutput
@@ -83,6 +84,7 @@ class TypedLLM:
         self._events = events
         self._budget = budget or Budget()
 
+    @overload
     async def call_with_json(
         self,
         prompt: str,
@@ -92,7 +94,33 @@ class TypedLLM:
         temperature: float | None = 0.7,
         max_tokens: int | None = None,
         budget: Budget | None = None,
-    ) -> T:
+        keep: None = None,
+    ) -> T: ...
+
+    @overload
+    async def call_with_json(
+        self,
+        prompt: str,
+        *,
+        output_model: AnswerType[T],
+        system_message: str | None = None,
+        temperature: float | None = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+        keep: Keep,
+    ) -> Partial[T]: ...
+
+    async def call_with_json(
+        self,
+        prompt: str,
+        *,
+        output_model: AnswerType[T],
+        system_message: str | None = None,
+        temperature: float | None = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+        keep: Keep | None = None,
+    ) -> T | Partial[T]:
         """Ask for an `output_model`.
 
         The requirement to answer in JSON and a description of the type are added to the prompt.
@@ -104,6 +132,8 @@ class TypedLLM:
             temperature: 0 to 2; None leaves it to the provider.
             max_tokens: most tokens of one answer; None leaves it to the provider.
             budget: bounds on all attempts together.
+            keep: `"good"` keeps what satisfies the type, and asks again only for the elements and fields that do not,
+                within the same budget. The result is a `Partial`, which names what is still left out in the end.
 
         Raises:
             LLMError: the provider failed.
@@ -113,12 +143,37 @@ class TypedLLM:
 
         Source: specification "unified JSON response formats".
         """
-        outcome = await self.generate_and_parse(
-            Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens),
-            self._output_of(output_model),
-            budget=budget,
-        )
-        return outcome.result()
+        question = Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
+        output = self._output_of(output_model)
+        if keep is None:
+            return (await self.generate_and_parse(question, output, budget=budget)).result()
+        return (await self.generate_and_parse(question, output.mending(), budget=budget)).result()
+
+    @overload
+    def call_with_json_sync(
+        self,
+        prompt: str,
+        *,
+        output_model: AnswerType[T],
+        system_message: str | None = None,
+        temperature: float | None = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+        keep: None = None,
+    ) -> T: ...
+
+    @overload
+    def call_with_json_sync(
+        self,
+        prompt: str,
+        *,
+        output_model: AnswerType[T],
+        system_message: str | None = None,
+        temperature: float | None = 0.7,
+        max_tokens: int | None = None,
+        budget: Budget | None = None,
+        keep: Keep,
+    ) -> Partial[T]: ...
 
     def call_with_json_sync(
         self,
@@ -129,7 +184,8 @@ class TypedLLM:
         temperature: float | None = 0.7,
         max_tokens: int | None = None,
         budget: Budget | None = None,
-    ) -> T:
+        keep: Keep | None = None,
+    ) -> T | Partial[T]:
         """`call_with_json` for code without an event loop; may be called often, and from several threads at once.
 
         Each call runs an event loop of its own, and so opens its connections anew: many calls cost less in one loop.
@@ -141,16 +197,11 @@ class TypedLLM:
         .. versionadded:: 0.1.0
         """
         _refuse_running_loop()
-        return asyncio.run(
-            self.call_with_json(
-                prompt,
-                output_model=output_model,
-                system_message=system_message,
-                temperature=temperature,
-                max_tokens=max_tokens,
-                budget=budget,
-            )
+        call: Any = partial(self.call_with_json, prompt, output_model=output_model, system_message=system_message)
+        result: T | Partial[T] = asyncio.run(
+            call(temperature=temperature, max_tokens=max_tokens, budget=budget, keep=keep)
         )
+        return result
 
     async def stream_json(
         self,

@@ -52,6 +52,7 @@ def parsed_event(
         repair_kinds=kinds,
         raw_length=len(raw or ""),
         by_repair_agent=by_repair_agent,
+        grade=None if isinstance(parsed, AppException) else parsed.grade,
         text=raw,
     )
 

@@ -11,6 +11,11 @@ class Reason(Message):
     __slots__ = ()
 
 
+ACCEPT = "accept"
+"""What errors call the check of the grade; it comes behind all stages."""
+TIMEOUT = "timeout"
+"""What errors call the end of a call's own time, wherever it comes."""
+
 NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")
 UNCLOSED_THINK = Reason(
     "推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer"

@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading.budget import LimitedWork, WorkLimitError
+from src.shared.domain.grade import ANY_GRADE, Accept, Grade
+from src.shared.domain.partial import Keep, Partial
+from src.shared.domain.reading.budget import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
@@ -20,10 +23,15 @@ from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.parse_errors import tell_root
+from src.shared.infrastructure.parsing.grading import accepted, grade_of
+from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
 from src.shared.infrastructure.parsing.target_type import target_type
+
+_LAST = Grade.CHOSEN
+if TYPE_CHECKING:
+    from src.shared.infrastructure.parsing.parts import Draft
 
 T = TypeVar("T")
 
@@ -36,6 +44,7 @@ __all__ = [
 ]
 
 
+@overload
 def parse_llm_json_output(
     raw: str | None,
     dto_type: AnswerType[T],
@@ -45,7 +54,41 @@ def parse_llm_json_output(
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
-) -> T:
+    keep: None = None,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> T: ...
+
+
+@overload
+def parse_llm_json_output(
+    raw: str | None,
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    coerce: bool = False,
+    keep: Literal["good"],
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> Partial[T]: ...
+
+
+def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
+    raw: str | None,
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    coerce: bool = False,
+    keep: Keep | None = None,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> T | Partial[T]:
     """Turn a model's raw text into a validated object.
 
     Args:
@@ -62,12 +105,18 @@ def parse_llm_json_output(
             last one cannot be read, no earlier one is taken instead.
         coerce: read a value that is spelled otherwise than its type asks for, if it has exactly one exact reading:
             `"1.2亿"` for a number, `"Strong Buy"` for `STRONG_BUY`. Fields marked as `Lenient` are read so anyway.
+        keep: `"good"` keeps the elements of a list that satisfy the type, and of a text that was cut off the members
+            that were complete. The result is then a `Partial`, which names what is left out.
+        accept: the last grade that is taken: a result that is less sure is refused.
+        timeout: seconds after which the text is refused; None for no limit. Nothing is interrupted, so one step (the
+            decoder, a validator) may still end; what comes later than that is refused.
 
     Raises:
         LLMJsonParseError: the text has no object, or none that can be read without guessing, or the object does not
             satisfy `dto_type`, or a validator of `dto_type` crashes. No text raises anything else.
         TypeError: `raw` is neither a string nor None, `dto_type` is not a type, or its JSON is neither an object nor
             an array.
+        ValueError: `keep` or `accept` is none of these, or `timeout` is no positive number.
         pydantic.errors.PydanticUserError: `dto_type` itself is wrong, for example because it uses an undefined name.
 
     Source: specification "unified-llm-output-parser".
@@ -75,15 +124,21 @@ def parse_llm_json_output(
     .. versionadded:: 0.1.0
     """
     wanted = target_type(dto_type, coerce=coerce)
-    if isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
+    is_usual = keep is None and accept == ANY_GRADE and timeout is None
+    if is_usual and isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
         direct = validate_directly(raw, wanted)
         if direct is not None:
             return direct.value
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
-    result: T = _run(raw, target, context_label).result
+    result: T = (
+        _run(raw, target, context_label).result
+        if is_usual
+        else _parsed(raw, _limited(target, raw, keep, accept, timeout), context_label).value
+    )
     return result
 
 
+@overload
 def parse_llm_json_output_with_trace(
     raw: str | None,
     dto_type: AnswerType[T],
@@ -93,17 +148,92 @@ def parse_llm_json_output_with_trace(
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
-) -> ParsedOutput[T]:
+    keep: None = None,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> ParsedOutput[T]: ...
+
+
+@overload
+def parse_llm_json_output_with_trace(
+    raw: str | None,
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    coerce: bool = False,
+    keep: Literal["good"],
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> ParsedOutput[Partial[T]]: ...
+
+
+def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
+    raw: str | None,
+    dto_type: AnswerType[T],
+    *,
+    normalizers: Sequence[Normalizer] | None = None,
+    context_label: str = "",
+    finished: bool | None = None,
+    several: Several = "refuse",
+    coerce: bool = False,
+    keep: Keep | None = None,
+    accept: Accept = ANY_GRADE,
+    timeout: float | None = None,
+) -> ParsedOutput[T] | ParsedOutput[Partial[T]]:
     """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did.
 
     .. versionadded:: 0.1.0
     """
     target = Target(target_type(dto_type, coerce=coerce), tuple(normalizers or ()), finished=finished, several=several)
-    direct: ParsedOutput[T] | None = _directly(raw, target) if isinstance(raw, str) else None
+    if not (keep is None and accept == ANY_GRADE and timeout is None):
+        target = _limited(target, raw, keep, accept, timeout)
+    return _parsed(raw, target, context_label)
+
+
+def _limited(target: Target, raw: str | None, keep: Keep | None, accept: Accept, timeout: float | None) -> Target:
+    """The target with what hardly a caller asks for.
+
+    Raises:
+        ValueError: an option is none of those that there are.
+    """
+    if keep not in (None, "good"):
+        message = f"keep must be 'good' or None, not {keep!r}"
+        raise ValueError(message)
+    if accept not in [*Grade]:
+        message = f"accept must be one of {', '.join(Grade)}, not {accept!r}"
+        raise ValueError(message)
+    work = None if timeout is None else TimedWork(len(raw or ""), timeout)
+    return replace(target, keep=keep, accept=Grade(accept), work=work)
+
+
+def _parsed(raw: str | None, target: Target, context_label: str) -> ParsedOutput[Any]:
+    direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
     state = _run(raw, target, context_label)
     return ParsedOutput(state.result, decoded_later(lambda: state))
+
+
+def read_draft(raw: str, target: Target, context_label: str) -> ParsedOutput[Draft]:
+    """What is read in a text with a target that keeps a draft.
+
+    Raises:
+        LLMJsonParseError: the text cannot be read, or is not what the type is read from.
+    """
+    state = _run(raw, target, context_label)
+    return ParsedOutput(state.result, decoded_later(lambda: state))
+
+
+def finish_draft(data: object, target: Target) -> ParseState:
+    """The state of data that were put together of several texts, with a draft as its result.
+
+    Raises:
+        LLMJsonParseError: a hook fails, or its result is not what the type is read from.
+    """
+    return finish(ParseState.of_data(data, target))
 
 
 def parse_at_once(
@@ -148,10 +278,11 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     wanted = target.dto_type
     if wanted is None or wanted.coerces or target.normalizers or target.finished is False:
         return None
-    direct = validate_directly(raw, wanted)
-    if direct is None:
+    direct = validate_directly(raw, wanted) if target.accept is _LAST else None
+    if direct is None or (target.work and target.is_late):
         return None
-    return ParsedOutput(direct.value, decoded_later(partial(decoded, raw, target)))
+    value = Partial(direct.value) if target.keep else direct.value
+    return ParsedOutput(value, decoded_later(partial(decoded, raw, target)))
 
 
 @overload
@@ -261,16 +392,38 @@ def _decoded(raw: str, root: Roots | None) -> ParseState:
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     text = _text(raw)
     try:
-        state = finish(decoded(text, target))
+        state = _read(text, target)
     except LLMJsonParseError as error:
         tell_root(error, target.roots)
         log_failure(error, text, context_label)
         raise
     if state.edits:
-        log_repairs(partial(counted, state.edits), text, context_label)
+        log_repairs(partial(counted, state.edits), partial(grade_of, state), text, context_label)
     if state.coercions:
         log_coercions(state.coercions, context_label)
     return state
+
+
+def _read(text: str, target: Target) -> ParseState:
+    try:
+        state = finish(_decoded_for(text, target))
+    except TimeIsUpError:
+        raise time_is_up(text, target.seconds) from None
+    if target.is_late:
+        raise time_is_up(text, target.seconds)
+    return state if target.accept is Grade.CHOSEN else accepted(state)
+
+
+def _decoded_for(text: str, target: Target) -> ParseState:
+    """The state with the decoded object; with `keep`, of a text that was cut off what was complete."""
+    try:
+        return decoded(text, target)
+    except LLMJsonParseError as error:
+        if target.keep != "good" or not error.details.get("truncated"):
+            raise
+        from src.shared.infrastructure.parsing.parts import cut_answer  # noqa: PLC0415 - for callers that ask for it
+
+        return cut_answer(text, target, error)
 
 
 def _text(raw: object) -> str:

@@ -36,3 +36,9 @@ class Ordered(BaseModel):
 
 
 Numbers = list[dict[str, int]]
+
+
+class Rows(BaseModel):
+    """A list of numbers."""
+
+    rows: list[int]

@@ -162,3 +162,32 @@ def test_run_with_a_changed_schema_is_another_one(tmp_path: Path, out: Path) -> 
     written(tmp_path / "order.json", {**SCHEMA, "title": "Order"})
     ended = invoke(*command, "--resume")
     assert (ended.code, "the run in it is another one: schema is" in ended.stderr) == (ExitCode.USAGE, True)
+
+
+def test_row_that_is_read_has_its_grade(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": '{"a": 1}'}, {"text": "So: {'a': None}"})
+    invoke("batch", source, "--out", str(out), "--workers", "1")
+    assert [line["grade"] for line in lines(out, "parsed")] == ["clean", "read"]
+
+
+def test_good_parts_are_kept_and_the_others_named(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": '{"rows": [1, "x", 3]}'}, {"text": '{"rows": [1, 2'})
+    rows = "tests.entrypoints.cli.batch_types:Rows"
+    invoke("batch", source, "--out", str(out), "--dto", rows, "--keep", "good", "--workers", "1")
+    read = lines(out, "parsed")
+    assert [line["data"] for line in read] == [{"rows": [1, 3]}, {"rows": [1]}]
+    assert [(part["path"], part["column"]) for line in read for part in line["left_out"]] == [
+        ("$.rows[1]", 14),
+        ("$.rows[1]", 14),
+    ]
+    summary = json.loads((out / "summary.json").read_bytes())
+    assert (summary["left_out"], summary["options"]["keep"]) == (2, "good")
+
+
+def test_results_that_are_less_sure_than_accepted_are_refused(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": '{"rows": [1]}'}, {"text": '{"rows": [1_000]}'})
+    rows = "tests.entrypoints.cli.batch_types:Rows"
+    invoke("batch", source, "--out", str(out), "--dto", rows, "--accept", "lossless", "--workers", "1")
+    summary = json.loads((out / "summary.json").read_bytes())
+    assert summary["stages"] == [{"name": "accept", "texts": 1}]
+    assert summary["grades"][0] == {"name": "clean", "texts": 1}

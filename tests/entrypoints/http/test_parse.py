@@ -309,3 +309,35 @@ def test_the_schema_of_an_agents_type_reads_what_the_type_reads(asking: TestClie
 
     assert adapter_of(output.dto_type).validate_python(answer["data"]) == expected.value
     assert [one["offset"] for one in answer["repairs"]] == [one.offset for one in expected.decoded.repairs]
+
+
+ROWS = {"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "integer"}}}, "required": ["rows"]}
+
+
+@pytest.mark.parametrize(("text", "grade"), [('{"rows": []}', "clean"), ("So: {'rows': []}", "lossless")])
+def test_answer_says_how_sure_it_is(asking: TestClient, text: str, grade: str) -> None:
+    assert asking.post("/v1/parse", json={"text": text, "schema": ROWS}).json()["grade"] == grade
+
+
+def test_result_that_is_less_sure_than_accepted_is_a_problem(asking: TestClient) -> None:
+    answer = asking.post("/v1/parse", json={"text": "{'rows': []}", "schema": ROWS, "accept": "clean"})
+    assert (answer.status_code, answer.json()["stage"], answer.json()["position"]["column"]) == (422, "accept", 2)
+
+
+def test_good_parts_of_an_agents_answer_are_kept(asking: TestClient) -> None:
+    answer = {"direction": "BULLISH", "confidence": 0.5, "bull_case_summary": "a", "bear_case_summary": "b"}
+    risks = [{"risk": "a", "probability": "b", "impact": "c", "mitigation": "d"}, {"risk": "a"}]
+    whole = {**answer, "risk_matrix": risks, "key_disagreements": [], "conflict_resolution": "c"}
+    read = asking.post("/v1/parse", json={"text": json.dumps(whole), "agent": "resolution", "keep": "good"}).json()
+    assert (len(read["data"]["risk_matrix"]), [part["path"] for part in read["left_out"]]) == (1, ["$.risk_matrix[1]"])
+
+
+def test_text_that_takes_longer_than_the_request_allows_is_a_problem(asking: TestClient) -> None:
+    hard = '{"rows": [' + '{"a": "x "y" z", b: 1, "c" 2},' * 2_000 + "]}"
+    answer = asking.post("/v1/parse", json={"text": hard, "schema": ROWS, "timeout": 0.001})
+    assert (answer.status_code, answer.json()["stage"]) == (422, "timeout")
+
+
+@pytest.mark.parametrize("asked", [{"keep": "good"}, {"accept": "read"}, {"timeout": 1}])
+def test_limits_need_a_type(asking: TestClient, asked: dict[str, Any]) -> None:
+    assert asking.post("/v1/parse", json={"text": "{}", **asked}).json()["code"] == "LIMITS_NEED_A_TYPE"

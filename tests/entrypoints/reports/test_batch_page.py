@@ -143,7 +143,7 @@ def test_two_runs_differ_in_timing_alone() -> None:
 def test_contents_name_the_sections_in_their_order(page: str) -> None:
     contents = re.findall(r'<li><a href="#(\w+)">(.+?)</a></li>', page.split("</nav>", maxsplit=1)[0])
     assert contents == re.findall(r'<section[^>]* id="(\w+)">\s*<h2>(.+?)</h2>', page)
-    assert len(contents) == 8
+    assert len(contents) == 9
 
 
 def test_run_without_rows_shows_only_what_was_run() -> None:

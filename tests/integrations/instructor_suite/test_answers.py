@@ -12,7 +12,8 @@ from instructor.core.exceptions import IncompleteOutputException, InstructorRetr
 from pydantic import BaseModel, ValidationInfo, field_validator
 from tenacity import Retrying, stop_after_attempt
 
-from llm_output.instructor import MODES, options_of_call
+from llm_output.instructor import MODES
+from src.integrations.instructor import options_of_call
 from tests.integrations.instructor_suite.clients import ASKED, ROWS, async_client_of, client_of, openai_client, reply
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.loopback.answers import answer, events, raw, tool_call
@@ -319,3 +320,10 @@ def test_whoever_lacks_the_library_is_told_how_to_install_it(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "instructor", None)
     with pytest.raises(ModuleNotFoundError, match=r"\.\[instructor\]"):
         import_module("src.integrations.instructor")
+
+
+def test_result_that_is_less_sure_than_accepted_is_asked_for_again(chat_server: ChatServer) -> None:
+    chat_server.script([reply(DAMAGED), reply(WHOLE)])
+    client = client_of(chat_server, accept="wrapped", timeout=60)
+    review = client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1)
+    assert (review.model_dump(), len(chat_server.requests)) == (GOOD.model_dump(), 2)

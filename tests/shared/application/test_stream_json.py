@@ -208,7 +208,7 @@ async def test_what_is_asked_is_what_call_with_json_asks() -> None:
     asked: list[list[LLMRequest]] = []
     options = {"system_message": "You grade.", "temperature": 0.1, "max_tokens": 9}
     llm, model, _ = typed(HIGH, GOOD)
-    await llm.call_with_json("Grade it.", output_model=Grade, **options)  # type: ignore[arg-type]  # of several types
+    await llm.call_with_json("Grade it.", output_model=Grade, **options)  # type: ignore[call-overload]  # of several types
     asked.append(model.calls)
     llm, model, _ = typed(HIGH, GOOD)
     [_ async for _ in llm.stream_json("Grade it.", output_model=Grade, **options)]  # type: ignore[arg-type]  # as above

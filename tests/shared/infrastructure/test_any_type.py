@@ -187,7 +187,7 @@ def test_code_and_objects_are_no_types_and_are_named_without_paths_or_data(dto_t
 
 def test_a_dict_for_a_type_is_told_what_a_schema_is_passed_as() -> None:
     with pytest.raises(TypeError, match=r"^a dict is not a type; for a JSON Schema pass JsonSchema\(schema\)$"):
-        parse_llm_json_output("{}", {"type": "object"})  # type: ignore[arg-type]  # that is the mistake
+        parse_llm_json_output("{}", {"type": "object"})  # type: ignore[call-overload]  # that is the mistake
 
 
 def test_a_function_among_several_types_is_read_from_no_json() -> None:

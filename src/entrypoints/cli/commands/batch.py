@@ -18,28 +18,30 @@ from src.entrypoints.cli.batch_view import (
     print_tally,
     write_report,
 )
-from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.contract import Limits, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption, VerboseOption
+from src.entrypoints.cli.options import AcceptOption, AgentOption, DtoOption, KeepOption, SchemaOption, VerboseOption
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, stderr
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
-from src.modules.reparsing.infrastructure.workers.task import Limits
+from src.modules.reparsing.infrastructure.workers.task import Limits as TextLimits
+from src.shared.domain.grade import Grade
 
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
     "llm-output batch logs/2026-*.jsonl.gz --out read --dto shop.models:Order --text-field completion",
     "llm-output batch sqlite:///logs.db?table=answers --out read --sample 1000",
     "llm-output batch answers.jsonl --out read --resume",
+    "llm-output batch answers.jsonl --out read --dto shop.models:Orders --keep good --accept read",
     "llm-output batch answers.jsonl --out read --agent verdict --against old_package.parsers:parse_verdict",
 )
 _NAMES = FieldNames()
-_LIMITS = Limits()
+_LIMITS = TextLimits()
 
 InputsArgument: TypeAlias = Annotated[
     list[str],
@@ -142,20 +144,21 @@ def batch(  # noqa: PLR0913 - one parameter an option
     text_memory: MemoryOption = _LIMITS.megabytes,
     against: AgainstOption = None,
     sample: SampleOption = None,
+    keep: KeepOption = None,
+    accept: AcceptOption = Grade.CHOSEN,
     resume: ResumeOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Read stored outputs of models by the million.
 
-    Each text ends as a line of DIR/parsed.jsonl, or as a line of DIR/refused.jsonl with the reason, in the order of the
-    inputs. Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is
-    refused, and the others go on. Without --agent, --dto and --schema each text is read into the type of its row's
-    agent, and where the row names none, into plain data. DIR/report.html shows what it came to, and DIR/summary.json
-    holds the numbers. If not one text was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates`
-    counts the texts as well.
+    Each text ends as a line of DIR/parsed.jsonl, or of DIR/refused.jsonl with the reason, in the order of the inputs.
+    Killed at any moment, the run goes on with --resume. A text that kills its process, or takes too long, is refused,
+    and the others go on. Without --agent, --dto and --schema each text is read into the type of its row's agent, and
+    where the row names none, into plain data. DIR/report.html and DIR/summary.json say what it came to. If not one text
+    was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
     configure_log(verbose=verbose)
-    arguments, facts = reader_arguments(agent, dto, schema)
+    arguments, facts = reader_arguments(agent, dto, schema, Limits("good" if keep else None, accept.value))
     outcomes = stored_outcomes(out, lambda: contract_of(agent, dto, schema))
     job = BatchJob(
         inputs=inputs,
@@ -166,7 +169,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
         output_format=output_format,
         engine=engine,
         workers=workers or os.cpu_count() or 1,
-        limits=Limits(text_timeout, text_memory),
+        limits=TextLimits(text_timeout, text_memory),
         against=against,
         sample=sample,
         facts=facts,
@@ -177,11 +180,15 @@ def batch(  # noqa: PLR0913 - one parameter an option
         with batch_progress(live=not verbose) as tell:
             tally = run(stopwatch.beside(tell), resume=resume)
     except KeyboardInterrupt:
-        hint = spoken("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
-        stderr().print(hint, soft_wrap=True)
+        _say_how_to_go_on()
         raise
     write_report(out, tally, run.manifest, job.workers, stopwatch.start())
     _end(tally, out, outcomes.dropped if outcomes else 0)
+
+
+def _say_how_to_go_on() -> None:
+    hint = spoken("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
+    stderr().print(hint, soft_wrap=True)
 
 
 def _end(tally: Tally, out: Path, dropped: int) -> None:

@@ -6,12 +6,13 @@ from typing import Annotated, Any, TypeAlias, cast
 
 import typer
 
-from src.entrypoints.cli.contract import Parsed, coerced, contract_of
+from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of, limits_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import (
+    AcceptOption,
     AgentOption,
     CoerceOption,
     DtoOption,
@@ -21,6 +22,7 @@ from src.entrypoints.cli.options import (
     FinishedOption,
     Format,
     FormatOption,
+    KeepOption,
     OutputOption,
     QuietOption,
     Root,
@@ -30,6 +32,7 @@ from src.entrypoints.cli.options import (
 )
 from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.grade import Grade
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 
@@ -43,6 +46,8 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict --output verdict.json --trace json 2> trace.json",
     "llm-output parse cut-off.txt --salvage > complete-members.json",
     "llm-output parse answer.txt --root array",
+    "llm-output parse answer.txt --dto shop.models:Orders --keep good",
+    "llm-output parse answer.txt --agent verdict --accept lossless",
 )
 
 _ALWAYS = {TraceFormat.STAGES, TraceFormat.JSON}
@@ -70,6 +75,10 @@ SalvageOption: TypeAlias = Annotated[
     ),
 ]
 
+TimeLimitOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--timeout", min=0.001, metavar="SECONDS", help="Refuse a text that takes longer. Needs a type."),
+]
 RootOption: TypeAlias = Annotated[
     Root | None,
     typer.Option(
@@ -99,6 +108,9 @@ def parse(  # noqa: PLR0913 - one parameter an option
     trace: TraceOption = TraceFormat.TEXT,
     salvage: SalvageOption = False,
     coerce: CoerceOption = False,
+    keep: KeepOption = None,
+    accept: AcceptOption = Grade.CHOSEN,
+    timeout: TimeLimitOption = None,
     root: RootOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -111,6 +123,38 @@ def parse(  # noqa: PLR0913 - one parameter an option
     """
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
+    _refuse_options(contract, root, salvage=salvage)
+    if coerce:
+        contract = coerced(contract)
+    limits = limits_of(contract, keep, accept, timeout)
+    told = _trace(trace, explain=explain, quiet=quiet)
+    source = read_source(file)
+    try:
+        if contract:
+            parsed = contract.parse(source.text, finished=finished.known, limits=limits)
+        else:
+            parsed = _decoded(source.text, root, finished=finished.known, salvage=salvage)
+    except LLMJsonParseError as error:
+        from src.entrypoints.cli.parse_view import report  # noqa: PLC0415 - it imports every stage
+
+        report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
+        raise typer.Exit(ExitCode.PARSE_ERROR) from None
+    written = value_writer(parsed.data, output_format, output)
+    if parsed.problems or _is_told(parsed.decoded, told):
+        from src.entrypoints.cli.parse_view import tell  # noqa: PLC0415 - clean text needs nothing of it
+
+        tell(parsed, source.text, contract, told)
+    written()
+    if not contract:
+        _tell_of_a_call(parsed.data, source.text)
+
+
+def _refuse_options(contract: Contract | None, root: Root | None, *, salvage: bool) -> None:
+    """Refuse what goes without a type only.
+
+    Raises:
+        CommandError: there is a type, too.
+    """
     if salvage and contract:
         message = spoken(
             "--salvage 不能与 --agent、--dto 或 --schema 同时使用：截断的文本不会被当作完整的类型化结果",
@@ -123,28 +167,6 @@ def parse(  # noqa: PLR0913 - one parameter an option
             "--root goes without --agent, --dto and --schema: the type says what is looked for",
         )
         raise CommandError(message)
-    if coerce:
-        contract = coerced(contract)
-    told = _trace(trace, explain=explain, quiet=quiet)
-    source = read_source(file)
-    try:
-        if contract:
-            parsed = contract.parse(source.text, finished=finished.known)
-        else:
-            parsed = _decoded(source.text, root, finished=finished.known, salvage=salvage)
-    except LLMJsonParseError as error:
-        from src.entrypoints.cli.parse_view import report  # noqa: PLC0415 - it imports every stage
-
-        report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
-        raise typer.Exit(ExitCode.PARSE_ERROR) from None
-    written = value_writer(parsed.data, output_format, output)
-    if _is_told(parsed.decoded, told):
-        from src.entrypoints.cli.parse_view import tell  # noqa: PLC0415 - clean text needs nothing of it
-
-        tell(parsed, source.text, contract, told)
-    written()
-    if not contract:
-        _tell_of_a_call(parsed.data, source.text)
 
 
 def _tell_of_a_call(data: object, text: str) -> None:

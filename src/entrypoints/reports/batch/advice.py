@@ -65,6 +65,15 @@ _CALL: Final = chinese(
     "The model wrote tool calls as text: read them with read_tool_calls; where an answer is wanted, offer no "
     "tools, or say so in the prompt.",
 )
+_GRADE: Final = chinese(
+    "结果不如 --accept 要求的可靠：看 message 中的等级与原因，放宽 --accept，或请模型重写。",
+    "The result is less sure than --accept takes: message names the grade and its cause; take more with --accept, or "
+    "have the model write it anew.",
+)
+_TIME: Final = chinese(
+    "没有在限定的时间内读完：给更多时间，或找出写出这种文本的提示。",
+    "It was not read within its time: give it more, or find the prompt that such texts answer.",
+)
 _ROWS: Final = (
     _Row("", parser.TRUNCATED.en, _CUT),
     _Row("", parser.CUT_OFF.en, _CUT),
@@ -87,6 +96,8 @@ _ROWS: Final = (
     _Row("think", "", _REASONING),
     _Row("", parser.HOLDS_CALL.en, _CALL),
     _Row("tool_call", "", _CALL),
+    _Row("accept", "", _GRADE),
+    _Row("timeout", "", _TIME),
     _Row(
         "empty",
         "",

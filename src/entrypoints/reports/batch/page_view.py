@@ -24,6 +24,7 @@ from src.entrypoints.reports.batch.drawing import Column, Part, columns, outcome
 from src.entrypoints.reports.batch.summary import About
 from src.entrypoints.reports.batch.words import (
     CLEAN,
+    GRADES,
     REFUSED,
     REPAIRED,
     TRUNCATED,
@@ -45,6 +46,7 @@ GROUPS_SHOWN = 20
 _TITLES: Final = {
     "comparison": chinese("与旧解析器对照", "Beside the old parser"),
     "stages": chinese("拒绝发生的阶段与修复种类", "Stages and repairs"),
+    "grades": chinese("结果的等级", "How sure the results are"),
     "refusals": chinese("最常见的拒绝", "Most frequent refusals"),
     "time": chinese("随时间的变化", "Over time"),
     "agents": chinese("按智能体", "By agent"),
@@ -112,6 +114,8 @@ class PageView:
     reasons: int
     stages: tuple[BarRow, ...]
     kinds: tuple[BarRow, ...]
+    grades: tuple[BarRow, ...]
+    left_out: str
     time: TimeView | None
     agents: Groups
     models: Groups
@@ -126,6 +130,7 @@ class PageView:
             "comparison": self.comparison,
             "refusals": self.refusals,
             "stages": self.stages or self.kinds,
+            "grades": self.grades,
             "time": self.time,
             "agents": self.agents.first,
             "models": self.models.first,
@@ -147,6 +152,12 @@ def page_view(tally: Tally, about: About) -> PageView:
         reasons=len(reasons),
         stages=tuple(bar_row(name, stage_word(name), count, counts.refused) for name, count in ranked(tally.stages)),
         kinds=tuple(bar_row(name, repair_word(name), count, counts.repaired) for name, count in ranked(tally.kinds)),
+        grades=tuple(
+            bar_row(grade.value, word.text(), tally.grades[grade.value], counts.texts - counts.refused)
+            for grade, word in GRADES.items()
+            if tally.grades[grade.value]
+        ),
+        left_out=_rest(tally.left_out),
         time=_time(tally),
         agents=_groups(tally.by_agent, counts),
         models=_groups(tally.by_model, counts),

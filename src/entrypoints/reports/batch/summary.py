@@ -10,6 +10,7 @@ from typing import Any
 from src.entrypoints.reports.batch.words import compared_groups_of, groups_of, ranked, refusals_of
 from src.modules.reparsing.domain.comparison import Agreement, ComparedExample, Comparison
 from src.modules.reparsing.domain.tally import Counts, Tally
+from src.shared.domain.grade import Grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "characters": tally.characters,
         "stages": _named(ranked(tally.stages)),
         "kinds": _named(ranked(tally.kinds)),
+        "grades": [{"name": grade.value, "texts": tally.grades[grade.value]} for grade in Grade],
+        "left_out": tally.left_out,
         "by_agent": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_agent)],
         "by_model": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_model)],
         "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],

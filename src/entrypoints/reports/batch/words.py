@@ -10,7 +10,9 @@ from src.entrypoints.reports.words import chinese, problem_word, said
 from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Comparison
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
 from src.modules.reparsing.domain.tally import Counts, Example, Tally
+from src.shared.domain.grade import Grade
 from src.shared.domain.language import Language
+from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 
 STAGES: Final = {
     "empty": chinese("空文本", "empty text"),
@@ -24,6 +26,8 @@ STAGES: Final = {
     "normalize": chinese("归一化钩子", "normalizers"),
     "validate": chinese("校验类型", "validating"),
     "tool_call": chinese("工具调用", "a tool's call"),
+    ACCEPT: chinese("等级", "the grade"),
+    TIMEOUT: chinese("时限", "the time limit"),
     INPUT_STAGE: chinese("输入的行", "the row of the input"),
     WORKER_STAGE: chinese("解析进程", "the reading process"),
     OUTPUT_STAGE: chinese("写出结果", "writing the value"),
@@ -41,6 +45,14 @@ AGREEMENTS: Final = {
     Agreement.NEITHER: chinese("两者都没有读出", "neither reads it"),
 }
 """The classes of a comparison, in the order in which they are told."""
+GRADES: Final = {
+    Grade.CLEAN: chinese("原样", "the text is the JSON"),
+    Grade.WRAPPED: chinese("有包裹", "in other text"),
+    Grade.LOSSLESS: chinese("无损", "delimiters and escapes mended"),
+    Grade.READ: chinese("已解读", "a spelling was read"),
+    Grade.CHOSEN: chinese("已选择", "one reading of several"),
+}
+"""How sure a result is, the surest first."""
 _OTHERS: Final = chinese("其余名称合计", "all other names together")
 
 

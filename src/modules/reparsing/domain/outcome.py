@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.record import Record
 from src.shared.domain.exceptions import AppException, json_path
+from src.shared.domain.grade import Grade
 from src.shared.domain.language import Message
 
 INPUT_STAGE = "input"
@@ -30,12 +31,30 @@ class RepairMark(NamedTuple):
     column: int
 
 
+class LeftOut(NamedTuple):
+    """A part of an answer that was not kept: its JSON path, its place, from 1 or None, and why."""
+
+    path: str
+    line: int | None
+    column: int | None
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A text that was read: the value as JSON types, and what was repaired for it."""
+    """A text that was read.
+
+    Attributes:
+        data: the value as JSON types.
+        repairs: what was repaired for it.
+        grade: how sure it is.
+        left_out: the parts of the answer that are not in the value, where the good ones were to be kept.
+    """
 
     data: Any
     repairs: tuple[RepairMark, ...] = ()
+    grade: str = Grade.CLEAN.value
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

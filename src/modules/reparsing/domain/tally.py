@@ -81,6 +81,8 @@ class Tally:
         by_time: the same by hour, such as `2026-11-23T09`, or by what is longer: all names are of one length.
         stages: refused texts by stage.
         kinds: texts by repair kind, each text once a kind.
+        grades: texts that were read, by how sure that is.
+        left_out: parts of answers that were not kept.
         reasons: refused texts by `stage: reason`.
         largest: by characters.
         slowest: by seconds; the only part, with `seconds`, in which two runs over the same texts differ.
@@ -95,6 +97,8 @@ class Tally:
     by_time: dict[str, Counts] = field(default_factory=dict)
     stages: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    grades: Counter[str] = field(default_factory=Counter)
+    left_out: int = 0
     reasons: dict[str, Reason] = field(default_factory=dict)
     largest: list[Measured] = field(default_factory=list)
     slowest: list[Measured] = field(default_factory=list)
@@ -118,6 +122,8 @@ class Tally:
             self._refused(well_formed(f"{outcome.stage}: {outcome.reason}"), Reason(1, example))
         else:
             self.kinds.update({mark.kind for mark in outcome.repairs})
+            self.grades[outcome.grade] += 1
+            self.left_out += len(outcome.left_out)
         size = len(record.text or "")
         _measure(self.largest, size, place, key)
         _measure(self.slowest, seconds, place, key)
@@ -133,6 +139,8 @@ class Tally:
         self.by_time = _by_time([*self.by_time.items(), *other.by_time.items()])
         self.stages.update(other.stages)
         self.kinds.update(other.kinds)
+        self.grades.update(other.grades)
+        self.left_out += other.left_out
         for name, reason in other.reasons.items():
             self._refused(known(name, self.reasons), reason)
         self.largest = _greatest(self.largest, other.largest)

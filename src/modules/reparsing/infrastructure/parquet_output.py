@@ -13,8 +13,9 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 _TEXT, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _WHICH = [("place", _TEXT), ("id", _TEXT), ("agent", _TEXT)]
 _REPAIRS = pa.list_(pa.struct([("kind", _TEXT), ("line", _NUMBER), ("column", _NUMBER)]))
+_LEFT_OUT = pa.list_(pa.struct([("path", _TEXT), ("line", _NUMBER), ("column", _NUMBER), ("message", _TEXT)]))
 _SCHEMAS = {
-    "parsed": pa.schema([*_WHICH, ("data", _TEXT), ("repairs", _REPAIRS)]),
+    "parsed": pa.schema([*_WHICH, ("data", _TEXT), ("repairs", _REPAIRS), ("grade", _TEXT), ("left_out", _LEFT_OUT)]),
     "refused": pa.schema(
         [
             *(*_WHICH, ("stage", _TEXT), ("message", _TEXT), ("line", _NUMBER), ("column", _NUMBER)),

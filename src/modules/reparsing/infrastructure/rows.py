@@ -100,7 +100,15 @@ def compared_line(compared: Compared) -> bytes:
 
 def _parsed(record: Record, outcome: Parsed) -> dict[str, Any]:
     repairs = [mark._asdict() for mark in outcome.repairs]
-    return {"place": record.place, "id": record.id, "agent": record.agent, "data": outcome.data, "repairs": repairs}
+    return {
+        "place": record.place,
+        "id": record.id,
+        "agent": record.agent,
+        "data": outcome.data,
+        "repairs": repairs,
+        "grade": outcome.grade,
+        "left_out": [part._asdict() for part in outcome.left_out],
+    }
 
 
 def _refused(record: Record, outcome: Refused) -> dict[str, Any]:

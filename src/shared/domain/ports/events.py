@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from src.shared.domain.caller import NOBODY, Caller
+from src.shared.domain.grade import Grade
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_errors import Difference
@@ -113,6 +114,7 @@ class OutputParsed:
         stages: names of the parser's stages that had something to do; for a refusal the one that refused comes last.
         repair_kinds: one entry a repair, in the order of the text; for a refusal the kinds noted before it, each once.
         raw_length: characters of the text.
+        grade: how sure the result is; None for a refusal, and where the reader does not say.
         by_repair_agent: whether the text is the repair agent's answer, and so another form of the text that was
             refused before.
         text: the text itself; None where there was none. Private: an adapter passes it on only where the application
@@ -128,6 +130,7 @@ class OutputParsed:
     repair_kinds: tuple[RepairKind, ...] = ()
     raw_length: int = 0
     by_repair_agent: bool = False
+    grade: Grade | None = None
     text: str | None = field(default=None, repr=False, compare=False)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import TypeAdapter
 
 from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.grade import Grade
+from src.shared.domain.partial import Partial
 from src.shared.domain.repair import Repair
 
 T_co = TypeVar("T_co", covariant=True)
@@ -25,6 +27,7 @@ class ParsedText(Generic[T_co]):
         stages: names of the parser's stages that had something to do, in their order.
         data: the decoded JSON that the object was made of, in front of normalizers; None where the reader keeps none.
         coercions: every value that was read as what its type asks for, where the type allows it.
+        grade: how sure the object is; None where the reader does not say.
 
     .. versionadded:: 0.1.0
     """
@@ -34,10 +37,14 @@ class ParsedText(Generic[T_co]):
     stages: tuple[str, ...] = ()
     data: Any = field(default=None, compare=False, repr=False)
     coercions: tuple[Coercion, ...] = ()
+    grade: Grade | None = None
 
 
 class OutputPort(Protocol[T_co]):
-    """What one agent's text is parsed into, and by what."""
+    """What one agent's text is parsed into, and by what.
+
+    .. versionadded:: 0.1.0
+    """
 
     @property
     def label(self) -> str:
@@ -64,6 +71,40 @@ class OutputPort(Protocol[T_co]):
 
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PartsWanted:
+    """The parts of an answer that cannot be used, to be asked for on their own.
+
+    Attributes:
+        dto_type: an object with a member for each of them, which is what is asked for.
+        told: which member stands for what, what was wrong with it, and how it was written, a line each.
+    """
+
+    dto_type: SchemaType[Any]
+    told: str
+
+
+@runtime_checkable
+class MendingOutput(Protocol[T_co]):
+    """An output contract for one answer that may be put together of several texts; used once.
+
+    `read` refuses an answer that is not whole, and takes the next text for the parts that are wanted.
+    """
+
+    @property
+    def wanted(self) -> PartsWanted | None:
+        """What the next text is read as; None: a whole answer."""
+        ...
+
+    def kept(self, cut: str | None) -> ParsedText[T_co] | None:
+        """What there is of the answer where no other text comes; None where nothing can be kept.
+
+        Args:
+            cut: the last text, if all that is known of the answer is that it was cut off.
+        """
+        ...
 
 
 class Snapshot(Protocol[T_co]):
@@ -131,4 +172,8 @@ class StreamingOutput(OutputPort[T], Protocol[T]):
 
     def stream(self) -> OutputStream[T]:
         """A reader for one text."""
+        ...
+
+    def mending(self) -> OutputPort[Partial[T]]:
+        """The contract for one answer of which the good parts are kept, and the others asked for: a `MendingOutput`."""
         ...

@@ -5,6 +5,9 @@ One unit is the time in which a regular expression passes over one character. A 
 
 from __future__ import annotations
 
+import math
+import time
+
 WORK_PER_CHARACTER = 18
 """Units of work allowed for each character of a text."""
 WORK_FLOOR = 10_000_000
@@ -35,6 +38,10 @@ class WorkLimitError(Exception):
     """A reading that may only take a little work has taken it: nothing is known of the text yet."""
 
 
+class TimeIsUpError(Exception):
+    """The time that a caller gave to read a text is over."""
+
+
 class Work:
     """What is left to spend on a text; it never grows.
 
@@ -60,6 +67,16 @@ class Work:
     def left(self) -> int:
         """How much may still be spent; negative where the last reading took more than there was."""
         return self._left
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take, from its beginning on."""
+        return math.inf
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for the text is over; only a `TimedWork` has an end."""
+        return False
 
     def spend(self, units: int) -> bool:
         """Charge for work that is about to be done; False if it must not be done."""
@@ -107,3 +124,49 @@ class LimitedWork(Work):
         if self._left < self._least:
             raise WorkLimitError
         return may
+
+
+BETWEEN_LOOKS = 50_000
+"""Units of work between two looks at the clock: about half a millisecond."""
+
+
+class TimedWork(Work):
+    """The work for a text that may only be read within a time; it looks at the clock as it goes."""
+
+    __slots__ = ("_ends", "_looks", "_seconds")
+
+    def __init__(self, length: int, seconds: float) -> None:
+        """Begin; it ends in so many seconds.
+
+        Raises:
+            ValueError: the time is not a positive number of seconds.
+        """
+        if not (seconds > 0 and math.isfinite(seconds)):
+            message = f"timeout must be a positive number of seconds, not {seconds!r}"
+            raise ValueError(message)
+        super().__init__(length)
+        self._seconds = seconds
+        self._ends, self._looks = time.monotonic() + seconds, self._left - BETWEEN_LOOKS
+
+    def spend(self, units: int) -> bool:
+        """Charge for work, as for any text.
+
+        Raises:
+            TimeIsUpError: the time is over.
+        """
+        may = super().spend(units)
+        if self._left < self._looks:
+            self._looks = self._left - BETWEEN_LOOKS
+            if self.is_over:
+                raise TimeIsUpError
+        return may
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for the text is over."""
+        return time.monotonic() >= self._ends
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take, from its beginning on."""
+        return self._seconds

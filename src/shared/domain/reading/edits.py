@@ -121,6 +121,7 @@ class EditedText:
         self._start = start
         self._edits = edits
         self._map: tuple[array[int], array[int]] | None = None
+        self._replaced: array[int] = array("q")
         self.text = _applied(text, start, end, edits)
 
     def origin(self, position: int) -> int:
@@ -130,10 +131,18 @@ class EditedText:
 
     def exact_origin(self, position: int) -> int | None:
         """The same; None within what an edit put there, which came from no place of its own."""
-        origin = self.origin(position)
-        starts, _ = self._mapping()
-        edit = next(islice(self._edits, bisect_right(starts, position) - 1, None), None)
-        return origin if edit is None or origin <= edit.offset else None
+        origin, edit = self.origin(position), self._edit_at(position)
+        return origin if edit is None or origin <= edit[0] else None
+
+    def end_origin(self, position: int) -> int:
+        """Offset in the original text behind what ends at a position of the edited one."""
+        origin, edit = self.origin(position), self._edit_at(position)
+        return origin if edit is None or origin <= edit[0] else edit[1]
+
+    def _edit_at(self, position: int) -> tuple[int, int] | None:
+        """Where the edit begins and ends in the original text that a position is in, or that is the next; or None."""
+        at = 2 * (bisect_right(self._mapping()[0], position) - 1)
+        return (self._replaced[at], self._replaced[at + 1]) if at < len(self._replaced) else None
 
     def _mapping(self) -> tuple[array[int], array[int]]:
         if self._map is None:
@@ -141,6 +150,7 @@ class EditedText:
             for offset, removed, put, _, _ in self._edits:
                 length += offset - at + len(put)
                 at = offset + removed
+                self._replaced.extend((offset, at))
                 starts.append(length)
                 shifts.append(at - length)
             self._map = starts, shifts

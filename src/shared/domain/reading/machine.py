@@ -169,8 +169,8 @@ class Reading(NamedTuple):
     """What a value was read as, from `start` on.
 
     With no `problem`, `text[start:end]` with the `edits` applied is strict JSON (raw control characters apart).
-    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete; with `by_type`, it
-    is the only one of several that the type fits.
+    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete; with `passed_over`,
+    it is the only one of several that the type fits, and another one differs from it there.
     """
 
     start: int
@@ -178,7 +178,7 @@ class Reading(NamedTuple):
     edits: Edits
     problem: Problem | None = None
     cut: bool = False
-    by_type: bool = False
+    passed_over: Problem | None = None
 
 
 class _Value(NamedTuple):
@@ -299,8 +299,9 @@ def _agreed(search: Search, nearest: list[Whole]) -> Reading:
     fitting = [found[0]] if len(different) == 1 else _fitting(search, list(different.values()))
     if len(fitting) != 1:
         return _refused(start, found[0].end, _between(*islice(different.values(), 2)))
-    _, end, edits, is_elided = fitting[0]
-    return Reading(start, end, edits, cut=search.is_cut or is_elided, by_type=len(different) > 1)
+    taken = fitting[0]
+    others = (_between(taken, other) for other in different.values() if other is not taken)
+    return Reading(start, taken.end, taken.edits, cut=search.is_cut or taken.is_elided, passed_over=next(others, None))
 
 
 def _between(one: _Value, other: _Value) -> Problem:

@@ -66,7 +66,7 @@ class Value:
         problem: why it cannot be read, or None.
         cut: whether it was cut off and only its complete members are kept.
         damaged: whether the tolerant reader read it.
-        by_type: whether it has another reading as near, which the type does not fit.
+        passed_over: where another reading differs that is as near and that the type does not fit; None without one.
     """
 
     start: int
@@ -76,7 +76,7 @@ class Value:
     problem: Problem | None = None
     cut: bool = False
     damaged: bool = False
-    by_type: bool = False
+    passed_over: Problem | None = None
 
     @property
     def is_in_plain_sight(self) -> bool:

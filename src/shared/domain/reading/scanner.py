@@ -394,7 +394,7 @@ class ValueScanner:
             reading.problem,
             reading.cut,
             damaged=True,
-            by_type=reading.by_type,
+            passed_over=reading.passed_over,
         )
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on

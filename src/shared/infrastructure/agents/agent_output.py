@@ -14,7 +14,8 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from src.shared.domain.answer_type import AnswerType, name_of
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language
-from src.shared.domain.ports.output import OutputStream, ParsedText
+from src.shared.domain.partial import Partial
+from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText
 from src.shared.domain.rules import Normalizer, Rule, RuleViolation
 from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE
@@ -100,7 +101,7 @@ class AgentOutput(Generic[T]):
         Raises:
             Exception: an `error_type` with the message and details of the parser's error, raised from it.
         """
-        with self._own_error():
+        with self.own_error():
             return parse_llm_json_output(
                 raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
@@ -111,7 +112,7 @@ class AgentOutput(Generic[T]):
         Raises:
             Exception: as for `parse`.
         """
-        with self._own_error():
+        with self.own_error():
             parsed = parse_llm_json_output_with_trace(
                 raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
@@ -123,8 +124,33 @@ class AgentOutput(Generic[T]):
 
         return LLMJsonStream(self.checked_type, self.label, self.normalizers)
 
+    def parse_good(self, raw: str, *, finished: bool | None = None) -> Partial[T]:
+        """`parse`, but keep the good parts of an answer that is not all right, and name the others.
+
+        Raises:
+            Exception: as for `parse`, where nothing can be kept.
+
+        .. versionadded:: 0.1.0
+        """
+        with self.own_error():
+            return parse_llm_json_output(
+                raw,
+                self.checked_type,
+                normalizers=self.normalizers,
+                context_label=self.label,
+                finished=finished,
+                keep="good",
+            )
+
+    def mending(self) -> OutputPort[Partial[T]]:
+        """The contract for one answer of which the good parts are kept, and the others asked for."""
+        from src.shared.infrastructure.agents.mended_output import MendedOutput  # noqa: PLC0415 - it imports this module
+
+        return MendedOutput(self)
+
     @contextmanager
-    def _own_error(self) -> Iterator[None]:
+    def own_error(self) -> Iterator[None]:
+        """Raise the parser's error as the context's own."""
         try:
             yield
         except LLMJsonParseError as error:
@@ -137,7 +163,7 @@ class AgentOutput(Generic[T]):
 def parsed_text(value: T, decoded: DecodedJson[Any]) -> ParsedText[T]:
     """A value and how its text was read, as an `OutputPort` returns them."""
     stages = tuple(dict.fromkeys(note.stage for note in decoded.notes))
-    return ParsedText(value, decoded.repairs, stages, decoded.data, decoded.coercions)
+    return ParsedText(value, decoded.repairs, stages, decoded.data, decoded.coercions, decoded.grade)
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

@@ -170,6 +170,7 @@ def _parse_facts(event: OutputParsed) -> dict[str, Any]:
         "repairs": sorted({kind.value for kind in event.repair_kinds}),
         "repair_count": len(event.repair_kinds),
         "raw_length": event.raw_length,
+        "grade": event.grade.value if event.grade else None,
         "by_repair_agent": event.by_repair_agent,
     }
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class OtelEvents:
     """Counts parses, repairs and questions of the repair agent's, and notes each parse on the current span.
 
-    Metrics: `llm_output.parses` (by outcome; a refusal by stage, too), `llm_output.repairs` (by kind, of texts that
-    were read), `llm_output.repair_agent.asked`; the first two by label and model, the last by label. Their attributes
-    have few values: no prompt id, and at most `MOST_NAMES` labels, models and stages, `_OTHER` beyond.
+    Metrics: `llm_output.parses` (by outcome; a refusal by stage, a result by grade), `llm_output.repairs` (by kind, of
+    texts that were read), `llm_output.repair_agent.asked`; the first two by label and model, the last by label. Their
+    attributes have few values: no prompt id, and at most `MOST_NAMES` labels, models and stages, `_OTHER` beyond.
 
     A parse is an event on the span, not attributes of it: one span may see several attempts. The span's API is used
     for it although OpenTelemetry is moving events to its log API, since that one is still private in Python.
@@ -66,6 +66,7 @@ class OtelEvents:
         if event.outcome is ParseOutcome.REFUSED:
             how |= known({names.STAGE: self._stage.of("".join(event.stages[-1:]))})
         else:
+            how |= known({names.GRADE: event.grade and event.grade.value})
             for kind, count in Counter(event.repair_kinds).items():
                 self._instruments.repairs.add(count, {**who, names.REPAIR_KIND: kind.value})
         self._instruments.parses.add(1, {**who, **how})
@@ -94,5 +95,6 @@ def _facts(event: OutputParsed) -> dict[str, Any]:
         names.STAGES: list(event.stages),
         names.REPAIR_KINDS: sorted({kind.value for kind in event.repair_kinds}),
         names.BY_REPAIR_AGENT: event.by_repair_agent,
+        names.GRADE: event.grade and event.grade.value,
     }
     return {**always, **known(where_known)}

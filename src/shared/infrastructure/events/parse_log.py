@@ -7,6 +7,7 @@ from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.grade import Grade
 from src.shared.domain.language import VARIABLE, Language, unknown_language
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
@@ -32,8 +33,10 @@ def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
     write("warning", "llm_json_parse_failed", facts)
 
 
-def log_repairs(counted: Callable[[], Mapping[RepairKind, int]], raw: str, context_label: str) -> None:
-    """Write `llm_json_repaired`: how often which repair was made, which is counted only for a line that is written."""
+def log_repairs(
+    counted: Callable[[], Mapping[RepairKind, int]], graded: Callable[[], Grade], raw: str, context_label: str
+) -> None:
+    """Write `llm_json_repaired`: how often which repair was made, and the grade, worked out for a line only."""
 
     def facts() -> dict[str, Any]:
         kinds = counted()
@@ -42,6 +45,7 @@ def log_repairs(counted: Callable[[], Mapping[RepairKind, int]], raw: str, conte
             "raw_length": len(raw),
             "repairs": sorted(kind.value for kind in kinds),
             "repair_count": sum(kinds.values()),
+            "grade": graded().value,
         }
 
     write("info", "llm_json_repaired", facts)

@@ -31,7 +31,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
 from src.shared.infrastructure.parsing.rivals import Heading, first_rival, heading_of, stretches
-from src.shared.infrastructure.parsing.state import Note, ParseState, Span
+from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span
 from src.shared.infrastructure.parsing.wholes import place_in_more
 
 MAX_CANDIDATES = 256
@@ -148,12 +148,10 @@ def choose(state: ParseState, stage: str) -> ParseState:
     for value in state.values:
         if value.problem:
             raise _unreadable(state, value.problem, stage)
-    live = _live(state, stage)
+    groups = _groups(state, [*state.values, *state.outside])
+    live = _live(state, groups, stage)
     answer = live[-1].value
-    if len(live) > 1:
-        state = state.with_note(Note(stage, "took the last", Span(answer.start, answer.end)))
-    if answer.by_type:
-        state = state.with_note(Note(stage, "took the reading that fits the type", Span(answer.start, answer.end)))
+    state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
@@ -183,14 +181,30 @@ class _Group(NamedTuple):
     headings: frozenset[Heading | None]
 
 
-def _live(state: ParseState, stage: str) -> list[_Group]:
+def _noting_choice(
+    state: ParseState, answer: Value, groups: Sequence[_Group], live: Sequence[_Group], stage: str
+) -> ParseState:
+    """The state with a note of how the answer was chosen among others, and of the one that was passed over."""
+    span = Span(answer.start, answer.end)
+    if len(live) > 1:
+        state = state.with_note(Note(stage, "took the last", span))
+    if answer.passed_over:
+        place, _, other = answer.passed_over
+        state = state.with_note(Note(stage, "took the reading that fits the type", span))
+        state = state.with_note(Note(stage, PASSED_OVER, Span(place, (place if other is None else other) + 1)))
+    others = [group.value for group in (*groups, *live[:-1]) if group.value is not answer]
+    if others:
+        state = state.with_note(Note(stage, PASSED_OVER, Span(others[-1].start, others[-1].end)))
+    return state
+
+
+def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     """The values that could be the answer, which is the last of them: one, unless the caller takes the last of several.
 
     Where a value has fields of the type, those that have none are about something else. Whether a value satisfies the
     type does not make it the answer: the one that does not may be what the model meant.
     """
     values = [*state.values, *state.outside]
-    groups = _groups(state, values)
     if not any(state.target.accepts_root(value.data) for value in values):
         return groups[:1]
     telling = [group for group in groups if group.known] or groups

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.grade import Grade
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
+from src.shared.infrastructure.parsing.grading import grade_of
 from src.shared.infrastructure.parsing.state import Note, ParseState
 
 T_co = TypeVar("T_co", covariant=True)
@@ -30,6 +32,7 @@ class DecodedJson(_Unread, Generic[Data_co]):
         data: the object, or the array if one was asked for.
         repairs: every departure from strict JSON, in the order of the text; empty for clean JSON.
         coercions: every value that was read as what its type asks for, in the order of the data; `data` is as before.
+        grade: how sure the result is: as sure as the least sure thing that was done to read it.
         truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
         notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
             text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab).
@@ -42,9 +45,10 @@ class DecodedJson(_Unread, Generic[Data_co]):
     truncated: bool = False
     notes: tuple[Note, ...] = ()
     coercions: tuple[Coercion, ...] = ()
+    grade: Grade = Grade.CLEAN
 
     if TYPE_CHECKING:
-        ...  # a type checker should see these five fields and no others
+        ...  # a type checker should see these six fields and no others
     else:
 
         def __getattr__(self, name: str) -> object:
@@ -64,6 +68,7 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "truncated": lambda state: state.truncated or state.target.finished is False,
     "notes": lambda state: (*state.notes, *state.latex_notes()),
     "coercions": lambda state: state.coercions,
+    "grade": grade_of,
 }
 
 

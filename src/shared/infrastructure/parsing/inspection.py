@@ -7,6 +7,7 @@ from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
@@ -24,15 +25,17 @@ __all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", 
 STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
 """The stages in their order, by the names that notes and errors have."""
 
+_AFTER_ALL = frozenset({ACCEPT, TIMEOUT})
+"""The checks that come behind all stages, as far as an explanation shows them; that of tool calls stands among them."""
 _DROPPING = frozenset({think.__name__, fence.__name__, "tool_call"})
 """The stages that drop reasoning, and that behind them."""
 
 
 def stage_names(refusing: str | None = None) -> tuple[str, ...]:
-    """The stages; with the place where calls of tools are refused, if that is what refused the text."""
+    """The stages; with the check that refused the text in its place, if that is none of them."""
     if refusing in (None, *STAGE_NAMES):
         return STAGE_NAMES
-    at = STAGE_NAMES.index(BEFORE_TOOL_CALL.__name__) + 1
+    at = len(STAGE_NAMES) if refusing in _AFTER_ALL else STAGE_NAMES.index(BEFORE_TOOL_CALL.__name__) + 1
     return (*STAGE_NAMES[:at], str(refusing), *STAGE_NAMES[at:])
 
 
@@ -106,8 +109,7 @@ class Inspection:
     @property
     def chosen(self) -> Span | None:
         """The place of the object, or None if none was chosen."""
-        spans = (note.span for note in reversed(self.notes) if note.action == "chosen")
-        return next(spans, None)
+        return self._state.chosen
 
     def end_of_value(self, start: int, place: int) -> int | None:
         """The end of the first JSON value between two offsets that reaches beyond the second one, if there is one."""

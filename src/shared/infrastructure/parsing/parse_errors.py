@@ -7,6 +7,7 @@ Each is a `Message`. Callers match on four terms of the Chinese, which must stay
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from src.shared.domain.exceptions import LLMJsonParseError, Told
 from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.parse_reasons import TIMEOUT, Reason
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
 SUMMARY_LIMIT = 500
@@ -54,11 +55,21 @@ def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonPar
 
 def tell_problems(error: LLMJsonParseError, broken: ValidationError) -> LLMJsonParseError:
     """The error, with what is wrong with an object of the text that does not satisfy the type."""
-    found = _found(broken)
+    found = found_in(broken)
     error.details |= _details_of(found)
     headline = error.told.said[0] if error.told and error.told.said else Message(error.message, error.message)
     error.told = _told(headline, _in_words(found))
     return error
+
+
+def time_is_up(raw: str, seconds: float) -> LLMJsonParseError:
+    """The time that the caller gave to read the text is over, whatever is in it."""
+    message = Message.glossed(
+        f"在 {seconds:g} 秒之内没有读完",
+        f"not read within the {seconds:g} s that the call allows",
+        f"not read within {seconds:g} s",
+    )
+    return parse_error(message, TIMEOUT, raw, json_error="not read in time", timeout=seconds)
 
 
 _ROOTS = {
@@ -106,7 +117,22 @@ def broken_contract(
     error: ValidationError, dto_name: str, data: object, raw: str, repairs: list[str]
 ) -> LLMJsonParseError:
     """The data does not satisfy the type; values of the input are not repeated, `data_summary` apart."""
-    found = _found(error)
+    return _contract_broken(found_in(error), dto_name, data, raw, repairs)
+
+
+def broken_part(
+    found: list[ErrorDetails], dto_name: str, data: object, text: str, place: Mapping[str, int] | None
+) -> LLMJsonParseError:
+    """A part of the data does not satisfy its part of the type."""
+    broken = _contract_broken(found, dto_name, data, text, [])
+    if place:
+        broken.details["position"] = dict(place)
+    return broken
+
+
+def _contract_broken(
+    found: list[ErrorDetails], dto_name: str, data: object, raw: str, repairs: list[str]
+) -> LLMJsonParseError:
     told = _told(_broken(dto_name, [], 0), _in_words(found))
     pairs = zip(found, told.problems[:_SHOWN], strict=False)
     shown = [f"{'.'.join(map(str, p['loc'])) or '$'}: {text}" for p, text in pairs]
@@ -171,7 +197,8 @@ def _own_words(problem: ErrorDetails) -> Message | str:
     return no_known_field(fields) if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
 
 
-def _found(error: ValidationError) -> list[ErrorDetails]:
+def found_in(error: ValidationError) -> list[ErrorDetails]:
+    """What is wrong, without the values."""
     return error.errors(include_url=False, include_input=False)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.grade import Grade
 from src.shared.domain.reading.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.reading.strict_json import is_damage
@@ -64,6 +66,8 @@ else:
 
 
 _BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
+PASSED_OVER = "passed over"
+"""The action of a note on what could have been read in place of the answer: a candidate, or where a reading differs."""
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
 
@@ -81,6 +85,8 @@ class Target:
         decoded_roots: what the data may be when only decoding; a type says so itself. None: an object, or an array
             where nothing else could be the answer.
         work: what reading the text may take; None for what its length allows.
+        accept: the last grade that is taken.
+        keep: keep what satisfies the type, and name the rest; as a `draft`, also what the rest takes to be mended.
     """
 
     dto_type: TargetType[Any] | None = None
@@ -90,6 +96,8 @@ class Target:
     several: Several = "refuse"
     decoded_roots: frozenset[Root] | None = None
     work: Work | None = None
+    accept: Grade = Grade.CHOSEN
+    keep: Literal["good", "draft"] | None = None
 
     @property
     def roots(self) -> frozenset[Root]:
@@ -105,6 +113,24 @@ class Target:
     def reads_decimals(self) -> bool:
         """Whether the digits of numbers have to be kept."""
         return self.dto_type is not None and self.dto_type.reads_decimals
+
+    def ending(self, *, finished: bool | None) -> Target:
+        """The same, for a text of which so much is known about its end."""
+        return dataclasses.replace(self, finished=finished)
+
+    def salvaging(self) -> Target:
+        """The same, but for a text that was cut off."""
+        return dataclasses.replace(self, salvage=True)
+
+    @property
+    def seconds(self) -> float:
+        """How many seconds reading the text may take."""
+        return self.work.seconds if self.work else math.inf
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time for the text is over."""
+        return self.work is not None and self.work.is_over
 
     @property
     def is_cut_off(self) -> bool:
@@ -205,6 +231,11 @@ class ParseState:
         """The state before the first stage."""
         return cls(raw, target, raw, (Span(0, len(raw)),))
 
+    @classmethod
+    def of_data(cls, data: object, target: Target) -> ParseState:
+        """The state of data that were decoded before, and have no text of their own."""
+        return cls("", target, "", (Span(0, 0),), data=data, notes=(Note("strict", "chosen", Span(0, 0)),))
+
     @cached_property
     def scanner(self) -> ValueScanner:
         """What finds values in what is left of the text."""
@@ -214,6 +245,11 @@ class ParseState:
     def lines(self) -> LineIndex:
         """Lines and columns of the raw text."""
         return LineIndex(self.raw)
+
+    @property
+    def chosen(self) -> Span | None:
+        """The place of the answer; None before it is chosen."""
+        return next((note.span for note in reversed(self.notes) if note.action == "chosen"), None)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

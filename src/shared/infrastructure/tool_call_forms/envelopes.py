@@ -16,6 +16,7 @@ from src.shared.domain.reading.scanner import ScanOptions, ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.grading import grade_of
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Target
@@ -74,7 +75,7 @@ class Json:
             state.__dict__["scanner"] = target.scanner(text, self._work)  # with the work that is left
             state = search(state, in_call=True)
         if state.edits:
-            log_repairs(partial(counted, state.edits), self._raw, self._context_label)
+            log_repairs(partial(counted, state.edits), partial(grade_of, state), self._raw, self._context_label)
         state = finish(state)
         if state.coercions:
             log_coercions(state.coercions, self._context_label)

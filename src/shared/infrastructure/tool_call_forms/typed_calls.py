@@ -18,7 +18,7 @@ from src.shared.domain.reading.budget import Work
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed
+from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
@@ -171,7 +171,7 @@ def typed(data: dict[str, Any], target: Target, context_label: str) -> Any:  # n
         lacking = copy(target.dto_type)
         lacking.may_lack_fields = False
         target = replace(target, dto_type=lacking)
-    state = finish(changed(ParseState.of("", target), data=data, notes=(Note("strict", "chosen", Span(0, 0)),)))
+    state = finish(ParseState.of_data(data, target))
     if state.coercions:
         log_coercions(state.coercions, context_label)
     return state.result

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from src.modules.reparsing.domain.comparison import Agreement, Compared
-from src.modules.reparsing.domain.outcome import Answer, Outcome, Parsed, Refused, RepairMark
+from src.modules.reparsing.domain.outcome import Answer, LeftOut, Outcome, Parsed, Refused, RepairMark
 from src.modules.reparsing.domain.record import Record
 from src.modules.reparsing.infrastructure.rows import compared_line, encoded
 
@@ -17,12 +17,16 @@ def line(outcome: Outcome) -> bytes:
 
 
 def test_text_that_was_read_is_a_line_with_its_data_and_repairs() -> None:
-    assert json.loads(line(Parsed({"a": "中"}, (RepairMark("comment", 2, 3),)))) == {
+    assert json.loads(
+        line(Parsed({"a": "中"}, (RepairMark("comment", 2, 3),), "read", (LeftOut("$.b", 1, 2, "bad"),)))
+    ) == {
         "place": "f:1",
         "id": "a",
         "agent": "verdict",
         "data": {"a": "中"},
         "repairs": [{"kind": "comment", "line": 2, "column": 3}],
+        "grade": "read",
+        "left_out": [{"path": "$.b", "line": 1, "column": 2, "message": "bad"}],
     }
 
 

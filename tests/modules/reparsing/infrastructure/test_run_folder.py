@@ -25,7 +25,8 @@ def folder(path: Path, output_format: OutputFormat = OutputFormat.JSONL, *, comp
 
 def parsed(number: int, data: object = 1) -> bytes:
     line = {"place": f"a:{number}", "id": str(number), "agent": None, "data": data}
-    return json.dumps({**line, "repairs": [{"kind": "comment", "line": 1, "column": 2}]}).encode() + b"\n"
+    sure = {"repairs": [{"kind": "comment", "line": 1, "column": 2}], "grade": "read", "left_out": []}
+    return json.dumps({**line, **sure}).encode() + b"\n"
 
 
 def result(source: int, number: int, parsed: bytes = b"", refused: bytes = b"", compared: bytes = b"") -> PartResult:
@@ -162,6 +163,8 @@ def test_parquet_has_the_columns_of_the_lines_and_data_as_json(tmp_path: Path) -
         "agent": None,
         "data": '{"a": "中"}',
         "repairs": [{"kind": "comment", "line": 1, "column": 2}],
+        "grade": "read",
+        "left_out": [],
     }
     assert second["data"] == "[1]"
 

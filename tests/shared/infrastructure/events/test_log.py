@@ -42,6 +42,7 @@ def test_line_has_every_fact() -> None:
         "repairs": ["single_quote", "trailing_comma"],
         "repair_count": 3,
         "raw_length": 120,
+        "grade": "lossless",
         "by_repair_agent": False,
     }
 

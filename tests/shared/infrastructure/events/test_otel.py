@@ -159,6 +159,7 @@ def test_parse_is_an_event_on_the_current_span_with_every_fact(
             "llm_output.repair.kinds": ("single_quote", "trailing_comma"),
             "llm_output.repair.count": 3,
             "llm_output.raw_length": 120,
+            "llm_output.grade": "lossless",
             "gen_ai.response.model": "m-2",
         },
     )

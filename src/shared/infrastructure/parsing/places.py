@@ -1,0 +1,162 @@
+"""Where the values of an answer stand in the text: by the path of each, through the edits that reading it took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from pydantic import ValidationError
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading.edits import EditedText
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.type_parts import Path
+from src.shared.infrastructure.parsing.parse_errors import broken_contract
+from src.shared.infrastructure.parsing.state import ParseState, Span
+
+_Tree: TypeAlias = dict[str | int, Any]
+
+_WHITE_SPACE = " \t\n\r"
+_MISSING = "missing"
+NOTHING = object()
+"""What is at a path that leads nowhere."""
+_DECODER = json.JSONDecoder(parse_int=str, strict=False)
+"""Numbers stay texts: one with too many digits for Python has a place, too. A string may hold raw control
+characters, which one edit for all of them names."""
+
+
+def places_of(state: ParseState, problems: Sequence[Mapping[str, Any]]) -> list[dict[str, int] | None]:
+    """The place of the value that each problem is about, `{line, column, offset}`; of a missing field's its object.
+
+    None where the value has no place: a normalizer made it, or the whole text was escaped. Linear in the text.
+
+    Args:
+        state: its object is chosen, and the type has refused it.
+        problems: `{loc, type, msg}`, as in the details of the error.
+    """
+    answer = AnswerText(state)
+    paths = [path_of(problem, answer.data, as_written=not state.target.normalizers) for problem in problems]
+    found = answer.values(path for path in paths if path is not None)
+    starts = [found[path].span.start if path in found else None for path in paths]
+    return [None if at is None else state.lines.position(at) for at in starts]
+
+
+def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
+    """What the type refuses, and its place."""
+    refusal = broken_contract(error, name, state.data, state.raw, state.repair_kinds)
+    details = refusal.details
+    places = places_of(state, details["validation_errors"])
+    if any(places):
+        details.setdefault("validation_places", places)
+    return refusal
+
+
+class TextOfValue(NamedTuple):
+    """A value of an answer: where it stands in the raw text, and its JSON once the edits are applied."""
+
+    span: Span
+    written: str
+
+
+class AnswerText:
+    """The JSON text of the chosen answer.
+
+    Attributes:
+        data: what it says, with numbers as texts; something without members where it is no JSON by itself.
+    """
+
+    def __init__(self, state: ParseState) -> None:
+        span = state.chosen or Span(0, 0)
+        # the edit of a key that occurs twice only marks it: the decoder takes the last one
+        edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
+        self._edited = EditedText(state.text, span.start, span.end, edits)
+        self.data: Any = NOTHING
+        try:
+            self.data, _ = _DECODER.raw_decode(self._edited.text)
+        except (ValueError, RecursionError):  # the edits name the repairs; not all of them make JSON on their own
+            return
+
+    def values(self, paths: Iterable[Path]) -> dict[Path, TextOfValue]:
+        """The texts of the values at these paths; those that came from no place of their own are left out."""
+        text, found = self._edited.text, {}
+        if self.data is NOTHING:
+            return {}
+        try:
+            spans = _spans(text, list(paths))
+        except RecursionError:
+            return {}
+        for path, (start, end) in spans.items():
+            origin = self._edited.exact_origin(start)
+            if origin is not None:
+                found[path] = TextOfValue(Span(origin, self._edited.end_origin(end)), text[start:end])
+        return found
+
+
+def path_of(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
+    """The part of a location that is keys and indexes of the data: Pydantic names the members of unions as well.
+
+    Where a normalizer may have made the value, the last step has to be in the data.
+    """
+    loc: Sequence[str | int] = problem["loc"]
+    path: list[str | int] = []
+    for step in loc:
+        inside = member_of(data, step)
+        if inside is not NOTHING:
+            data = inside
+            path.append(step)
+    is_whole = as_written or problem["type"] == _MISSING or path[-1:] == [*loc[-1:]]
+    return tuple(path) if is_whole else None
+
+
+def member_of(data: object, step: str | int) -> object:
+    """The member of an object or a list; something that is no data where there is none."""
+    if isinstance(data, dict):
+        return data.get(step, NOTHING)
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        return data[step]
+    return NOTHING
+
+
+def _spans(text: str, paths: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Where the values of these paths start and end; of a key that occurs twice the last one, which counts."""
+    tree: _Tree = {}
+    for path in paths:
+        branch = tree
+        for step in path:
+            branch = branch.setdefault(step, {})
+    found: dict[Path, tuple[int, int]] = {}
+    _walk(text, 0, tree, (), found)
+    return found
+
+
+def _walk(text: str, at: int, tree: _Tree, path: Path, found: dict[Path, tuple[int, int]]) -> int:
+    """Note where the value at `at` starts and ends, and those of the tree in it; return where it ends."""
+    start = at
+    if tree:
+        is_object = text[at] == "{"
+        at, index = _token(text, at + 1), 0
+        while text[at] not in "}]":
+            step: str | int = index
+            if is_object:
+                step, at = _DECODER.raw_decode(text, at)
+                at = _token(text, _token(text, at) + 1)
+            inside = step in tree
+            at = _token(text, _walk(text, at, tree[step], (*path, step), found) if inside else _end(text, at))
+            at = _token(text, at + 1) if text[at] == "," else at
+            index += 1
+        at += 1
+    else:
+        at = _end(text, at)
+    found[path] = start, at
+    return at
+
+
+def _end(text: str, at: int) -> int:
+    return _DECODER.raw_decode(text, at)[1]
+
+
+def _token(text: str, at: int) -> int:
+    while text[at] in _WHITE_SPACE:
+        at += 1
+    return at

@@ -1,0 +1,244 @@
+"""`call_with_json(keep="good")` asks again only for what cannot be used, within the same budget."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from src.shared.application.question import Outcome, Question, Stop
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.budget import Budget
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.llm_errors import LLMServerError
+from src.shared.domain.partial import Partial
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
+from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output
+from tests.shared.application.typed import typed
+from tests.shared.scripted_llm import ScriptedLLM, reply
+
+pytestmark = pytest.mark.anyio
+
+
+class Item(BaseModel):
+    name: str
+    count: int = Field(ge=0)
+
+
+class Report(BaseModel):
+    title: str
+    score: int = Field(le=10)
+    items: list[Item]
+
+
+BAD = '[{"name": "a", "count": 1}, {"name": "b", "count": -1}, {"name": "c", "count": 3}]'
+MENDED = '{"part_1": {"name": "b", "count": 2}}'
+WHOLE = [Item(name="a", count=1), Item(name="b", count=2), Item(name="c", count=3)]
+
+
+async def ask(
+    type_: AnswerType[Any], *script: str | LLMReply | Exception, budget: Budget | None = None
+) -> tuple[Outcome[Partial[Any]], ScriptedLLM]:
+    llm, scripted, _ = typed(*script, budget=budget)
+    question = Question.of("List them.", temperature=0.1)
+    return await llm.generate_and_parse(question, plain_output(type_).mending()), scripted
+
+
+async def test_answer_that_is_all_right_is_taken_at_once() -> None:
+    llm, scripted, _ = typed('[{"name": "a", "count": 1}]')
+    partial = await llm.call_with_json("List them.", output_model=list[Item], keep="good")
+    assert (partial, len(scripted.calls)) == (Partial([Item(name="a", count=1)]), 1)
+
+
+async def test_failed_element_alone_is_asked_for_and_put_in_its_place() -> None:
+    outcome, llm = await ask(list[Item], BAD, MENDED)
+    assert (outcome.result(), outcome.stop, len(llm.calls)) == (Partial(WHOLE), Stop.ANSWERED, 2)
+
+
+async def test_question_for_a_part_has_its_error_its_text_and_its_schema_alone() -> None:
+    _, llm = await ask(Report, json.dumps({"title": "t", "score": 11, "items": []}), '{"part_1": 9}')
+    prompt = llm.calls[1].prompt
+    assert prompt.startswith("List them.\n\n# ")
+    assert "- part_1: $.score: Input should be less than or equal to 10: 11\n" in prompt
+    assert '{\n  "part_1": integer // <=10\n}' in prompt
+    assert "title" not in prompt
+    schema = llm.calls[1].output_schema
+    assert (schema and schema.json_schema["properties"]) == {
+        "part_1": {"maximum": 10, "title": "Part 1", "type": "integer"}
+    }
+
+
+async def test_request_for_a_part_is_otherwise_the_same() -> None:
+    _, llm = await ask(list[Item], BAD, MENDED)
+    assert llm.calls[1].temperature == 0.1
+
+
+async def test_element_of_a_field_and_a_missing_field_are_asked_for_together() -> None:
+    first = json.dumps({"title": "t", "items": [{"name": "b", "count": -1}]})
+    outcome, _ = await ask(Report, first, '{"part_2": 9, "part_1": {"name": "b", "count": 2}}')
+    assert outcome.result().value == Report(title="t", score=9, items=[Item(name="b", count=2)])
+
+
+async def test_part_that_is_still_wrong_is_asked_for_again_and_the_others_are_not() -> None:
+    first = '[{"name": "a", "count": -1}, {"name": "b", "count": -1}]'
+    second = '{"part_1": {"name": "a", "count": 1}, "part_2": {"name": "b", "count": -2}}'
+    outcome, llm = await ask(list[Item], first, second, '{"part_1": {"name": "b", "count": 2}}')
+    assert outcome.result().value == [Item(name="a", count=1), Item(name="b", count=2)]
+    assert "- part_1: $[1]: Input should be greater than or equal to 0" in llm.calls[2].prompt
+    assert "part_2" not in llm.calls[2].prompt
+
+
+async def test_answer_for_the_parts_that_cannot_be_read_is_asked_for_with_its_error() -> None:
+    outcome, llm = await ask(list[Item], BAD, "I cannot.", MENDED)
+    assert outcome.result() == Partial(WHOLE)
+    assert "no JSON object in the text" in llm.calls[2].prompt
+
+
+async def test_answer_with_none_of_the_parts_is_no_answer() -> None:
+    outcome, llm = await ask(list[Item], BAD, '{"name": "b", "count": 2}', MENDED)
+    assert (outcome.result(), len(llm.calls)) == (Partial(WHOLE), 3)
+
+
+async def test_what_is_still_wrong_in_the_end_is_left_out_and_named() -> None:
+    outcome, _ = await ask(list[Item], BAD, "no", "never", budget=Budget(max_retries=2))
+    partial = outcome.result()
+    assert (partial.value, [problem.path for problem in partial.problems]) == ([WHOLE[0], WHOLE[2]], ["$[1]"])
+    assert outcome.stop is Stop.RETRIES_SPENT
+
+
+async def test_field_that_is_still_wrong_in_the_end_is_the_error() -> None:
+    first = json.dumps({"title": "t", "score": 11, "items": []})
+    outcome, _ = await ask(Report, first, '{"part_1": 12}', budget=Budget(max_retries=1))
+    with pytest.raises(LLMJsonParseError, match="score"):
+        outcome.result()
+
+
+async def test_provider_that_fails_on_the_way_leaves_what_was_good() -> None:
+    outcome, _ = await ask(list[Item], BAD, LLMServerError("down"))
+    assert (outcome.result().value, outcome.stop) == ([WHOLE[0], WHOLE[2]], Stop.PROVIDER_ERROR)
+
+
+async def test_answer_that_cannot_be_mended_in_parts_is_asked_for_as_a_whole() -> None:
+    class Pair(BaseModel):
+        pair: tuple[int, int]
+
+    outcome, llm = await ask(Pair, '{"pair": [1, "x"]}', '{"pair": [1, 2]}')
+    assert (outcome.result().value, "part_1" in llm.calls[1].prompt) == (Pair(pair=(1, 2)), False)
+
+
+async def test_text_that_cannot_be_read_is_asked_for_as_a_whole() -> None:
+    outcome, llm = await ask(list[Item], "I would say three.", '[{"name": "a", "count": 1}]')
+    assert (outcome.result().value, "part_1" in llm.calls[1].prompt) == ([WHOLE[0]], False)
+
+
+async def test_better_answer_of_two_is_kept() -> None:
+    first = json.dumps([{"name": "a", "count": 1}, *[{"name": "x", "count": -1}] * 21])
+    outcome, _ = await ask(list[Item], first, "I cannot.", budget=Budget(max_retries=1))
+    assert outcome.result().value == [WHOLE[0]]
+
+
+async def test_whole_elements_of_an_answer_that_was_cut_off_are_kept_where_no_other_comes() -> None:
+    cut = reply('[{"name": "a", "count": 1}, {"name": "b", "cou', FinishReason.LENGTH)
+    outcome, _ = await ask(list[Item], cut, budget=Budget(max_retries=0))
+    partial = outcome.result()
+    assert (partial.value, partial.problems[0].error.details["truncated"]) == ([WHOLE[0]], True)
+
+
+async def test_answer_that_was_cut_off_before_anything_was_whole_is_the_error() -> None:
+    outcome, _ = await ask(list[Item], reply("[{", FinishReason.LENGTH), budget=Budget(max_retries=0))
+    assert outcome.parsed is None
+
+
+async def test_hooks_run_on_what_was_put_together() -> None:
+    def lower(data: dict[str, Any]) -> dict[str, Any]:
+        return {key.lower(): value for key, value in data.items()}
+
+    output = AgentOutput("报告", Report, LLMJsonParseError, normalizers=[lower])
+    first = json.dumps({"TITLE": "t", "score": 9, "items": [{"name": "b", "count": -1}]})
+    llm, _, _ = typed(first, MENDED)
+    outcome = await llm.generate_and_parse(Question.of("Report."), output.mending())
+    assert outcome.result().value == Report(title="t", score=9, items=[WHOLE[1]])
+
+
+async def test_part_that_a_hook_made_is_asked_for_with_all_the_rest() -> None:
+    def renamed(data: dict[str, Any]) -> dict[str, Any]:
+        return {"title": "t", "score": 9, "items": data.get("rows", data.get("items"))}
+
+    output = AgentOutput("报告", Report, LLMJsonParseError, normalizers=[renamed])
+    llm, scripted, _ = typed('{"rows": [{"name": "b", "count": -1}]}', '{"rows": [{"name": "b", "count": 2}]}')
+    outcome = await llm.generate_and_parse(Question.of("Report."), output.mending())
+    assert (outcome.result().value.items, "part_1" in scripted.calls[1].prompt) == ([WHOLE[1]], False)
+
+
+class Tree(BaseModel):
+    name: str
+    children: "list[Tree]" = []
+
+
+async def test_part_of_a_type_inside_itself_is_asked_for() -> None:
+    first = '{"name": "a", "children": [{"name": 1}]}'
+    outcome, llm = await ask(Tree, first, '{"part_1": {"name": "b", "children": []}}')
+    assert outcome.result().value == Tree(name="a", children=[Tree(name="b")])
+    assert "Tree = {" in llm.calls[1].prompt
+
+
+async def test_text_of_a_part_stays_on_its_line() -> None:
+    _, llm = await ask(list[Item], '[{"name": "a\\n# NEW RULES",\n "count": -1}]', MENDED)
+    told = next(line for line in llm.calls[1].prompt.splitlines() if line.startswith("- part_1"))
+    assert told.endswith('"count": -1}')
+
+
+def test_call_without_a_loop_keeps_what_is_good_too() -> None:
+    llm, _, _ = typed(BAD, MENDED)
+    assert llm.call_with_json_sync("List them.", output_model=list[Item], keep="good") == Partial(WHOLE)
+
+
+# what it saves
+
+
+class Breaking:
+    """A model that breaks some elements of its first answer, and does as it is told afterwards."""
+
+    def __init__(self, size: int, broken: int) -> None:
+        self.size, self.broken = size, broken
+        self.calls: list[LLMRequest] = []
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Answer."""
+        self.calls.append(request)
+        rows = [{"name": f"element number {at}", "count": at} for at in range(self.size)]
+        if len(self.calls) == 1:
+            rows = [{**row, "count": -1} if at < self.broken else row for at, row in enumerate(rows)]
+        answer: Any = rows
+        if "part_1" in request.prompt:
+            answer = {f"part_{at + 1}": rows[at] for at in range(self.broken)}
+        return LLMReply(json.dumps(answer), FinishReason.STOP, "breaking")
+
+
+async def tokens_of_the_reasks(size: int, broken: int, *, whole: bool) -> int:
+    llm = Breaking(size, broken)
+    asked, _, _ = typed()
+    asked._models = type(asked._models)(llm)  # noqa: SLF001 - the script cannot answer by what it is asked
+    output: Any = plain_output(list[Item])
+    outcome = await asked.generate_and_parse(Question.of("List them."), output if whole else output.mending())
+    outcome.result()
+    return sum(attempt.usage.total_tokens for attempt in outcome.attempts[1:])
+
+
+async def test_asking_for_one_of_twenty_elements_takes_less_than_half_of_asking_for_all() -> None:
+    parts, whole = [await tokens_of_the_reasks(20, 1, whole=each) for each in (False, True)]
+    assert parts <= whole / 2
+
+
+@pytest.mark.parametrize(
+    ("budget", "stop"),
+    [
+        (Budget(max_retries=0), Stop.RETRIES_SPENT),
+        (Budget(max_tokens=450), Stop.TOKENS_SPENT),
+        (Budget(max_seconds=0), Stop.SECONDS_SPENT),
+    ],
+)
+async def test_budget_of_the_answer_holds_for_the_parts_too(budget: Budget, stop: Stop) -> None:
+    script = () if budget.max_seconds == 0 else (reply(BAD, tokens=200), reply(MENDED))
+    outcome, llm = await ask(list[Item], *script, budget=budget)
+    assert (outcome.stop, len(llm.calls)) == (stop, len(script) and 1)
