@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from src.shared.domain.coercion.numbers import NumberMeaning
     from src.shared.domain.finish_reasons import finish_reason_of
     from src.shared.domain.ports.llm import FinishReason
+    from src.shared.domain.read_as import ReadAs, reading_as
     from src.shared.domain.strict_schema import NotStrictError, strict_schema
     from src.shared.domain.type_description import describe_type
     from src.shared.infrastructure.finish_fields import finished_by
@@ -98,6 +99,8 @@ else:
                 from src.shared.domain.coercion import numbers as home  # noqa: PLC0415
             case "FinishReason" | "finish_reason_of":
                 from src.shared.domain import finish_reasons as home  # noqa: PLC0415
+            case "ReadAs" | "reading_as":
+                from src.shared.domain import read_as as home  # noqa: PLC0415
             case "NotStrictError" | "strict_schema":
                 from src.shared.domain import strict_schema as home  # noqa: PLC0415
             case "describe_type":
@@ -155,6 +158,7 @@ __all__ = [
     "Partial",
     "Percent",
     "PercentPoints",
+    "ReadAs",
     "Repair",
     "RepairKind",
     "Rule",
@@ -182,6 +186,7 @@ __all__ = [
     "parse_tool_call",
     "plain_output",
     "read_tool_calls",
+    "reading_as",
     "strict_schema",
     "wrap_single_text",
 ]

@@ -6,7 +6,7 @@ import json
 import re
 from datetime import date
 from enum import Enum
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import pytest
 from pydantic import create_model
@@ -17,6 +17,7 @@ from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
+from src.shared.domain.read_as import ReadAs
 from src.shared.domain.reading.edits import FOUND_LIMIT
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.search import MAX_DEPTH
@@ -64,6 +65,8 @@ COERCED_TYPES: dict[str, Any] = {
     "Rating": Rating,
     "list[str]": list[str],
     "Optional[float]": float | None,
+    "int": int,
+    "Latex": Annotated[str, ReadAs(escapes="latex")],
 }
 
 
@@ -76,7 +79,9 @@ def test_example_of_a_coercion_is_read_as_it_says(row: list[str]) -> None:
     kind, type_name, written, read = map(name_in, row)
     kind_of_value: Any = COERCED_TYPES[type_name]
     model = create_model("M", value=(kind_of_value, ...))
-    parsed = parse_llm_json_output_with_trace(f'{{"value": {written}}}', model, coerce=True)
+    answer = f'{{"value": {written}}}'
+    raw = f'{{"output": {answer}}}' if kind == "wrapper" else answer
+    parsed = parse_llm_json_output_with_trace(raw, model, coerce=True, unwrap=kind == "wrapper")
 
     assert [(one.kind.value, one.after) for one in parsed.decoded.coercions] == [(kind, json.loads(read))]
 

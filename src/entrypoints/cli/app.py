@@ -17,8 +17,8 @@ from src.entrypoints.distribution import installed_version
 
 _PACKAGE = "src.entrypoints.cli.commands"
 COMMANDS = (
-    "parse", "batch", "ask", "repair", "envelope", "check", "serve", "api-key", "rates", "alarms", "agents", "schema",
-    "demo", "vendor", "new-agent",
+    "parse", "batch", "learn", "ask", "repair", "envelope", "check", "serve", "api-key", "rates", "alarms", "agents",
+    "schema", "demo", "vendor", "new-agent",
 )  # fmt: skip
 GROUPS = {
     "store": {"upgrade": "store"},

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.contract import UNLIMITED, Contract, Limits, contract_of
+from src.entrypoints.cli.contract import UNLIMITED, Contract, Limits, contract_of, read_as
 from src.entrypoints.distribution import installed_version
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
@@ -25,6 +25,7 @@ from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.partial import PartProblem
+from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import decode_llm_json
 
@@ -32,7 +33,7 @@ READER = f"{__name__}:batch_reader"
 
 
 def reader_arguments(
-    agent: str | None, dto: str | None, schema: str | None, limits: Limits = UNLIMITED
+    agent: str | None, dto: str | None, schema: str | None, limits: Limits = UNLIMITED, read_as: ReadAs = AS_JSON
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `batch_reader` is called with in each worker, and the facts that the outputs depend on, as JSON types.
 
@@ -41,20 +42,20 @@ def reader_arguments(
         dto: a type of the user's as `package.module:Name`.
         schema: a file with a JSON Schema; it is read here, and its content counts, not its name.
         limits: what is kept and taken of texts that have a type.
+        read_as: what is allowed besides JSON.
 
     Raises:
         CommandError: they name nothing, or more than one thing.
     """
     contract = contract_of(agent, dto, schema)
-    facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **limits.facts()}
+    reading = {name: value for name, value in read_as.arguments.items() if value != AS_JSON.arguments[name]}
+    facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **limits.facts(), **reading}
+    asked: dict[str, Any] = {"limits": limits, **reading}
     if contract and isinstance(contract.dto_type, JsonSchema):
         text = json.dumps(contract.schema(), ensure_ascii=False, sort_keys=True)
-        return {"schema": contract.dto_type, "limits": limits}, {
-            **facts,
-            "schema": hashlib.sha256(text.encode()).hexdigest(),
-        }
+        return {"schema": contract.dto_type, **asked}, {**facts, "schema": hashlib.sha256(text.encode()).hexdigest()}
     arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
-    return {**arguments, "limits": limits}, {**facts, **arguments}
+    return {**arguments, **asked}, {**facts, **arguments}
 
 
 def batch_reader(
@@ -62,14 +63,15 @@ def batch_reader(
     dto: str | None = None,
     schema: JsonSchema | None = None,
     limits: Limits = UNLIMITED,
+    **reading: Any,  # noqa: ANN401 - the arguments of `ReadAs`
 ) -> Callable[[Record], Outcome]:
     """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
 
     Raises:
         CommandError: the options name nothing.
     """
-    asked = Contract(schema) if schema else contract_of(agent, dto)
-    of_agent = cache(lambda name: contract_of(name, None))
+    asked = _read_as(Contract(schema) if schema else contract_of(agent, dto), ReadAs(**reading))
+    of_agent = cache(lambda name: _read_as(contract_of(name, None), ReadAs(**reading)))
 
     def read(record: Record) -> Outcome:
         if asked is None and record.agent is not None and record.agent not in AGENTS:
@@ -78,6 +80,11 @@ def batch_reader(
         return _read(record, contract, limits)
 
     return read
+
+
+def _read_as(contract: Contract | None, reading: ReadAs) -> Contract | None:
+    """The contract as the options say; a text without a type is decoded as it stands."""
+    return read_as(contract, **reading.arguments) if contract else None
 
 
 def _read(record: Record, contract: Contract | None, limits: Limits) -> Parsed:

@@ -77,6 +77,21 @@ class TraceFormat(StrEnum):
     NONE = "none"
 
 
+class Escapes(StrEnum):
+    """How a backslash is read that may begin more than an escape."""
+
+    JSON = "json"
+    LATEX = "latex"
+    PATH = "path"
+
+
+class RunTogether(StrEnum):
+    """What to do with rows that were run together."""
+
+    REFUSE = "refuse"
+    SPLIT = "split"
+
+
 AgentOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--agent", metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
@@ -115,6 +130,28 @@ AcceptOption: TypeAlias = Annotated[
     Grade,
     typer.Option(
         "--accept", metavar="|".join(Grade), help="Refuse a result that is less sure than this. Needs a type."
+    ),
+]
+UnwrapOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--unwrap", help="Also take an answer under one key, or in a list of one, if just one candidate fits the type."
+    ),
+]
+EscapesOption: TypeAlias = Annotated[
+    Escapes,
+    typer.Option(
+        "--escapes",
+        metavar="|".join(Escapes),
+        help=r"What a backslash may begin besides an escape of JSON: a LaTeX command (\times), or a part of a path.",
+    ),
+]
+RunTogetherOption: TypeAlias = Annotated[
+    RunTogether,
+    typer.Option(
+        "--run-together",
+        metavar="|".join(RunTogether),
+        help="Whether rows that were run together in one object of a list are refused, or split if each is complete.",
     ),
 ]
 FormatOption: TypeAlias = Annotated[

@@ -21,6 +21,7 @@ from src.entrypoints.set_order import order_sets
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.language import Message
+from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -60,6 +61,7 @@ class HttpContract:
         label: the agent's title or the schema's name, for logs and the store.
         dto_type: what a text is parsed into; None for plain data.
         normalizers: hooks in front of it.
+        read_as: what a request allows besides JSON.
         is_quick: for a JSON Schema, whether it takes little time to compile it, and to see whether it takes a value.
     """
 
@@ -68,6 +70,7 @@ class HttpContract:
     dto_type: AnswerType[Any] | None
     normalizers: Sequence[Normalizer] = ()
     is_quick: bool = False
+    read_as: ReadAs = AS_JSON
 
     def read(self, request: ParseRequest) -> ParsedOutput[Any]:
         """Parse the text of a request.
@@ -80,7 +83,12 @@ class HttpContract:
             return ParsedOutput(decoded.data, decoded)
         asked: dict[str, Any] = request.model_dump(include={"finished", "keep", "accept", "timeout"})
         parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(
-            request.text, self.dto_type, normalizers=self.normalizers, context_label=self.label, **asked
+            request.text,
+            self.dto_type,
+            normalizers=self.normalizers,
+            context_label=self.label,
+            **asked,
+            **self.read_as.arguments,
         )
         return parsed
 
@@ -96,6 +104,7 @@ class HttpContract:
             normalizers=self.normalizers,
             context_label=self.label,
             finished=finished,
+            read_as=self.read_as,
             most_work=most_work,
             spent=int,
         )

@@ -21,7 +21,8 @@ from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.events import OutputParsed
 from src.shared.domain.ports.output import ParsedText
-from src.shared.infrastructure.agents.agent_output import parsed_text
+from src.shared.domain.read_as import AS_JSON
+from src.shared.infrastructure.agents.parsed_text import parsed_text
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
 
@@ -89,13 +90,23 @@ def known_contract(request: ParseRequest, schemas: SchemaContracts) -> HttpContr
     if request.coerce and request.agent is None:
         zh, en = "coerce 需要 agent", "coerce needs an agent: nothing else says what a value means"
         raise Problem(422, "COERCE_NEEDS_AGENT", Message(zh, en))
-    if request.is_limited and request.agent is None and request.json_schema is None:
-        zh, en = "keep、accept 与 timeout 需要 agent 或 schema", "keep, accept and timeout need an agent or a schema"
-        raise Problem(422, "LIMITS_NEED_A_TYPE", Message(zh, en))
     if request.agent is not None:
         contract = agent_contract(request.agent)
-        return contract.coerced if request.coerce else contract
-    return UNTYPED if request.json_schema is None else schemas.kept(request.json_schema)
+        return _read_as(request, contract.coerced if request.coerce else contract)
+    if request.json_schema is not None:
+        kept = schemas.kept(request.json_schema)
+        return kept and _read_as(request, kept)
+    if request.is_limited or request.read_as != AS_JSON:
+        asked = "keep, accept, timeout, unwrap, escapes, run_together"
+        zh = f"{asked} 需要 agent 或 schema"
+        en = f"{asked} need an agent or a schema: a type has to say what the answer is"
+        raise Problem(422, "READING_NEEDS_TYPE", Message(zh, en))
+    return UNTYPED
+
+
+def _read_as(request: ParseRequest, contract: HttpContract) -> HttpContract:
+    """The contract as the request asks for it; the same where it asks for nothing."""
+    return contract if request.read_as == AS_JSON else replace(contract, read_as=request.read_as)
 
 
 def schema_contract(schema: dict[str, object]) -> HttpContract:
@@ -117,7 +128,7 @@ def warm_up() -> None:
 
 def _contract(request: ParseRequest) -> HttpContract:
     known = known_contract(request, _SCHEMAS)
-    return known or _SCHEMAS.compile(request.json_schema or {})
+    return known or _read_as(request, _SCHEMAS.compile(request.json_schema or {}))
 
 
 def _reading(request: ParseRequest, contract: HttpContract) -> Reading:
@@ -171,6 +182,12 @@ def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[
 def _facts_of_refusal(request: ParseRequest, contract: HttpContract) -> dict[str, object]:
     if not request.explain:
         return {}
-    reading = inspect(request.text, contract.dto_type, normalizers=contract.normalizers, finished=request.finished)
+    reading = inspect(
+        request.text,
+        contract.dto_type,
+        normalizers=contract.normalizers,
+        finished=request.finished,
+        read_as=request.read_as,
+    )
     refusing = reading.error.details["stage"] if reading.error else None
     return {"stages": stages_json(stages_of(reading.notes, refusing), request.text)}

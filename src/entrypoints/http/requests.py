@@ -13,6 +13,7 @@ from src.shared.domain.exceptions import json_path
 from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
+from src.shared.domain.read_as import Escapes, ReadAs, RunTogether
 
 MOST_SECONDS = 3_600
 """Longest time that a request may give."""
@@ -45,6 +46,15 @@ class ParseRequest(BaseModel):
     timeout: float | None = Field(
         None, gt=0, le=MOST_SECONDS, description="Seconds after which the text is refused, within the service's bound."
     )
+    unwrap: bool = Field(
+        default=False, description="Also take an answer under one key, or in a list of one, if just one candidate fits."
+    )
+    escapes: Escapes = Field(
+        "json", description="What a backslash may begin besides an escape: a LaTeX command, or a part of a path."
+    )
+    run_together: RunTogether = Field(
+        "refuse", description="Whether rows that were run together in one object of a list are refused or split."
+    )
     model: Name = Field("", description="The model that wrote it, for the store of outcomes.")
     prompt_id: Name = Field("", description="The prompt that it answers, for the store of outcomes.")
 
@@ -52,6 +62,11 @@ class ParseRequest(BaseModel):
     def is_limited(self) -> bool:
         """Whether it asks for what only a text with a type is read with."""
         return self.keep is not None or self.accept != ANY_GRADE or self.timeout is not None
+
+    @property
+    def read_as(self) -> ReadAs:
+        """What it allows besides JSON."""
+        return ReadAs(self.unwrap, self.escapes, self.run_together)
 
 
 _PARSE: TypeAdapter[ParseRequest] = TypeAdapter(ParseRequest)

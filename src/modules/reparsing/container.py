@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from src.modules.reparsing.application.run import BatchRun
+from src.modules.reparsing.domain.exceptions import UnusableRowError
 from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort
-from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.domain.record import FieldNames, Record
 from src.modules.reparsing.infrastructure.engines.local import LocalEngine, PartReaderOf
 from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
+from src.modules.reparsing.infrastructure.rows import read_row
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
 from src.modules.reparsing.infrastructure.sources.named import sources_named
@@ -84,6 +86,22 @@ def batch_run(job: BatchJob) -> BatchRun:
         store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
         outcomes=job.outcomes,
     )
+
+
+def records_of(inputs: Sequence[str], names: FieldNames, sample: int | None = None) -> Iterator[Record | None]:
+    """The rows of some inputs, one by one; None for one that is no text.
+
+    Raises:
+        BatchInputError: as for `batch_run`, and where an input cannot be read to its end.
+    """
+    sources = sources_named(inputs, names)
+    check_fields(sources, names)
+    for source in sampled(sources, sample) if sample else sources:
+        for row in source.rows():
+            try:
+                yield read_row(row.row, names)
+            except UnusableRowError:
+                yield None
 
 
 def _engine(job: BatchJob) -> EnginePort:

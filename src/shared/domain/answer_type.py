@@ -128,8 +128,11 @@ def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:
         TypeError: as for `adapter_of`.
         pydantic.errors.PydanticUserError: it has none.
     """
-    if isinstance(answer_type, SchemaType):
-        return answer_type.json_schema()
+    given: Any = answer_type
+    while isinstance(given, TypeAdapter) or get_origin(given) is Annotated:  # a mark around a JSON Schema says no more
+        given = given._type if isinstance(given, TypeAdapter) else get_args(given)[0]  # noqa: SLF001 - it has no other name
+    if isinstance(given, SchemaType):
+        return given.json_schema()
     return adapter_of(answer_type).json_schema(by_alias=True)
 
 

@@ -47,11 +47,18 @@ _PAIR_OR_COMMAND = expression(rf"\\(?:\\|(?P<command>{COMMAND_REST}))")
 """What begins with a backslash is found at C's speed."""
 
 
-def commands(text: str, start: int, end: int) -> Iterator[int]:
-    """Where in `text[start:end]` an escape looks like LaTeX; an escaped backslash is none."""
-    for found in _PAIR_OR_COMMAND.finditer(text, start, end):
+_PAIR_OR_ANY_COMMAND = expression(rf"\\(?:\\|(?P<command>{COMMAND_REST}|{SHORT_COMMAND.pattern[2:]}))")
+_NAME_BEHIND = expression(r"\\[A-Za-z]++")
+
+
+def commands(text: str, start: int, end: int, *, short: bool = False) -> Iterator[tuple[int, str]]:
+    """Where in `text[start:end]` an escape looks like LaTeX, and like which command; an escaped backslash is none.
+
+    With `short`, those count too whose rest is also a word.
+    """
+    for found in (_PAIR_OR_ANY_COMMAND if short else _PAIR_OR_COMMAND).finditer(text, start, end):
         if found["command"]:
-            yield found.start()
+            yield found.start(), _NAME_BEHIND.match(text, found.start()).group()  # type: ignore[union-attr]  # it begins with a letter
 
 
 _NAMES = frozenset(

@@ -24,6 +24,10 @@ ONLY_THINK = Reason("推理块之后没有答案", "nothing follows the reasonin
 SEVERAL_OBJECTS = Reason(
     "有多个不同的 JSON 对象，无法判定哪个是答案", "several different objects, none marked as the answer"
 )
+WRAPPING_FITS = Reason(
+    "包装内外都满足类型，无法判定哪个是答案",
+    "the object and what it wraps both satisfy the type, and either may be the answer",
+)
 PART_OF_MORE = Reason(
     "对象处在读不出的外层结构之中，不是完整的答案", "the object stands inside something larger that cannot be read"
 )
@@ -37,6 +41,10 @@ ONLY_ASIDE = Reason(
 HOLDS_CALL = Reason(
     "文本中有工具调用，它不是答案，可用 read_tool_calls 读取",
     "the text holds a tool call, which is no answer; read_tool_calls reads it",
+)
+ROWS_WITHOUT_END = Reason(
+    "各行没有列表括号，文本末尾无法判定是否写完；已知写完时请传 finished=True",
+    "rows without the brackets of a list may go on here; pass finished=True if the model stopped by itself",
 )
 TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 CUT_OFF = Reason("模型在写完之前被截断", "the model was cut off before it had finished")

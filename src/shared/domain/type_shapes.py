@@ -22,6 +22,7 @@ _NOT_SCHEMAS = frozenset(
 )
 """Parts of a core schema that hold anything but what is validated."""
 _FIELDS = frozenset({"model-fields", "typed-dict", "dataclass-args"})
+_OBJECTS = _FIELDS | {"dict"}
 _ARRAYS = frozenset({"list", "set", "frozenset", "generator", "tuple", "named-tuple", "call"})
 _INNER = {"lax-or-strict": "lax_schema", "json-or-python": "json_schema"}
 """Where the schema of JSON stands that a schema passes on to; everywhere else it is `schema`."""
@@ -30,6 +31,8 @@ _FREE_KEYS: frozenset[str] = frozenset()
 
 SHAPES = "llm_output_shapes"
 """Where the metadata of a core schema hold its shapes, if the type says them itself."""
+READ_AS = "llm_output_read_as"
+"""Where the metadata of a core schema hold how its text is read (`read_as.ReadAs`)."""
 LENIENT = "llm_output_lenient"
 """Where the metadata of a core schema hold what may be coerced."""
 
@@ -65,6 +68,14 @@ def reads_decimals(schema: CoreSchema) -> bool:
     return any(part["type"] == "decimal" for part in _parts(schema))
 
 
+_OF_INTEGERS = frozenset({"int", "any", "literal", "enum", "function-plain"})
+
+
+def reads_integers(schema: CoreSchema) -> bool:
+    """Whether there is an integer, or what may be one, anywhere in the type."""
+    return any(part["type"] in _OF_INTEGERS or SHAPES in (part.get("metadata") or ()) for part in _parts(schema))
+
+
 def is_lenient(schema: CoreSchema) -> bool:
     """Whether there is a value anywhere in the type that may be coerced."""
     return any(LENIENT in (part.get("metadata") or ()) for part in _parts(schema))
@@ -73,6 +84,34 @@ def is_lenient(schema: CoreSchema) -> bool:
 def definitions_of(schema: CoreSchema) -> dict[str, CoreSchema]:
     """The schemas inside a schema that others refer to, by their names."""
     return {part["ref"]: part for part in _parts(schema) if "ref" in part}
+
+
+class Rows(NamedTuple):
+    """The objects that are elements of an array, anywhere in a type.
+
+    Attributes:
+        starts: the names of the first required field of each; none of one that may lack all of them.
+        free: whether there is one that has no required field, or whose keys are free.
+    """
+
+    starts: frozenset[str] = frozenset()
+    free: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.starts) or self.free
+
+
+def rows_of(schema: CoreSchema) -> Rows:
+    """The objects that are elements of an array in a type."""
+    starts: set[str] = set()
+    free = False
+    for row in _Shapes(definitions_of(schema)).rows(schema):
+        fields = fields_of(row) if row["type"] in _FIELDS else ()
+        first = next(((name, field) for name, field in fields if is_required(field)), None)
+        starts.update(_names(*first) if first else ())
+        free = free or first is None
+    return Rows(frozenset(starts), free)
 
 
 def shapes_of(schema: CoreSchema) -> tuple[Shape, ...]:
@@ -113,6 +152,23 @@ class _Shapes:
             reshaped = reshaped or part["type"] in _FUNCTIONS_FIRST
             waiting.extend((one, in_array, reshaped) for one in reversed(inner))
         return found
+
+    def rows(self, schema: CoreSchema) -> Iterator[CoreSchema]:
+        """The schemas of objects that are elements of an array; of a type that says its shapes itself, that type."""
+        for part in _parts(schema):
+            if SHAPES in (part.get("metadata") or ()):
+                yield part
+            waiting = [*self._inside(part)] if part["type"] in _ARRAYS and not _is_function(part) else []
+            seen = set[int]()
+            while waiting:
+                one = waiting.pop()
+                if id(one) in seen or one["type"] in _ARRAYS:
+                    continue
+                seen.add(id(one))
+                if one["type"] in _OBJECTS:
+                    yield one
+                else:
+                    waiting.extend(self._inside(one))
 
     def _with_objects(self, schema: CoreSchema) -> set[int]:
         """The parts in which there is anything but scalars and arrays of them, by identity."""
@@ -203,6 +259,39 @@ def _names(name: str, field: CoreSchema) -> Iterator[str]:
     paths = [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
     for path in paths:
         yield from (step for step in path[:1] if isinstance(step, str))
+
+
+def escapes_of(part: CoreSchema) -> str | None:
+    """How a part of a type says that the escapes of its text are read; None where it says nothing, or as JSON does."""
+    mark = (part.get("metadata") or {}).get(READ_AS)
+    return None if mark is None or mark.escapes == "json" else str(mark.escapes)
+
+
+def field_escapes(schema: CoreSchema) -> frozenset[str]:
+    """The ways of reading escapes that parts of a type ask for."""
+    return frozenset(filter(None, map(escapes_of, _parts(schema))))
+
+
+def parts_with_keys(
+    part: CoreSchema, value: object, definitions: Mapping[str, CoreSchema]
+) -> Iterator[tuple[CoreSchema, str | int | None]]:
+    """The schemas of the parts of a value, with their keys or indexes; None for the value itself, in another schema."""
+    kind = part["type"]
+    if kind == "definition-ref":
+        yield definitions[part["schema_ref"]], None
+    elif kind in _FIELDS:
+        for name, field in fields_of(part):
+            names = dict.fromkeys(_names(name, field))
+            yield from ((field["schema"], key) for key in names if isinstance(value, dict) and key in value)
+    elif kind == "dict":
+        free = list(value) if isinstance(value, dict) and "values_schema" in part else []
+        yield from ((part["values_schema"], key) for key in free)
+    elif kind in _ARRAYS:
+        items = part.get("items_schema", ())
+        for at in range(len(value) if isinstance(value, list) and items else 0):
+            yield (items[min(at, len(items) - 1)] if isinstance(items, list) else items), at
+    else:
+        yield from ((inner, None) for inner in _passed_on(part))
 
 
 def is_required(field: CoreSchema) -> bool:

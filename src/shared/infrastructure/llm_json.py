@@ -15,6 +15,7 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import ANY_GRADE, Accept, Grade
 from src.shared.domain.partial import Keep, Partial
+from src.shared.domain.read_as import AS_JSON, Escapes, ReadAs, RunTogether
 from src.shared.domain.reading.budget import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
@@ -54,6 +55,9 @@ def parse_llm_json_output(
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
     keep: None = None,
     accept: Accept = ANY_GRADE,
     timeout: float | None = None,
@@ -70,6 +74,9 @@ def parse_llm_json_output(
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
     keep: Literal["good"],
     accept: Accept = ANY_GRADE,
     timeout: float | None = None,
@@ -85,6 +92,9 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
     keep: Keep | None = None,
     accept: Accept = ANY_GRADE,
     timeout: float | None = None,
@@ -105,6 +115,12 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
             last one cannot be read, no earlier one is taken instead.
         coerce: read a value that is spelled otherwise than its type asks for, if it has exactly one exact reading:
             `"1.2亿"` for a number, `"Strong Buy"` for `STRONG_BUY`. Fields marked as `Lenient` are read so anyway.
+        unwrap: also take an answer that stands under one key (`{"output": {…}}`) or in a list of one, where just one
+            of the two satisfies the type.
+        escapes: what a backslash before b, f, n, r or t is where it may begin a LaTeX command (`latex`) or a part of a
+            path (`path`); `json` reads an escape.
+        run_together: where an element of a list holds several rows, whose keys begin again with the first, `refuse`
+            the text or `split` them, if each row is complete.
         keep: `"good"` keeps the elements of a list that satisfy the type, and of a text that was cut off the members
             that were complete. The result is then a `Partial`, which names what is left out.
         accept: the last grade that is taken: a result that is less sure is refused.
@@ -124,12 +140,16 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
     .. versionadded:: 0.1.0
     """
     wanted = target_type(dto_type, coerce=coerce)
+    read_as, is_direct = wanted.read_as, wanted.is_direct
+    if unwrap or escapes != "json" or run_together != "refuse":
+        read_as = read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
+        is_direct = wanted.is_read_directly(read_as)
     is_usual = keep is None and accept == ANY_GRADE and timeout is None
-    if is_usual and isinstance(raw, str) and not normalizers and finished is not False and not wanted.coerces:
+    if is_usual and is_direct and isinstance(raw, str) and not normalizers and finished is not False:
         direct = validate_directly(raw, wanted)
         if direct is not None:
             return direct.value
-    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several)
+    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=read_as)
     result: T = (
         _run(raw, target, context_label).result
         if is_usual
@@ -148,6 +168,9 @@ def parse_llm_json_output_with_trace(
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
     keep: None = None,
     accept: Accept = ANY_GRADE,
     timeout: float | None = None,
@@ -164,6 +187,9 @@ def parse_llm_json_output_with_trace(
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
     keep: Literal["good"],
     accept: Accept = ANY_GRADE,
     timeout: float | None = None,
@@ -179,6 +205,9 @@ def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
     finished: bool | None = None,
     several: Several = "refuse",
     coerce: bool = False,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
     keep: Keep | None = None,
     accept: Accept = ANY_GRADE,
     timeout: float | None = None,
@@ -187,7 +216,9 @@ def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
 
     .. versionadded:: 0.1.0
     """
-    target = Target(target_type(dto_type, coerce=coerce), tuple(normalizers or ()), finished=finished, several=several)
+    wanted = target_type(dto_type, coerce=coerce)
+    read_as = wanted.read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
+    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=read_as)
     if not (keep is None and accept == ANY_GRADE and timeout is None):
         target = _limited(target, raw, keep, accept, timeout)
     return _parsed(raw, target, context_label)
@@ -236,13 +267,14 @@ def finish_draft(data: object, target: Target) -> ParseState:
     return finish(ParseState.of_data(data, target))
 
 
-def parse_at_once(
+def parse_at_once(  # noqa: PLR0913 - as above
     raw: str,
     dto_type: AnswerType[T] | None,
     *,
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     finished: bool | None = None,
+    read_as: ReadAs = AS_JSON,
     most_work: int,
     spent: Callable[[int], object],
 ) -> ParsedOutput[T] | None:
@@ -256,6 +288,7 @@ def parse_at_once(
         normalizers: as for `parse_llm_json_output`.
         context_label: as for `parse_llm_json_output`.
         finished: as for `parse_llm_json_output`.
+        read_as: what the arguments `unwrap`, `escapes` and `run_together` of `parse_llm_json_output` say.
         most_work: units of work for searching and repairing; one is about 10 ns.
         spent: told in the end how many were spent.
 
@@ -264,7 +297,8 @@ def parse_at_once(
     """
     work = LimitedWork(len(raw), most_work)
     wanted = None if dto_type is None else target_type(dto_type)
-    target = Target(wanted, tuple(normalizers or ()), finished=finished, work=work)
+    read_as = wanted.read_as.also(**read_as.arguments) if wanted else AS_JSON
+    target = Target(wanted, tuple(normalizers or ()), finished=finished, work=work, read_as=read_as)
     try:
         state = _run(raw, target, context_label)
     except WorkLimitError:
@@ -276,7 +310,7 @@ def parse_at_once(
 
 def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     wanted = target.dto_type
-    if wanted is None or wanted.coerces or target.normalizers or target.finished is False:
+    if wanted is None or target.normalizers or target.finished is False or not wanted.is_read_directly(target.read_as):
         return None
     direct = validate_directly(raw, wanted) if target.accept is _LAST else None
     if direct is None or (target.work and target.is_late):

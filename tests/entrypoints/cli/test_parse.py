@@ -238,3 +238,44 @@ def test_root_goes_without_a_type() -> None:
     ended = invoke("parse", "--root", "array", "--agent", "verdict", text="[1]")
     assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
     assert "--root goes without --agent, --dto and --schema" in ended.stderr
+
+
+ROWS = """
+from pydantic import BaseModel
+
+class Row(BaseModel):
+    n: str
+    v: int
+
+Rows = list[Row]
+"""
+
+
+@pytest.fixture
+def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "row_types.py").write_text(ROWS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("rows")
+@pytest.mark.parametrize(
+    ("text", "options", "data"),
+    [
+        ('{"output": {"n": "a", "v": 1}}', ("row_types:Row", "--unwrap"), {"n": "a", "v": 1}),
+        (r'{"n": "\frac", "v": 1}', ("row_types:Row", "--escapes", "latex"), {"n": "\\frac", "v": 1}),
+        (
+            '[{"n": "a", "v": 1, "n": "b", "v": 2}]',
+            ("row_types:Rows", "--run-together", "split"),
+            [{"n": "a", "v": 1}, {"n": "b", "v": 2}],
+        ),
+    ],
+)
+def test_options_say_what_is_allowed_besides_json(text: str, options: tuple[str, ...], data: object) -> None:
+    assert json.loads(invoke("parse", "--dto", *options, text=text).stdout) == data
+
+
+def test_those_options_need_a_type() -> None:
+    ended = invoke("parse", "--unwrap", text="{}")
+
+    assert ended.code == ExitCode.USAGE
+    assert "--unwrap, --escapes and --run-together need --agent, --dto or --schema" in ended.stderr

@@ -126,6 +126,8 @@ def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: py
         (b"[]", 422, "REQUEST_INVALID"),
         (b'{"text": "x", "agent": "verdict", "finshed": true}', 422, "REQUEST_INVALID"),
         (b'{"text": "{}", "coerce": true}', 422, "COERCE_NEEDS_AGENT"),
+        (b'{"text": "{}", "unwrap": true}', 422, "READING_NEEDS_TYPE"),
+        (b'{"text": "{}", "escapes": "tex", "agent": "verdict"}', 422, "REQUEST_INVALID"),
         (b'{"text": "x", "agent": "verdict", "schema": {}}', 422, "AGENT_OR_SCHEMA"),
         (b'{"text": "x", "agent": "nobody"}', 422, "UNKNOWN_AGENT"),
         (b'{"text": "x", "schema": {"type": "object"}, "coerce": true}', 422, "COERCE_NEEDS_AGENT"),
@@ -340,4 +342,38 @@ def test_text_that_takes_longer_than_the_request_allows_is_a_problem(asking: Tes
 
 @pytest.mark.parametrize("asked", [{"keep": "good"}, {"accept": "read"}, {"timeout": 1}])
 def test_limits_need_a_type(asking: TestClient, asked: dict[str, Any]) -> None:
-    assert asking.post("/v1/parse", json={"text": "{}", **asked}).json()["code"] == "LIMITS_NEED_A_TYPE"
+    assert asking.post("/v1/parse", json={"text": "{}", **asked}).json()["code"] == "READING_NEEDS_TYPE"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "data"),
+    [
+        ('{"output": {"item": "tea", "price": 1}}', {"unwrap": True}, {"item": "tea", "price": 1}),
+        (r'{"item": "C:\temp", "price": 1}', {"escapes": "path"}, {"item": "C:\\temp", "price": 1}),
+    ],
+)
+def test_a_request_says_what_is_allowed_besides_json(
+    asking: TestClient, text: str, asked: dict[str, Any], data: dict[str, Any]
+) -> None:
+    answer = asking.post("/v1/parse", json={"text": text, "schema": PRICE, "explain": True, **asked})
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["data"] == data
+    assert "stages" in answer.json()
+
+
+def test_rows_run_together_are_split_where_the_request_says_so(asking: TestClient) -> None:
+    schema = {"type": "array", "items": {"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a", "b"]}}
+    body = {"text": '[{"a": 1, "b": 2, "a": 3, "b": 4}]', "schema": schema}
+
+    assert asking.post("/v1/parse", json=body).status_code == 422
+    split = asking.post("/v1/parse", json={**body, "run_together": "split"})
+    assert split.json()["data"] == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
+
+
+def test_an_agents_answer_is_unwrapped_where_the_request_says_so(asking: TestClient) -> None:
+    text = json.dumps({"output": json.loads((RECORDED / "verdict" / "clean.txt").read_text(encoding="utf-8"))})
+    body = {"text": text, "agent": "verdict"}
+
+    assert asking.post("/v1/parse", json=body).status_code == 422
+    assert asking.post("/v1/parse", json={**body, "unwrap": True}).status_code == 200

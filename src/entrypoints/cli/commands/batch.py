@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -22,7 +24,19 @@ from src.entrypoints.cli.contract import Limits, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import AcceptOption, AgentOption, DtoOption, KeepOption, SchemaOption, VerboseOption
+from src.entrypoints.cli.options import (
+    AcceptOption,
+    AgentOption,
+    DtoOption,
+    Escapes,
+    EscapesOption,
+    KeepOption,
+    RunTogether,
+    RunTogetherOption,
+    SchemaOption,
+    UnwrapOption,
+    VerboseOption,
+)
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, stderr
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
@@ -31,6 +45,7 @@ from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.outputs import OutputFormat
 from src.modules.reparsing.infrastructure.workers.task import Limits as TextLimits
 from src.shared.domain.grade import Grade
+from src.shared.domain.read_as import ReadAs
 
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
@@ -131,6 +146,9 @@ def batch(  # noqa: PLR0913 - one parameter an option
     agent: AgentOption = None,
     dto: DtoOption = None,
     schema: SchemaOption = None,
+    unwrap: UnwrapOption = False,
+    escapes: EscapesOption = Escapes.JSON,
+    run_together: RunTogetherOption = RunTogether.REFUSE,
     text_field: TextFieldOption = _NAMES.text,
     id_field: IdFieldOption = _NAMES.id,
     agent_field: AgentFieldOption = _NAMES.agent,
@@ -158,7 +176,9 @@ def batch(  # noqa: PLR0913 - one parameter an option
     was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
     configure_log(verbose=verbose)
-    arguments, facts = reader_arguments(agent, dto, schema, Limits("good" if keep else None, accept.value))
+    limits = Limits("good" if keep else None, accept.value)
+    reading = ReadAs(unwrap, escapes.value, run_together.value)
+    arguments, facts = reader_arguments(agent, dto, schema, limits, reading)
     outcomes = stored_outcomes(out, lambda: contract_of(agent, dto, schema))
     job = BatchJob(
         inputs=inputs,
@@ -176,14 +196,20 @@ def batch(  # noqa: PLR0913 - one parameter an option
         outcomes=outcomes,
     )
     run, stopwatch = batch_run(job), Stopwatch()
+    with _kept_when_stopped(), batch_progress(live=not verbose) as tell:
+        tally = run(stopwatch.beside(tell), resume=resume)
+    write_report(out, tally, run.manifest, job.workers, stopwatch.start())
+    _end(tally, out, outcomes.dropped if outcomes else 0)
+
+
+@contextmanager
+def _kept_when_stopped() -> Iterator[None]:
+    """Say, where the run is stopped, how it goes on."""
     try:
-        with batch_progress(live=not verbose) as tell:
-            tally = run(stopwatch.beside(tell), resume=resume)
+        yield
     except KeyboardInterrupt:
         _say_how_to_go_on()
         raise
-    write_report(out, tally, run.manifest, job.workers, stopwatch.start())
-    _end(tally, out, outcomes.dropped if outcomes else 0)
 
 
 def _say_how_to_go_on() -> None:

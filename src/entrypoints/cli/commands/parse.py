@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias, cast
 
 import typer
 
-from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of, limits_of
+from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of, limits_of, read_as
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
@@ -18,6 +18,8 @@ from src.entrypoints.cli.options import (
     DtoOption,
     ErrorFormat,
     ErrorFormatOption,
+    Escapes,
+    EscapesOption,
     Finished,
     FinishedOption,
     Format,
@@ -26,8 +28,11 @@ from src.entrypoints.cli.options import (
     OutputOption,
     QuietOption,
     Root,
+    RunTogether,
+    RunTogetherOption,
     SchemaOption,
     TraceFormat,
+    UnwrapOption,
     VerboseOption,
 )
 from src.entrypoints.cli.plain_output import spoken
@@ -111,6 +116,9 @@ def parse(  # noqa: PLR0913 - one parameter an option
     keep: KeepOption = None,
     accept: AcceptOption = Grade.CHOSEN,
     timeout: TimeLimitOption = None,
+    unwrap: UnwrapOption = False,
+    escapes: EscapesOption = Escapes.JSON,
+    run_together: RunTogetherOption = RunTogether.REFUSE,
     root: RootOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -126,6 +134,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     _refuse_options(contract, root, salvage=salvage)
     if coerce:
         contract = coerced(contract)
+    contract = read_as(contract, unwrap=unwrap, escapes=escapes.value, run_together=run_together.value)
     limits = limits_of(contract, keep, accept, timeout)
     told = _trace(trace, explain=explain, quiet=quiet)
     source = read_source(file)

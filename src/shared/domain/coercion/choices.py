@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.coercion.numbers import NumberMeaning
-from src.shared.domain.type_shapes import LENIENT, CoreSchema, fields_of, is_required
+from src.shared.domain.type_shapes import LENIENT, READ_AS, CoreSchema, fields_of, is_required
 
 
 class Leave(NamedTuple):
@@ -66,6 +66,8 @@ def _choices(
     if mark is not None:
         deep = mark.deep or (leave is not None and leave.deep)
         yield from _choices(schema["steps"][0], definitions, Leave(mark.meaning, mark.absent, deep), seen)
+    elif kind == "chain" and READ_AS in (schema.get("metadata") or {}):
+        yield from _choices(schema["steps"][0], definitions, leave, seen)
     elif kind in _WRAPPERS or (kind == "model" and schema.get("root_model")):
         yield from _choices(schema["schema"], definitions, leave, seen)
     elif kind == "nullable":

@@ -37,6 +37,12 @@ class CoercionKind(StrEnum):
     """A member with a gloss in brackets: `"Fair (合理)"`."""
     LIST_OF_ONE = "list_of_one"
     """One value where a list is asked for."""
+    JSON_TEXT = "json_text"
+    """A list or an object that was written as JSON in a string: `"[1, 2]"`."""
+    ESCAPE = "escape"
+    """Backslashes that are no escapes in a field that is marked as LaTeX, or as a path."""
+    WRAPPER = "wrapper"
+    """The answer under one key, or in a list of one: `{"output": {…}}`."""
     ABSENT_WORD = "absent_word"
     """`"N/A"` and the like, where the value may be null."""
 

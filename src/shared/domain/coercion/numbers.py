@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from decimal import Context, Decimal
 from enum import StrEnum
-from math import isinf
+from math import isfinite, isinf
 from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
+from src.shared.domain.coercion.currencies import CODES, SIGNS
 from src.shared.domain.possessive import repeated
 
 TEXT_LIMIT = 64
@@ -45,15 +46,33 @@ _MAGNITUDES = _CHINESE_MAGNITUDES | {
     "trillion": 12,
 }  # fmt: skip
 """Powers of ten. Not here, since they have two readings: m (milli), 兆 (10⁶ or 10¹²), T (tera, ton)."""
-_CURRENCIES = {
-    "CNY": ("¥", "元", "块", "人民币", "元人民币", "CNY", "RMB"),
-    "USD": ("$", "US$", "美元", "USD"),
-    "HKD": ("HK$", "港元", "港币", "HKD"),
-    "EUR": ("€", "欧元", "EUR"),
-    "GBP": ("£", "英镑", "GBP"),
-    "JPY": ("日元", "JPY"),
+_IN_WORDS = {
+    "CNY": ("¥", "元", "块", "人民币", "元人民币", "RMB"),
+    "USD": ("美元",),
+    "HKD": ("港元", "港币"),
+    "EUR": ("欧元",),
+    "GBP": ("英镑",),
+    "JPY": ("日元",),
+    "CHF": ("Fr.", "SFr."),
+    "CAD": ("C$",),
+    "NIO": ("C$",),
+    "SGD": ("S$",),
 }
-_CODE_OF = {sign: code for code, signs in _CURRENCIES.items() for sign in signs}
+"""What people write besides the codes and the signs of `currencies.py`."""
+
+
+def _codes_of() -> dict[str, frozenset[str]]:
+    """Each code, sign and word with the currencies that it may stand for."""
+    found = {code: {code} for code in CODES} | {sign: set(codes.split()) for sign, codes in SIGNS.items()}
+    for code, words in _IN_WORDS.items():
+        for word in words:
+            found.setdefault(word, set()).add(code)
+    return {word: frozenset(codes) for word, codes in found.items()}
+
+
+_CODES_OF = _codes_of()
+_WORDS_BEFORE = frozenset({"ALL", "TOP"})
+"""Codes that are words before a number: `TOP 10` is no amount."""
 _TIMES = ("倍", "x", "X")
 _PERCENT = "%"
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -65,14 +84,18 @@ def _any_of(*words: str) -> str:
 
 _WORDS = [word for word in _MAGNITUDES if len(word) > 1 and word.isascii()]
 _SIGNS = [word for word in _MAGNITUDES if word not in _WORDS]
+_UNITS = _any_of(*_CODES_OF, *_TIMES, _PERCENT)
+_GROUPS = "[0-9]{1,3}+" + repeated("[ ][0-9]{3}(?![0-9])", "+") + repeated("[.,][0-9]++", "?") + "(?![0-9.,_])"
+"""Digits whose thousands are parted by blanks."""
+_MAGNITUDE = rf"(?!(?:{_UNITS})\Z)(?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})"
 _NUMBER = re.compile(
     rf"""
     {repeated("(?P<sign>[+-])", "?")}
-    {repeated(f"(?P<before>{_any_of(*_CODE_OF)})[ ]?+", "?")}
+    {repeated(f"(?P<before>{_any_of(*(_CODES_OF.keys() - _WORDS_BEFORE))})[ ]?+", "?")}
     {repeated("(?P<inner_sign>[+-])", "?")}
-    (?P<digits>[0-9.,_]++) {repeated("(?P<exponent>[eE][+-]?+[0-9]{1,4}+)", "?")} [ ]?+
-    {repeated(f"(?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})", "?")} [ ]?+
-    {repeated(f"(?P<unit>{_any_of(*_CODE_OF, *_TIMES, _PERCENT)})", "?")}
+    (?P<digits>{_GROUPS}|[0-9.,_]++) {repeated("(?P<exponent>[eE][+-]?+[0-9]{1,4}+)", "?")} [ ]?+
+    {repeated(_MAGNITUDE, "?")} [ ]?+
+    {repeated(f"(?P<unit>{_UNITS})", "?")}
     """,
     re.VERBOSE,
 )
@@ -83,6 +106,9 @@ _THREE_DECIMALS = re.compile(r"[1-9][0-9]{0,2}+\.[0-9]{3}+")
 _ONE_COMMA = re.compile(r"[0-9]++,[0-9]++")
 _UNDERSCORES = re.compile("[1-9][0-9]{0,2}+" + repeated("_[0-9]{3}", "+"))
 _COMMAS = re.compile("[1-9][0-9]{0,2}+" + repeated(",[0-9]{3}", "+") + repeated(r"\.[0-9]++", "?"))
+_BLANKS = re.compile("[1-9][0-9]{0,2}+" + repeated(" [0-9]{3}", "+") + repeated("[.,][0-9]++", "?"))
+_NARROW = re.compile("[\u00a0\u2007\u2009\u202f]")
+"""Blanks that nobody types between two numbers."""
 _POINTS = re.compile("[1-9][0-9]{0,2}+" + repeated(r"\.[0-9]{3}", "+") + repeated(",[0-9]++", "?"))
 _DIGIT = re.compile(r"[0-9０-９]")
 
@@ -110,14 +136,17 @@ class Numeral(NamedTuple):
         return self.unit == _PERCENT
 
 
-def read_numeral(text: str) -> Numeral | Doubt | None:
-    """The number that a text is; None for a text without any digit, and for one that is too long."""
+def read_numeral(text: str, *, is_amount: bool = False) -> Numeral | Doubt | None:
+    """The number that a text is; None for a text without any digit, and for one that is too long.
+
+    Blanks part its thousands where it `is_amount`, where it has a currency, or where they are narrow.
+    """
     if not is_short(text) or not _DIGIT.search(text):
         return None
     found = _NUMBER.fullmatch(folded(text))
     if found is None or not _belongs_together(found):
         return NO_NUMBER
-    digits = _read_digits(found)
+    digits = _read_digits(found, in_groups=is_amount or _NARROW.search(text) is not None)
     if not isinstance(digits, Decimal):
         return digits
     power = _power(found["magnitude"])
@@ -126,7 +155,7 @@ def read_numeral(text: str) -> Numeral | Doubt | None:
     value = shifted(digits, power)
     if "-" in (found["sign"], found["inner_sign"]):
         value = value.copy_negate()
-    has_currency = bool(found["before"]) or found["unit"] in _CODE_OF
+    has_currency = bool(found["before"]) or found["unit"] in _CODES_OF
     unit = "" if has_currency else found["unit"] or ""
     return Numeral(value, _kind(found), unit, has_amount=has_currency or bool(found["magnitude"]))
 
@@ -145,7 +174,7 @@ def _belongs_together(found: re.Match[str]) -> bool:
         return False
     if unit == _PERCENT and (before or found["magnitude"]):
         return False
-    return not (before and unit) or _CODE_OF[before] == _CODE_OF.get(unit)
+    return not (before and unit) or not _CODES_OF[before].isdisjoint(_CODES_OF.get(unit, ()))
 
 
 def _power(magnitude: str | None) -> int:
@@ -164,28 +193,31 @@ def _kind(found: re.Match[str]) -> CoercionKind:
     return CoercionKind.NUMBER_TEXT if _PLAIN.fullmatch(found["digits"]) else CoercionKind.SEPARATORS
 
 
-def _read_digits(found: re.Match[str]) -> Decimal | Doubt:
+def _read_digits(found: re.Match[str], *, in_groups: bool) -> Decimal | Doubt:
     """The digits without separators, where the text itself shows what its commas and points are.
 
     Chinese parts thousands with commas, if at all, and decimals with a point: 万, 亿 and 元 are evidence of that.
     """
     text, exponent = found["digits"], found["exponent"] or ""
     is_chinese = bool(_CHINESE.search(f"{found['magnitude'] or ''}{found['unit'] or ''}"))
-    if not (is_chinese or exponent):
-        doubt = _two_readings(text)
-        if doubt:
-            return doubt
+    in_groups = in_groups or bool(found["before"]) or found["unit"] in _CODES_OF
+    doubt = None if is_chinese or exponent else _two_readings(text, in_groups=in_groups)
+    if doubt:
+        return doubt
     if _PLAIN.fullmatch(text):
         return _EXACT.create_decimal(text + exponent)
     if _COMMAS.fullmatch(text) or _UNDERSCORES.fullmatch(text):
         return Decimal(text.replace(",", "").replace("_", ""))
-    if _POINTS.fullmatch(text) and not is_chinese:
-        return Decimal(text.replace(".", "").replace(",", "."))
+    if _BLANKS.fullmatch(text) or (_POINTS.fullmatch(text) and not is_chinese):
+        whole = text.replace(" ", "") if " " in text else text.replace(".", "")
+        return Decimal(whole.replace(",", "."))
     return NO_NUMBER
 
 
-def _two_readings(text: str) -> Doubt | None:
-    """Where one separator may be of thousands or of decimals, or part two numbers."""
+def _two_readings(text: str, *, in_groups: bool) -> Doubt | None:
+    """Where one separator may be of thousands or of decimals, or part two numbers; a blank does not `in_groups`."""
+    if " " in text and not in_groups:
+        return two_readings(text.replace(" ", ""), text.replace(" ", ", "))
     if _THREE_DECIMALS.fullmatch(text):
         return two_readings(text, text.replace(".", ""))
     if _ONE_COMMA.fullmatch(text):
@@ -210,11 +242,13 @@ class NumberMeaning(StrEnum):
     """Shares of one: `85%` is 0.85."""
     PERCENT = "percent"
     """Shares of a hundred: `85%` is 85."""
+    PERCENT_OR_RATIO = "percent_or_ratio"
+    """Shares of one, of which a number above 1 is a percentage without its sign: `85%`, `85` and `"85"` are 0.85."""
     AMOUNT = "amount"
     """Amounts, of which `85%` and `25倍` are none."""
 
 
-_SHARES = (NumberMeaning.RATIO, NumberMeaning.PERCENT)
+_SHARES = (NumberMeaning.RATIO, NumberMeaning.PERCENT, NumberMeaning.PERCENT_OR_RATIO)
 
 
 def is_json_number(text: str) -> bool:
@@ -228,7 +262,9 @@ def number_reader(schema: Mapping[str, Any], meaning: NumberMeaning) -> Callable
     held = _HELD[schema["type"]]
 
     def read(value: object) -> Outcome:
-        numeral = read_numeral(value) if isinstance(value, str) else None
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value):
+            value = f"{Decimal(str(value)):f}" if abs(value) > _ONE else value  # of a percentage without its sign
+        numeral = read_numeral(value, is_amount=meaning is NumberMeaning.AMOUNT) if isinstance(value, str) else None
         if not isinstance(numeral, Numeral):
             return numeral
         number = numeral.value
@@ -238,10 +274,17 @@ def number_reader(schema: Mapping[str, Any], meaning: NumberMeaning) -> Callable
             if scale is None:
                 return _percent_of_what(number)
             number = shifted(number, scale)
+        elif meaning is NumberMeaning.PERCENT_OR_RATIO:
+            number = shifted(number, -2) if abs(number) > _ONE else number
         elif meaning is NumberMeaning.RATIO and abs(number) >= _ONE:
             return two_readings(f"{number:f}%", f"{shifted(number, 2):f}%")
         after = held(number)
-        return after if isinstance(after, Doubt) else Read(numeral.kind, after)
+        kind = (
+            CoercionKind.PERCENT
+            if meaning is NumberMeaning.PERCENT_OR_RATIO and number != numeral.value
+            else numeral.kind
+        )
+        return after if isinstance(after, Doubt) else Read(kind, after)
 
     return read
 
@@ -250,10 +293,15 @@ def _percent_of_what(number: Decimal) -> Doubt:
     return two_readings(f"{shifted(number, -2):f}", f"{number:f}")
 
 
+_SCALES = {
+    NumberMeaning.RATIO: -2, NumberMeaning.PERCENT_OR_RATIO: -2, NumberMeaning.PERCENT: 0, NumberMeaning.AMOUNT: None,
+}  # fmt: skip
+
+
 def _scale(schema: Mapping[str, Any], meaning: NumberMeaning) -> int | None:
     """The power of ten by which a number before a percent sign is multiplied; None where its meaning is unknown."""
     if meaning is not NumberMeaning.BY_BOUNDS:
-        return {NumberMeaning.RATIO: -2, NumberMeaning.PERCENT: 0, NumberMeaning.AMOUNT: None}[meaning]
+        return _SCALES[meaning]
     most = min((schema[key] for key in ("le", "lt") if key in schema), default=None)
     least = max((schema[key] for key in ("ge", "gt") if key in schema), default=None)
     if most is None or (most <= 0 and least is None):

@@ -18,20 +18,21 @@ from src.shared.domain.coercion.nodes import (
     ScalarNode,
     ThenNode,
 )
-from src.shared.domain.coercion.value_reader import LISTS, OBJECTS, value_reader
+from src.shared.domain.coercion.value_reader import LISTS, OBJECTS, ReadJson, value_reader
 from src.shared.domain.type_shapes import CoreSchema, definitions_of
 
 _ARRAYS = LISTS | {"tuple"}
 
 
-def plan_of(schema: CoreSchema, *, everything: bool) -> Node | None:
+def plan_of(schema: CoreSchema, read_json: ReadJson, *, everything: bool) -> Node | None:
     """What coerces the data of a type; None where there is nothing to coerce.
 
     Args:
         schema: the type's core schema.
+        read_json: reads a list or an object that was written as a string.
         everything: whether any field may be coerced, not only those that are marked as `Lenient`.
     """
-    return _Planner(definitions_of(schema)).node(_unwrapped(schema), EVERYTHING if everything else None)
+    return _Planner(definitions_of(schema), read_json).node(_unwrapped(schema), EVERYTHING if everything else None)
 
 
 def _unwrapped(schema: CoreSchema) -> CoreSchema:
@@ -39,8 +40,9 @@ def _unwrapped(schema: CoreSchema) -> CoreSchema:
 
 
 class _Planner:
-    def __init__(self, definitions: Mapping[str, CoreSchema]) -> None:
+    def __init__(self, definitions: Mapping[str, CoreSchema], read_json: ReadJson) -> None:
         self._definitions = definitions
+        self._read_json = read_json
         self._known: dict[tuple[int, Leave | None], Node | None] = {}
 
     def node(self, schema: CoreSchema, leave: Leave | None) -> Node | None:
@@ -54,7 +56,7 @@ class _Planner:
     def _made(self, schema: CoreSchema, leave: Leave | None) -> Node | None:
         choices = list(choices_of(schema, self._definitions, leave))
         items = [one for choice in choices for one in self._item_choices(choice)]
-        read = value_reader(choices, items)
+        read = value_reader(choices, items, self._read_json)
         inner = self._inside(choices)
         if read and inner:
             return ThenNode(read, inner)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import date, time
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from src.shared.domain.coercion.choices import Choice, is_one
 from src.shared.domain.coercion.coercion import (
@@ -23,7 +24,7 @@ from src.shared.domain.coercion.coercion import (
 )
 from src.shared.domain.coercion.members import MemberReader, is_absent, read_boolean
 from src.shared.domain.coercion.nodes import Reader
-from src.shared.domain.coercion.numbers import folded, is_json_number, is_short, number_reader
+from src.shared.domain.coercion.numbers import NumberMeaning, folded, is_json_number, is_short, number_reader
 from src.shared.domain.language import Message
 from src.shared.domain.possessive import repeated
 
@@ -172,23 +173,31 @@ _PARTED = re.compile(
     re.VERBOSE,
 )
 _JSON_BEGINS = ("[", "{")
+_ARRAYS = LISTS | {"tuple"}
+_STRUCTURES = OBJECTS | _ARRAYS
+ReadJson: TypeAlias = Callable[[str], Any]
+"""The list or the object that a text is; anything else where it is none, or cannot be read without guessing."""
+_NO_JSON = not_exact(
+    "不是一个完整的 JSON 值，请直接写出对象或数组", "is no whole JSON value; write the object or the array itself"
+)
 _ONE_OR_SEVERAL = Doubt(
     TWO_READINGS, Message("可能是一个值，也可能是多个值；请写成数组", "may be one value or several; write an array")
 )
 
 
-def value_reader(choices: Sequence[Choice], items: Sequence[Choice]) -> Reader | None:
+def value_reader(choices: Sequence[Choice], items: Sequence[Choice], read_json: ReadJson) -> Reader | None:
     """What reads a value that may have one of several types; None where nothing may be coerced.
 
     Args:
         choices: the types.
         items: those of the elements, where one of `choices` is a list.
+        read_json: reads a list or an object that was written as a string.
     """
     if not any(choice.leave for choice in choices):
         return None
     kinds = {choice.kind for choice in choices}
-    if kinds <= LISTS | {"none"} and kinds & LISTS:
-        return partial(_one_for_many, items=items, nullable="none" in kinds)
+    if kinds <= _STRUCTURES | {"none"} and kinds != {"none"}:
+        return partial(_structure, kinds=kinds, items=items, read_json=read_json)
     absent = any(choice.leave and choice.leave.absent for choice in choices)
     if not kinds <= _NO_TEXTS:
         return _absent_alone if absent and "none" in kinds else None
@@ -198,10 +207,14 @@ def value_reader(choices: Sequence[Choice], items: Sequence[Choice]) -> Reader |
     if "none" in kinds:
         readers.append(_absent_alone)
 
+    takes_numbers = any(choice.leave and choice.leave.meaning is NumberMeaning.PERCENT_OR_RATIO for choice in choices)
+
     def read(value: object) -> Outcome:
+        if takes_numbers and not isinstance(value, str):
+            return _agreed([reader(value) for reader in readers])  # only that meaning has a reading of a number
         if not isinstance(value, str) or any(member.takes(value) for member in members):
             return None
-        if keeps_digits and is_json_number(value):
+        if keeps_digits and not takes_numbers and is_json_number(value):
             return None  # what a `Decimal` is in JSON
         return _agreed([reader(value) for reader in readers])
 
@@ -249,11 +262,20 @@ def _compared(read: Read) -> str:
     return str(float(Decimal(read.after))) if is_number else json.dumps(read.after, ensure_ascii=False)
 
 
-def _one_for_many(value: object, items: Sequence[Choice], *, nullable: bool) -> Outcome:
-    """One value for a list of one."""
-    if isinstance(value, list) or value is None:
+def _structure(value: object, kinds: AbstractSet[str], items: Sequence[Choice], read_json: ReadJson) -> Outcome:
+    """A list or an object in a string, one value for a list of one, and a word for null."""
+    if "none" in kinds and is_absent(value):
+        return _absent_alone(value)
+    if isinstance(value, str) and value.lstrip().startswith(_JSON_BEGINS):
+        read = read_json(value)
+        wanted = kinds & (_ARRAYS if isinstance(read, list) else OBJECTS)
+        if isinstance(read, (dict, list)) and wanted:
+            return Read(CoercionKind.JSON_TEXT, read)
+        of_objects = {choice.kind for choice in items} <= _STRUCTURES
+        return _NO_JSON if of_objects else _ONE_OR_SEVERAL
+    if isinstance(value, list) or value is None or not kinds <= LISTS | {"none"}:
         return None
-    return _absent_alone(value) if nullable and is_absent(value) else _listed(value, items)
+    return _listed(value, items)
 
 
 def _listed(value: object, items: Sequence[Choice]) -> Outcome:
@@ -269,6 +291,6 @@ def _listed(value: object, items: Sequence[Choice]) -> Outcome:
         return None
     if is_absent(value):
         return two_readings("[]", json.dumps([value], ensure_ascii=False))
-    if isinstance(value, str) and (_PARTED.search(value.strip()) or value.lstrip().startswith(_JSON_BEGINS)):
+    if isinstance(value, str) and _PARTED.search(value.strip()):
         return _ONE_OR_SEVERAL
     return Read(CoercionKind.LIST_OF_ONE, [value])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.reading.edits import Edits, kinds_of
 from src.shared.domain.repair import RepairKind
 
@@ -20,7 +20,7 @@ class Problem(NamedTuple):
     @property
     def truncated(self) -> bool:
         """Whether the text simply ends too early."""
-        return self.reason is TRUNCATED
+        return self.reason is TRUNCATED or self.reason is ROWS_WITHOUT_END
 
 
 class UnreadableError(Exception):

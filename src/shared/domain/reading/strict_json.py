@@ -34,6 +34,21 @@ def is_damage(edits: Edits) -> bool:
     return not kinds_of(edits) <= _VALID_ANYWAY
 
 
+class Repeating(dict[str, Any]):
+    """An object in which a key stands twice, whose last value counts; `members` are all as they are written."""
+
+    members: list[tuple[str, Any]]
+
+
+def _repeating(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(members)
+    if len(result) == len(members):
+        return result
+    kept = Repeating(result)
+    kept.members = members
+    return kept
+
+
 class WrittenFloat(float):
     """A float whose text says more than it holds; `written` is that text."""
 
@@ -42,6 +57,27 @@ class WrittenFloat(float):
     def __str__(self) -> str:
         """As it was written: what Pydantic makes a `Decimal` of when it is given Python objects."""
         return self.written
+
+    @property
+    def exact(self) -> float | int:
+        """What it is where no `Decimal` is asked for: a whole number as an integer, if the float is another one."""
+        return _exact(self, self.written)
+
+
+MINUS_ZERO = "-0"
+_LARGEST_EXACT = 2**53
+
+
+def _exact(value: float, text: str) -> float | int:
+    """A number without an exponent whose fraction is zero, as an integer where no float is that number."""
+    if abs(value) < _LARGEST_EXACT or not isfinite(value):
+        return value
+    digits, _, fraction = text.partition(".")
+    return int(digits) if not fraction.strip("0") and digits.lstrip("-").isdecimal() else value
+
+
+def _integer(text: str) -> float | int:
+    return int(text) if text != MINUS_ZERO else written_float(text)
 
 
 def written_float(text: str) -> float:
@@ -134,11 +170,15 @@ def _no_constant(_name: str) -> float:
     raise OddError
 
 
-def _finite(text: str) -> float:
+def _finite(text: str) -> float | int:
     number = float(text)
     if not isfinite(number):
         raise OddError
-    return number
+    return number if -_LARGEST_EXACT < number < _LARGEST_EXACT else _exact(number, text)
+
+
+def _float(text: str) -> float | int:
+    return _exact(float(text), text)
 
 
 def _finite_as_written(text: str) -> float:
@@ -154,6 +194,7 @@ _DECODERS = {
         object_pairs_hook=_unique,
         parse_constant=_no_constant,
         parse_float=_finite_as_written if as_written else _finite,
+        parse_int=_integer,
         strict=not control,
     )
     for control in _BOOLEANS
@@ -163,7 +204,12 @@ _DECODERS = {
 strict = _DECODERS[False, False].raw_decode
 """Decodes strict JSON, and raises `OddError` at what the standard decoder would let through: the value and its end."""
 _LENIENT_DECODERS = {
-    (control, as_written): json.JSONDecoder(parse_float=written_float if as_written else None, strict=not control)
+    (control, as_written): json.JSONDecoder(
+        object_pairs_hook=_repeating,
+        parse_float=written_float if as_written else _float,
+        parse_int=_integer,
+        strict=not control,
+    )
     for control in _BOOLEANS
     for as_written in _BOOLEANS
 }

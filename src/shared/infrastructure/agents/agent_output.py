@@ -16,8 +16,10 @@ from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Language
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText
+from src.shared.domain.read_as import reading_as
 from src.shared.domain.rules import Normalizer, Rule, RuleViolation
-from src.shared.infrastructure.llm_json import DecodedJson, parse_llm_json_output, parse_llm_json_output_with_trace
+from src.shared.infrastructure.agents.parsed_text import parsed_text
+from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE
 
 T = TypeVar("T")
@@ -76,6 +78,7 @@ class AgentOutput(Generic[T]):
         error_type: the context's own parse error, raised instead of `LLMJsonParseError`.
         normalizers: hooks run in this order on the decoded object, before validation.
         rules: what an answer of the right form must keep besides; one that is broken is a validation error.
+        unwrap: whether an answer under one key, or in a list of one, is taken; as for `parse_llm_json_output`.
 
     .. versionadded:: 0.1.0
     """
@@ -85,11 +88,13 @@ class AgentOutput(Generic[T]):
     error_type: ErrorType
     normalizers: Sequence[Normalizer] = ()
     rules: Sequence[Rule[T]] = ()
+    unwrap: bool = False
 
     @cached_property
     def checked_type(self) -> AnswerType[T]:
         """The type with the rules behind it: what a text is validated as."""
-        return checked_type(self.dto_type, self.rules)
+        checked = checked_type(self.dto_type, self.rules)
+        return reading_as(checked, unwrap=True) if self.unwrap else checked
 
     def parse(self, raw: str, *, finished: bool | None = None) -> T:
         """Parse an agent's raw text.
@@ -144,7 +149,7 @@ class AgentOutput(Generic[T]):
 
     def mending(self) -> OutputPort[Partial[T]]:
         """The contract for one answer of which the good parts are kept, and the others asked for."""
-        from src.shared.infrastructure.agents.mended_output import MendedOutput  # noqa: PLC0415 - it imports this module
+        from src.shared.infrastructure.agents.mended_output import MendedOutput  # noqa: PLC0415 - hardly an agent needs it
 
         return MendedOutput(self)
 
@@ -158,12 +163,6 @@ class AgentOutput(Generic[T]):
             if isinstance(own, AppException):
                 own.told = error.told
             raise own from error
-
-
-def parsed_text(value: T, decoded: DecodedJson[Any]) -> ParsedText[T]:
-    """A value and how its text was read, as an `OutputPort` returns them."""
-    stages = tuple(dict.fromkeys(note.stage for note in decoded.notes))
-    return ParsedText(value, decoded.repairs, stages, decoded.data, decoded.coercions, decoded.grade)
 
 
 def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:

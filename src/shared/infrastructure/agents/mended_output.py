@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from src.shared.domain.answer_type import SchemaType, adapter_of, schema_name
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, schema_name
 from src.shared.domain.exceptions import LLMJsonParseError, problems_of
 from src.shared.domain.grade import Grade, least_sure
 from src.shared.domain.one_line import one_line
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import ParsedText, PartsWanted
+from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_parts import Path, TypeParts
-from src.shared.infrastructure.agents.agent_output import AgentOutput, parsed_text
+from src.shared.infrastructure.agents.parsed_text import parsed_text
 from src.shared.infrastructure.llm_json import finish_draft, parse_llm_json_output, read_draft
 from src.shared.infrastructure.parsing.parts import Draft, put
 from src.shared.infrastructure.parsing.state import Target
@@ -46,10 +47,38 @@ class PartsType(SchemaType[dict[str, Any]]):
         return cast("CoreSchema", schema)
 
 
+class WholeOutput(Protocol[T]):
+    """How a whole answer is read: an `AgentOutput`."""
+
+    @property
+    def label(self) -> str:
+        """Who is asking."""
+        ...
+
+    @property
+    def dto_type(self) -> AnswerType[T]:
+        """The type of the answer."""
+        ...
+
+    @property
+    def checked_type(self) -> AnswerType[T]:
+        """The same with the rules behind it."""
+        ...
+
+    @property
+    def normalizers(self) -> Sequence[Normalizer]:
+        """Hooks that run before the type is asked."""
+        ...
+
+    def own_error(self) -> AbstractContextManager[None]:
+        """Raises the parser's error as the context's own."""
+        ...
+
+
 class MendedOutput(Generic[T]):
     """The output contract of an agent for one answer; implements `OutputPort` and `MendingOutput` of a `Partial`."""
 
-    def __init__(self, output: AgentOutput[T]) -> None:
+    def __init__(self, output: WholeOutput[T]) -> None:
         """`output`: how a whole answer is read."""
         self._output = output
         wanted = target_type(output.checked_type)

@@ -29,6 +29,8 @@ Loc: TypeAlias = tuple[int | str, ...]
 _LONG_FRACTION = expression(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
 """A final zero, or more than the 15 digits that every float holds."""
 _EXPONENT = expression(r"[0-9][eE][0-9+-]")
+_LONG_WHOLE = expression(r"[0-9]{16}\.0++(?![0-9])")
+_MINUS_ZERO = expression(r"(?<=[\s:,\[])-0(?=[\s,\]}])")
 _MARK = "\x00number "
 _DECIMAL, _FLOAT = "decimal_", "float_"
 """How the types of Pydantic's errors begin."""
@@ -40,6 +42,11 @@ _REPLACED = frozenset({dict, list, WrittenFloat})
 def says_more_than_floats(text: str) -> bool:
     """Whether a JSON text may hold such a number; one in a string counts too."""
     return bool(_LONG_FRACTION.search(text) or _EXPONENT.search(text))
+
+
+def has_inexact_number(text: str) -> bool:
+    """Whether a JSON text may hold a whole number with a point that no float is, or the zero with a sign."""
+    return _LONG_WHOLE.search(text) is not None or _MINUS_ZERO.search(text) is not None
 
 
 def written_as_json(data: object) -> bytes:
@@ -55,11 +62,11 @@ def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa:
     """
     number = count()
     marked = _replaced(data, lambda _: f"{_MARK}{next(number)}")
-    quoted = _at_decimals(adapter, marked) if next(number) else frozenset()
-    if not quoted:
+    if not next(number):
         return data
+    quoted = _at_decimals(adapter, marked)
     number = count()
-    return _replaced(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_)
+    return _replaced(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_.exact)
 
 
 def _replaced(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.grade import Grade
 from src.shared.domain.reading.reading import UNREAD
+from src.shared.domain.reading.strict_json import is_damage
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.grading import grade_of
 from src.shared.infrastructure.parsing.state import Note, ParseState
@@ -35,7 +36,8 @@ class DecodedJson(_Unread, Generic[Data_co]):
         grade: how sure the result is: as sure as the least sure thing that was done to read it.
         truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
         notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
-            text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab).
+            text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab) or like a
+            part of a path.
 
     .. versionadded:: 0.1.0
     """
@@ -66,10 +68,21 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "data": lambda state: state.data,
     "repairs": lambda state: state.repairs,
     "truncated": lambda state: state.truncated or state.target.finished is False,
-    "notes": lambda state: (*state.notes, *state.latex_notes()),
+    "notes": lambda state: (*state.notes, *escape_notes(state)),
     "coercions": lambda state: state.coercions,
     "grade": grade_of,
 }
+
+
+def escape_notes(state: ParseState) -> tuple[Note, ...]:
+    """Where the answer, read unchanged, has an escape that may have been meant otherwise."""
+    if is_damage(state.edits) or state.target.read_as.escapes != "json":
+        return ()  # in a damaged text the reader has decided already, or the caller has
+    if "\\" not in state.text:
+        return ()
+    from src.shared.infrastructure.parsing.meant_escapes import notes_of  # noqa: PLC0415 - hardly a text needs it
+
+    return notes_of(state)
 
 
 def decoded_later(read: Callable[[], ParseState], data: object = UNREAD) -> DecodedJson[Any]:

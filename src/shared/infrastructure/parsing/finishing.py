@@ -7,10 +7,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.parsing.parse_errors import (
-    normalizer_failed,
-    wrong_root,
-)
+from src.shared.domain.reading.edits import kinds_of
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.type_shapes import accepts_root
+from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, wrong_root
 from src.shared.infrastructure.parsing.places import refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Stage, changed, run_stage
@@ -18,9 +18,22 @@ from src.shared.infrastructure.parsing.target_type import NormalizerError, norma
 
 
 def root(state: ParseState) -> ParseState:
-    """Refuse another root, and a scalar in any case."""
-    if not state.target.accepts_root(state.data):
-        raise wrong_root(state.data, state.raw, state.repair_kinds, state.target.accepted_roots)
+    """Take off a wrapping, tell rows apart that were run together, and refuse any other root than the type's."""
+    if state.target.reads_escapes and "\\" in state.text:
+        from src.shared.infrastructure.parsing.meant_escapes import with_meant_escapes  # noqa: PLC0415 - for who asks for it
+
+        state = with_meant_escapes(state)
+    roots = state.target.accepted_roots
+    if state.target.read_as.unwrap:
+        from src.shared.infrastructure.parsing.unwrapping import without_wrapping  # noqa: PLC0415 - for who asks for it
+
+        state, roots = without_wrapping(state), state.target.roots
+    if RepairKind.DUPLICATE_KEY in kinds_of(state.edits) and not state.target.keeps_repeating:
+        from src.shared.infrastructure.parsing.run_together import without_repeating  # noqa: PLC0415 - hardly a text needs it
+
+        state = without_repeating(state)
+    if not accepts_root(roots, state.data):
+        raise wrong_root(state.data, state.raw, state.repair_kinds, roots)
     return state
 
 
@@ -56,7 +69,7 @@ def validate(state: ParseState) -> ParseState:
         validated = dto_type.read(state.data, hooked=bool(state.target.normalizers))
     except ValidationError as error:
         raise refusal(error, dto_type.name, state) from error
-    return changed(state, result=validated.value, coercions=validated.coercions)
+    return changed(state, result=validated.value, coercions=(*state.coercions, *validated.coercions))
 
 
 FINISHING: tuple[Stage, ...] = (root, normalize, validate)

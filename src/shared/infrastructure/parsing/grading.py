@@ -11,7 +11,9 @@ from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import ACCEPT
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.infrastructure.parsing.parse_errors import parse_error
-from src.shared.infrastructure.parsing.state import PASSED_OVER, ParseState, Span
+from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, ParseState, Span
+
+_TYPE_DECIDED = frozenset({PASSED_OVER, UNWRAPPED, SPLIT})
 
 
 class _Cause(NamedTuple):
@@ -56,8 +58,8 @@ def _causes(state: ParseState) -> Iterator[_Cause]:
 def _beside(state: ParseState) -> Iterator[_Cause]:
     """What makes a result less sure and is no edit."""
     for note in state.notes:
-        if note.action == PASSED_OVER:
-            yield _Cause(Grade.CHOSEN, PASSED_OVER.replace(" ", "_"), note.span.start)
+        if note.action in _TYPE_DECIDED:
+            yield _Cause(Grade.CHOSEN, note.action.replace(" ", "_"), note.span.start)
     for one in state.coercions:
         yield _Cause(Grade.READ, one.kind.value, None, one.path)
     span = state.chosen

@@ -8,6 +8,7 @@ from typing import Any
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
+from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
@@ -126,7 +127,7 @@ class Inspection:
         return (Span(value.start, value.end) for value in values if value.problem is None)
 
 
-def inspect(
+def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     text: str,
     dto_type: Any = None,  # noqa: ANN401 - any type that Pydantic reads
     *,
@@ -134,6 +135,7 @@ def inspect(
     finished: bool | None = None,
     coerce: bool = False,
     root: Roots | None = None,
+    read_as: ReadAs = AS_JSON,
     after: Inspection | None = None,
 ) -> Inspection:
     """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused.
@@ -144,12 +146,14 @@ def inspect(
     work = after.work if after else None
     if work:
         work.begin_again()
+    wanted = target_type(dto_type, coerce=coerce) if dto_type is not None else None
     target = Target(
-        target_type(dto_type, coerce=coerce) if dto_type is not None else None,
+        wanted,
         normalizers,
         finished=finished,
         decoded_roots=ROOTS[root] if root else None,
         work=work,
+        read_as=wanted.read_as.also(**read_as.arguments) if wanted else AS_JSON,
     )
     state = ParseState.of(text, target)
     try:

@@ -105,7 +105,7 @@ def drafted(state: ParseState, wanted: TargetType[Any]) -> ParseState:
         first = error
     else:
         result = Draft(state.data, Partial(validated.value))
-        return changed(state, result=result, coercions=validated.coercions)
+        return changed(state, result=result, coercions=(*state.coercions, *validated.coercions))
     kept, coercions = None, state.coercions
     with suppress(LLMJsonParseError):
         read = good(state, wanted)
@@ -146,7 +146,8 @@ def good(state: ParseState, wanted: TargetType[Any]) -> ParseState:
         whole.leave_out(cut.gone)
     validated = _rest(state, wanted, whole)
     problems = [*_broken(state, wanted, whole), *(_missing(state, cut) if cut else ())]
-    return changed(state, result=Partial(validated.value, tuple(problems)), coercions=validated.coercions)
+    coercions = (*state.coercions, *validated.coercions)
+    return changed(state, result=Partial(validated.value, tuple(problems)), coercions=coercions)
 
 
 class _Whole:
@@ -277,7 +278,7 @@ def _cut_of(state: ParseState, parts: TypeParts) -> _Cut:
     if edit is None:  # it looks whole, and the caller knows that it is not
         return _Cut(None, [_Missing((), len(state.raw), len(state.raw))])
     answer = AnswerText(state)
-    opened = _opened(answer.data, edit.put)
+    opened = _opened(answer.data, edit.put[: len(edit.put) - len(state.inside)])
     if not opened or not _still_there(state.data, answer.data, opened[-1]):
         raise _cut_error(state, edit.offset)
     return _lacking(state, answer, parts, opened, Span(edit.offset, edit.offset + edit.length))

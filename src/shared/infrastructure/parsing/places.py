@@ -52,6 +52,19 @@ def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonPars
     return refusal
 
 
+def span_of(state: ParseState, path: Path) -> Span:
+    """The part of the text that is the value at a path; all that was chosen where that has no place of its own."""
+    found = AnswerText(state).values([path])
+    return found[path].span if found else state.chosen or Span(0, 0)
+
+
+class Member(NamedTuple):
+    """Where an object stands, and where its keys are, each time one stands there."""
+
+    span: Span
+    keys: list[tuple[str, int]]
+
+
 class TextOfValue(NamedTuple):
     """A value of an answer: where it stands in the raw text, and its JSON once the edits are applied."""
 
@@ -60,37 +73,56 @@ class TextOfValue(NamedTuple):
 
 
 class AnswerText:
-    """The JSON text of the chosen answer.
+    """The JSON text of the chosen answer, without what it was wrapped in.
 
     Attributes:
         data: what it says, with numbers as texts; something without members where it is no JSON by itself.
     """
 
     def __init__(self, state: ParseState) -> None:
+        self._inside = state.inside
         span = state.chosen or Span(0, 0)
         # the edit of a key that occurs twice only marks it: the decoder takes the last one
         edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
         self._edited = EditedText(state.text, span.start, span.end, edits)
         self.data: Any = NOTHING
+        if state.is_split:  # its rows stand in no list in the text
+            return
         try:
             self.data, _ = _DECODER.raw_decode(self._edited.text)
         except (ValueError, RecursionError):  # the edits name the repairs; not all of them make JSON on their own
             return
+        for step in self._inside:
+            self.data = member_of(self.data, step)
 
     def values(self, paths: Iterable[Path]) -> dict[Path, TextOfValue]:
         """The texts of the values at these paths; those that came from no place of their own are left out."""
         text, found = self._edited.text, {}
-        if self.data is NOTHING:
-            return {}
-        try:
-            spans = _spans(text, list(paths))
-        except RecursionError:
-            return {}
-        for path, (start, end) in spans.items():
+        for path, (start, end) in self._spans(paths).items():
             origin = self._edited.exact_origin(start)
             if origin is not None:
                 found[path] = TextOfValue(Span(origin, self._edited.end_origin(end)), text[start:end])
         return found
+
+    def objects(self, paths: Iterable[Path]) -> dict[Path, Member]:
+        """The objects at these paths; those of which a key came from no place of its own are left out."""
+        text, found = self._edited.text, {}
+        for path, (start, end) in self._spans(paths).items():
+            places = [(key, self._edited.exact_origin(at)) for key, at in _keys_of(text, start)]
+            known = [(key, at) for key, at in places if at is not None]
+            if len(known) == len(places):
+                found[path] = Member(Span(self._edited.origin(start), self._edited.end_origin(end)), known)
+        return found
+
+    def _spans(self, paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+        if self.data is NOTHING:
+            return {}
+        try:
+            found = _spans(self._edited.text, [(*self._inside, *path) for path in paths])
+        except RecursionError:
+            return {}
+        depth = len(self._inside)
+        return {path[depth:]: span for path, span in found.items() if len(path) >= depth}
 
 
 def path_of(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
@@ -150,6 +182,17 @@ def _walk(text: str, at: int, tree: _Tree, path: Path, found: dict[Path, tuple[i
         at = _end(text, at)
     found[path] = start, at
     return at
+
+
+def _keys_of(text: str, at: int) -> list[tuple[str, int]]:
+    """The keys of the object that begins there, and where each is."""
+    keys, at = list[tuple[str, int]](), _token(text, at + 1)
+    while text[at] != "}":
+        key, end = _DECODER.raw_decode(text, at)
+        keys.append((key, at))
+        at = _token(text, _end(text, _token(text, _token(text, end) + 1)))
+        at = _token(text, at + 1) if text[at] == "," else at
+    return keys
 
 
 def _end(text: str, at: int) -> int:

@@ -15,10 +15,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic_core import from_json
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.strict_json import OddError, decode_at, is_damage, strict
-from src.shared.domain.type_shapes import ROOTS, Root
-from src.shared.infrastructure.parsing.as_json import says_more_than_floats
+from src.shared.domain.type_shapes import ROOTS, Root, Rows
+from src.shared.infrastructure.parsing.as_json import has_inexact_number, says_more_than_floats
 from src.shared.infrastructure.parsing.state import ParseState, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 from src.shared.infrastructure.parsing.wrapping import Wrapped, unwrapped
@@ -26,6 +27,10 @@ from src.shared.infrastructure.parsing.wrapping import Wrapped, unwrapped
 T = TypeVar("T")
 
 _NO_FIELDS: frozenset[str] = frozenset()
+_BLANKS = " \t\n\r"
+_ESCAPED_LETTER = "\\u00"
+"""How a letter of ASCII begins that is written as an escape."""
+_FIRST_ROW = expression(r'\[\s*+\{\s*+("[^"\\]*+")\s*+:')
 _ROOT_OF: dict[str, Root] = {"{": "object", "｛": "object", "[": "array"}
 
 
@@ -64,7 +69,52 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
     """Whether a valid text may still be refused, or lose the digits of a `Decimal` to a float."""
     if target.reads_decimals and says_more_than_floats(text):
         return True
+    may_be_inexact = ("-" in text and "-0" in text) or (target.reads_integers and "." in text and ".0" in text)
+    if may_be_inexact and has_inexact_number(text):
+        return True
+    if target.rows and _may_run_together(text, target.rows) and not _has_each_key_once(text):
+        return True
     return target.may_lack_fields and bool(target.foreign_objects(from_json(text), value))
+
+
+def _may_run_together(text: str, rows: Rows) -> bool:
+    """Whether rows may be run together in a JSON text that satisfies the type; counted, since clean text pays for it.
+
+    They are not where each row begins with its first required key, and that key stands nowhere else.
+    """
+    if "\\" in text and _ESCAPED_LETTER in text:  # one character is looked for much faster than four
+        return True
+    if rows.free and not _begin_alike(text):
+        return True
+    return any(_stands_inside(text, f'"{key}"') for key in rows.starts)
+
+
+def _stands_inside(text: str, key: str) -> bool:
+    """Whether a key stands anywhere but behind an opening brace, with the same white space everywhere."""
+    at = text.find(key)
+    if at < 0:
+        return False
+    brace = text.rfind("{", 0, at)
+    lead = text[brace : at + len(key)] if brace >= 0 and not text[brace + 1 : at].strip(_BLANKS) else ""
+    return not lead or text.count(lead) != text.count(key)
+
+
+def _begin_alike(text: str) -> bool:
+    """Whether all objects from the first row on begin with the same key, which stands nowhere else."""
+    first = _FIRST_ROW.search(text)
+    if first is None:
+        return True
+    objects = text.count("{", first.start())
+    return text.count(first[1]) == objects and not _stands_inside(text, first[1])
+
+
+def _has_each_key_once(text: str) -> bool:
+    """Whether the decoder finds nothing odd in a JSON text."""
+    try:
+        strict(text, 0)
+    except (ValueError, RecursionError, OddError):
+        return False
+    return True
 
 
 def wrapped_for(raw: str, target: Target) -> Wrapped | None:

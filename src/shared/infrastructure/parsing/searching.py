@@ -28,6 +28,7 @@ from src.shared.infrastructure.parsing.answer import (
 from src.shared.infrastructure.parsing.fence import fence, has_reasoning_block
 from src.shared.infrastructure.parsing.leaked_calls import refuse_call, refuse_list, shows_only_lists
 from src.shared.infrastructure.parsing.parse_errors import EMPTY, not_json, parse_error
+from src.shared.infrastructure.parsing.rows import in_a_row, with_list_brackets
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, changed, run_stage
 from src.shared.infrastructure.parsing.think import think
 
@@ -65,8 +66,14 @@ def extract(state: ParseState) -> ParseState:
         return changed(state, values=(whole,), notes=(*state.notes, _note(whole)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
     roots = state.target.roots
-    candidates = (value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code))
+    candidates: Iterator[Value] = (
+        value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code)
+    )
+    if roots == ROOTS["array"]:
+        candidates = in_a_row(state, candidates)
     values = tuple(islice(_to_unreadable(candidates), MAX_CANDIDATES + 1))
+    if len(values) == 1:
+        values = (with_list_brackets(state, values[0]),)
     if not values:
         return _in_list_brackets(state)
     notes = (*state.notes, *(_note(value) for value in values))

@@ -7,15 +7,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.grade import Grade
+from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.reading.reading import UNREAD, Value
-from src.shared.domain.reading.strict_json import is_damage
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
@@ -41,7 +41,13 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What one stage did with one part of the text.
+    r"""What one stage did with one part of the text.
+
+    Attributes:
+        stage: the stage.
+        action: what it did.
+        span: with which part.
+        meant: what an escape of JSON may have been, such as `\frac` or `C:\temp`; empty for other notes.
 
     .. versionadded:: 0.1.0
     """
@@ -49,6 +55,7 @@ class Note:
     stage: str
     action: str
     span: Span
+    meant: str = ""
 
 
 if TYPE_CHECKING:
@@ -68,6 +75,35 @@ else:
 _BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
 PASSED_OVER = "passed over"
 """The action of a note on what could have been read in place of the answer: a candidate, or where a reading differs."""
+UNWRAPPED = "unwrapped"
+"""The action of a note on the part of the text that was taken out of its wrapping."""
+SPLIT = "split"
+"""The action of a note on an object whose rows were told apart."""
+MOST_LAYERS = 2
+"""Most wrappings that are taken off: one key, and one list of one."""
+
+
+class Layer(NamedTuple):
+    """Data inside the one key, or the list of one, that wraps them; `path` is where they are."""
+
+    data: Any
+    path: tuple[str | int, ...]
+
+
+def layers_of(data: Any) -> list[Layer]:  # noqa: ANN401 - decoded JSON
+    """The data, and what they wrap: under their only key, in a list of one, or both in either order."""
+    layers, kinds = [Layer(data, ())], set[type]()
+    while len(layers) <= MOST_LAYERS and isinstance(data, (dict, list)) and len(data) == 1:
+        step = next(iter(data)) if isinstance(data, dict) else 0
+        inner = data[step]
+        if type(data) in kinds or not isinstance(inner, (dict, list)):
+            break
+        kinds.add(type(data))
+        data = inner
+        layers.append(Layer(data, (*layers[-1].path, step)))
+    return layers
+
+
 Several: TypeAlias = Literal["refuse", "last"]
 """What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
 
@@ -87,8 +123,11 @@ class Target:
         work: what reading the text may take; None for what its length allows.
         accept: the last grade that is taken.
         keep: keep what satisfies the type, and name the rest; as a `draft`, also what the rest takes to be mended.
+        read_as: what the caller or the type allows besides JSON.
+        as_written: whether numbers keep their digits, whatever the type says of them.
     """
 
+    keeps_repeating: ClassVar[bool] = False
     dto_type: TargetType[Any] | None = None
     normalizers: Sequence[Normalizer] = ()
     salvage: bool = False
@@ -98,6 +137,8 @@ class Target:
     work: Work | None = None
     accept: Grade = Grade.CHOSEN
     keep: Literal["good", "draft"] | None = None
+    read_as: ReadAs = AS_JSON
+    as_written: bool = False
 
     @property
     def roots(self) -> frozenset[Root]:
@@ -106,13 +147,20 @@ class Target:
 
     @property
     def accepted_roots(self) -> frozenset[Root]:
-        """What the data may be; an array that is all there is counts also where none is looked for."""
+        """What the data may be as they stand; an array that is all there is counts also where none is looked for."""
+        if self.read_as.unwrap:
+            return ROOTS["any"]
         return self.roots if self.dto_type or self.decoded_roots else ROOTS["any"]
 
     @property
     def reads_decimals(self) -> bool:
         """Whether the digits of numbers have to be kept."""
-        return self.dto_type is not None and self.dto_type.reads_decimals
+        return self.as_written or (self.dto_type is not None and self.dto_type.reads_decimals)
+
+    @property
+    def reads_escapes(self) -> bool:
+        """Whether an escape may be read otherwise than JSON says, in all of the text or in a field."""
+        return self.read_as.escapes != "json" or (self.dto_type is not None and bool(self.dto_type.field_escapes))
 
     def ending(self, *, finished: bool | None) -> Target:
         """The same, for a text of which so much is known about its end."""
@@ -167,11 +215,16 @@ class Target:
         """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know."""
         if self.dto_type is None or not self.dto_type.own_keys:
             return 1
-        return len(known_keys(data, self.dto_type, self.normalizers))
+        known = known_keys(data, self.dto_type, self.normalizers)
+        if not known and self.read_as.unwrap:
+            known = known_keys(layers_of(data)[-1].data, self.dto_type, self.normalizers)
+        return len(known)
 
     def fits(self, data: object) -> bool:
         """Whether decoded data satisfies the type and has no keys but the type's: evidence, not a rule."""
         own = self.own_keys()
+        if self.read_as.unwrap:
+            data = layers_of(data)[-1].data
         if own and not all(own >= one.keys() for one in objects_of(data)):
             return False
         try:
@@ -209,6 +262,8 @@ class ParseState:
         notes: what the stages recognised, dropped and chose.
         result: the validated object, after the last stage.
         coercions: the values that were coerced for it.
+        inside: the path of the data in the value that was chosen.
+        is_split: whether rows were split, so that what is in the data has other paths than in the text.
     """
 
     raw: str
@@ -225,6 +280,8 @@ class ParseState:
     notes: tuple[Note, ...] = ()
     result: Any = None
     coercions: tuple[Coercion, ...] = ()
+    inside: tuple[str | int, ...] = ()
+    is_split: bool = False
 
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
@@ -287,17 +344,6 @@ class ParseState:
             truncated=value.cut,
             notes=(*self.notes, Note(stage, "chosen", Span(value.start, value.end))),
         )
-
-    def latex_notes(self) -> tuple[Note, ...]:
-        """Where the answer, read unchanged, has an escape that may have been meant as LaTeX."""
-        if is_damage(self.edits):
-            return ()  # in a damaged text the reader has decided already
-        start, end = self.notes[-1].span
-        if self.text.find("\\", start, end) < 0:
-            return ()
-        from src.shared.domain.latex import commands  # noqa: PLC0415 - hardly a text needs it
-
-        return tuple(Note("strict", "looks_like_latex", Span(at, at + 2)) for at in commands(self.text, start, end))
 
 
 Stage = Callable[[ParseState], ParseState]

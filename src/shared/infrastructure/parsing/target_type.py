@@ -7,7 +7,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -19,13 +19,27 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, na
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.expression import expression
 from src.shared.domain.language import Language
+from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
+from src.shared.domain.reading.edits import kinds_of
+from src.shared.domain.repair import RepairKind
 from src.shared.domain.rules import Normalizer
-from src.shared.domain.type_shapes import Root, accepts_root, is_lenient, reads_decimals, roots_of, shapes_of
+from src.shared.domain.type_shapes import (
+    Root,
+    accepts_root,
+    field_escapes,
+    is_lenient,
+    reads_decimals,
+    reads_integers,
+    roots_of,
+    rows_of,
+    shapes_of,
+)
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE, NO_KNOWN_FIELD, no_known_field
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.nodes import Doubtful
+    from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -72,7 +86,12 @@ class TargetType(Generic[T]):
         roots: which JSON it is read from.
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
+        reads_integers: whether there may be a whole number in it that no float is.
         coerces: whether values may be coerced.
+        rows: the objects that are elements of its lists.
+        read_as: what it says of how its text is read.
+        is_direct: whether what Pydantic makes of a clean text is the object.
+        field_escapes: the ways of reading escapes that its fields ask for, besides.
     """
 
     coerces: ClassVar[bool] = False
@@ -84,6 +103,7 @@ class TargetType(Generic[T]):
             TypeError: its JSON is neither an object nor an array, or it is no type.
             pydantic.errors.PydanticUserError: the type itself is wrong.
         """
+        self._given = dto_type
         self.adapter = adapter_of(dto_type)
         self.name = name_of(dto_type)
         schema = self.adapter.core_schema
@@ -92,7 +112,23 @@ class TargetType(Generic[T]):
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
         self._plain_keys = frozenset(map(_plain, self.own_keys)) - {""}
         self.reads_decimals = reads_decimals(schema)
+        self.reads_integers = reads_integers(schema)
+        self.rows = rows_of(schema) or None
+        self.read_as = read_as_of(schema)
+        self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
+        self.is_direct = self.is_read_directly(self.read_as)
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
+
+    def is_read_directly(self, read_as: ReadAs) -> bool:
+        """Whether what Pydantic makes of a clean text is the object, where the text is read so."""
+        return not self.coerces and not self.field_escapes and not read_as.unwrap and read_as.escapes == AS_JSON.escapes
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What it says of the values inside it."""
+        from src.shared.infrastructure.parsing.expected import expected_of  # noqa: PLC0415 - hardly a text needs it
+
+        return expected_of(self._given)
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that an object has, or any of the objects in an array."""
@@ -170,7 +206,9 @@ class CoercingType(TargetType[T]):
         if everything and isinstance(dto_type, SchemaType):
             raise TypeError(NO_SCHEMA)
         super().__init__(dto_type)
-        self._plan = plan_of(self.adapter.core_schema, everything=everything)
+        self._plan = plan_of(
+            self.adapter.core_schema, partial(_read_json, as_written=self.reads_decimals), everything=everything
+        )
 
     def read(self, data: Any, *, hooked: bool = False) -> Validated[T]:  # noqa: ANN401 - decoded JSON
         """The object made of the data, after what was coerced in them.
@@ -205,6 +243,19 @@ class CoercingType(TargetType[T]):
                 if places.isdisjoint(other["loc"][:length] for length in range(len(other["loc"]) + 1))
             ]
         return ValidationError.from_exception_data(self.name, problems)
+
+
+def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded JSON
+    """The list or the object that a text is; None where it is none, or damaged beyond repair, or has a key twice."""
+    from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
+
+    text = text.strip()
+    scanner = ValueScanner(text, ScanOptions(as_written=as_written, lists=True))
+    value = scanner.value_at(0)
+    if value is None or value.problem or value.end != len(text):
+        return None
+    value = scanner.decoded(value)
+    return None if RepairKind.DUPLICATE_KEY in kinds_of(value.edits) else value.data
 
 
 def _problem(one: Doubtful) -> InitErrorDetails:

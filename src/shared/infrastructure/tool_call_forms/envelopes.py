@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
@@ -34,6 +34,7 @@ class _AsWritten(Target):
         is_call: whether decoded data is one, or several.
     """
 
+    keeps_repeating: ClassVar[bool] = True  # `typed_calls.typed` tells rows apart, once the type is known
     is_call: Callable[[object], bool] | None = None
 
     @property

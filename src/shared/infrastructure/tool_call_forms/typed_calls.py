@@ -18,6 +18,7 @@ from src.shared.domain.reading.budget import Work
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.run_together import without_repeating
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
@@ -104,7 +105,8 @@ class TypedCalls:
         return name in self._types and self._target(name).fits(arguments)
 
     def _target(self, name: str, finished: bool | None = None) -> Target:  # noqa: FBT001 - passed on
-        return Target(self._types[name], tuple(self._normalizers.get(name, ())), finished=finished)
+        wanted, normalizers = self._types[name], tuple(self._normalizers.get(name, ()))
+        return Target(wanted, normalizers, finished=finished, read_as=wanted.read_as)
 
     def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
         if raw_call.parameters is not None:
@@ -125,7 +127,10 @@ class TypedCalls:
         return self.json.read(raw_call.text, self._target(name, raw_call.finished)).result
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
-        return typed(exact(data) if self._has_long_number else data, self._target(name), self._context_label)
+        target = self._target(name)
+        return typed(
+            exact(data) if self._has_long_number and not target.reads_decimals else data, target, self._context_label
+        )
 
     def _only(self, several: list[dict[str, Any]], name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings give, if there is just one."""
@@ -171,7 +176,10 @@ def typed(data: dict[str, Any], target: Target, context_label: str) -> Any:  # n
         lacking = copy(target.dto_type)
         lacking.may_lack_fields = False
         target = replace(target, dto_type=lacking)
-    state = finish(ParseState.of_data(data, target))
+    state = ParseState.of_data(data, target)
+    if target.dto_type and target.dto_type.rows:
+        state = without_repeating(state)
+    state = finish(state)
     if state.coercions:
         log_coercions(state.coercions, context_label)
     return state.result

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from src.shared.domain.coercion.lenient import Amount, Lenient, Percent, PercentPoints
+from src.shared.domain.coercion.numbers import NumberMeaning
 
 _FOLDER = Path(__file__).parent
 
@@ -50,6 +51,7 @@ KINDS: dict[str, Any] = {
     "percent": Percent,
     "points": PercentPoints,
     "amount": Amount,
+    "percent_or_ratio": Annotated[float, Lenient(NumberMeaning.PERCENT_OR_RATIO)],
     "day": date,
     "moment": datetime,
     "truth": bool,

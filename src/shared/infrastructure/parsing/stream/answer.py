@@ -7,7 +7,7 @@ from typing import Any
 
 from src.shared.domain.reading.lexicon import OPENERS
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.stream.expected import ANYTHING, Expected
+from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.paths import CompletePaths, all_paths
 from src.shared.infrastructure.parsing.stream.prelude import Prelude
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
@@ -62,6 +62,7 @@ class AnswerReader:
         expected: Expected = ANYTHING,
         *,
         as_written: bool = False,
+        reads_escapes: bool = False,
     ) -> None:
         """Begin at the beginning.
 
@@ -70,7 +71,9 @@ class AnswerReader:
             fields: the names the type knows at its root; an object without any of them is another one's.
             expected: what the type says of the value.
             as_written: whether numbers keep their digits.
+            reads_escapes: whether a backslash may be read otherwise than JSON says, once the whole text is there.
         """
+        self._reads_escapes = reads_escapes
         self._openers = {bracket for bracket, root in (("{", "object"), ("[", "array")) if root in roots}
         self._fields = fields
         self._prelude: Prelude | None = Prelude(fields)
@@ -90,6 +93,12 @@ class AnswerReader:
         self.length += len(chunk)
         if self.state in _OVER:
             return
+        chunk, backslash, _ = chunk.partition("\\") if self._reads_escapes else (chunk, "", "")
+        self._take(chunk)
+        if backslash and self.state not in _OVER:
+            self.state = StreamState.UNSURE
+
+    def _take(self, chunk: str) -> None:
         text = self._of_value(chunk) if self._prelude else chunk
         if not text:
             return

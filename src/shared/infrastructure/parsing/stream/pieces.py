@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.parsing.expected import ANYTHING, expected_of
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
-from src.shared.infrastructure.parsing.stream.expected import ANYTHING, expected_of
 from src.shared.infrastructure.parsing.stream.paths import all_paths, changed_paths
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -116,4 +116,8 @@ class Pieces:
         """A hook may rename keys: then those of the type say nothing yet."""
         fields = frozenset[str]() if self.normalizers else self._target.own_keys
         expected = ANYTHING if self.normalizers else expected_of(self._dto_type)
-        return AnswerReader(self._target.roots, fields, expected, as_written=self._target.reads_decimals)
+        target = self._target
+        reads_escapes = target.read_as.escapes != "json" or bool(target.field_escapes)
+        return AnswerReader(
+            target.roots, fields, expected, as_written=target.reads_decimals, reads_escapes=reads_escapes
+        )

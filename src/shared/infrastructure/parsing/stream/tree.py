@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from src.shared.domain.exceptions import json_path
-from src.shared.infrastructure.parsing.stream.expected import Expected
+from src.shared.infrastructure.parsing.expected import Expected
 from src.shared.infrastructure.parsing.stream.string_reader import StringReader, looks_like_key
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from src.shared.domain.answer_type import AnswerType
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
-from src.shared.infrastructure.parsing.stream.expected import Expected, expected_of
+from src.shared.infrastructure.parsing.expected import Expected, expected_of
 from tests.streamed import snapshots, taken_back
 
 

@@ -1,0 +1,109 @@
+"""How a text is read for a type where the caller allows more than JSON says: wrappings, escapes, rows run together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+from pydantic import GetCoreSchemaHandler, TypeAdapter
+from pydantic_core import CoreSchema, core_schema
+
+from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.type_shapes import READ_AS
+from src.shared.domain.type_shapes import CoreSchema as Schema
+
+T = TypeVar("T")
+Escapes: TypeAlias = Literal["json", "latex", "path"]
+"""What a backslash before b, f, n, r or t may begin: an escape of JSON, or also a LaTeX command or a part of a path."""
+RunTogether: TypeAlias = Literal["refuse", "split"]
+"""What to do with an element of a list in which the keys of several rows follow each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    r"""Says of a type, or with `escapes` of a field, how its text is read: `Annotated[str, ReadAs(escapes="latex")]`.
+
+    It goes with the type wherever one is taken: a stream, an agent, `llm-output batch`, a library's integration.
+
+    Attributes:
+        unwrap: whether the answer may stand under one key, or in a list of one.
+        escapes: what `\t` in `"\times"` and in `"C:\temp"` is.
+        run_together: whether rows that were run together in one object are refused or split.
+
+    .. versionadded:: 0.1.0
+    """
+
+    unwrap: bool = False
+    escapes: Escapes = "json"
+    run_together: RunTogether = "refuse"
+
+    def __post_init__(self) -> None:
+        """Refuse other words.
+
+        Raises:
+            ValueError: there is no such way to read.
+        """
+        _known("escapes", self.escapes, ("json", "latex", "path"))
+        _known("run_together", self.run_together, ("refuse", "split"))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
+        """The type's own schema, with a mark: the only step of a chain validates as it does alone."""
+        return core_schema.chain_schema([handler(source)], metadata={READ_AS: self})
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of a call that say the same."""
+        return {"unwrap": self.unwrap, "escapes": self.escapes, "run_together": self.run_together}
+
+    def also(self, *, unwrap: bool = False, escapes: Escapes = "json", run_together: RunTogether = "refuse") -> ReadAs:
+        """These, and what a call allows besides."""
+        return ReadAs(
+            self.unwrap or unwrap,
+            self.escapes if escapes == AS_JSON.escapes else escapes,
+            self.run_together if run_together == AS_JSON.run_together else run_together,
+        )
+
+
+def _known(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        message = f"{name} must be one of {', '.join(known)}, not {value!r}"
+        raise ValueError(message)
+
+
+AS_JSON = ReadAs()
+"""As JSON says, and nothing more."""
+_PASSED_ON = {"definitions": "schema", "function-after": "schema", "default": "schema"}
+
+
+def read_as_of(schema: Schema) -> ReadAs:
+    """How a type says its own text is read."""
+    found = AS_JSON
+    while True:
+        mark = (schema.get("metadata") or {}).get(READ_AS)
+        if mark is not None:
+            found = found.also(**mark.arguments)
+        if schema["type"] == "chain":
+            schema = schema["steps"][0]
+        elif schema["type"] in _PASSED_ON:
+            schema = schema[_PASSED_ON[schema["type"]]]
+        else:
+            return found
+
+
+def reading_as(
+    answer_type: AnswerType[T],
+    *,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
+) -> TypeAdapter[T]:
+    """A type whose text may be read so, for whatever takes a type: what the arguments of these names do in a call.
+
+    Raises:
+        ValueError: there is no such way to read.
+
+    .. versionadded:: 0.1.0
+    """
+    given: Any = answer_type._type if isinstance(answer_type, TypeAdapter) else answer_type  # noqa: SLF001 - it has no other name
+    marked: Any = Annotated[given, ReadAs(unwrap, escapes, run_together)]
+    return TypeAdapter(marked)

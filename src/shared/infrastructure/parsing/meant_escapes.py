@@ -1,0 +1,157 @@
+r"""Valid JSON that is hardly meant: a tab that begins a LaTeX command (`"\times"`) or part of a path (`"C:\temp"`).
+
+JSON's reading stands, with a note that says what it may have been. A caller who knows better says so, for a call or for
+a field: then the backslash of such an escape is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from src.shared.domain.coercion.coercion import Coercion, CoercionKind
+from src.shared.domain.exceptions import json_path
+from src.shared.domain.expression import expression
+from src.shared.domain.latex import commands
+from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.edits import Edit, EditedText, Edits
+from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.type_shapes import CoreSchema, definitions_of, escapes_of, parts_with_keys
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, changed
+
+PART_LIMIT = 255
+"""Most characters of one part of a path, as file systems have them."""
+_PART = rf"\\(?![\\\"/])[^\\\"/:*?<>|\x00-\x1f]{{0,{PART_LIMIT}}}+"
+_NAMES = repeated(r"\\[\w-]++", "+")
+_PATH = expression(
+    rf"""
+      (?<! [A-Za-z0-9\\] ) [A-Za-z]: {repeated(_PART, "+")}                 # C:\temp\new
+    | (?<= " ) \.{{1,2}}+ {repeated(_PART, "+")}                            # ..\build\new
+    | (?<= " ) [\w-]++ {_NAMES} \.[A-Za-z0-9]{{1,5}}+ (?= " )               # reports\new\table.csv
+    """,
+    re.VERBOSE,
+)
+_PAIR_OR_LETTER = expression(r"\\(?:\\|(?P<letter>[bfnrt]))")
+
+
+class Meant(NamedTuple):
+    """An escape that may be no escape: where its backslash is, what it may belong to, and as which kind of text."""
+
+    at: int
+    text: str
+    kind: str
+
+
+def meant_in_paths(text: str, start: int, end: int) -> Iterator[Meant]:
+    """The escapes that stand in what looks like a path with single backslashes."""
+    for path in _PATH.finditer(text, start, end):
+        for at in _letters(text, *path.span()):
+            yield Meant(at, path.group(), "path")
+
+
+def _letters(text: str, start: int, end: int) -> Iterator[int]:
+    return (found.start() for found in _PAIR_OR_LETTER.finditer(text, start, end) if found["letter"])
+
+
+def notes_of(state: ParseState) -> tuple[Note, ...]:
+    """A note for each escape of the answer that may be no escape."""
+    start, end = state.chosen or Span(0, 0)
+    if state.text.find("\\", start, end) < 0:
+        return ()
+    latex = [Meant(at, name, "latex") for at, name in commands(state.text, start, end)]
+    paths = list(meant_in_paths(state.text, start, end))
+    in_paths = {one.at for one in paths}
+    found = sorted([*paths, *(one for one in latex if one.at not in in_paths)])
+    return tuple(Note("strict", f"looks_like_{one.kind}", Span(one.at, one.at + 2), one.text) for one in found)
+
+
+_EVERY = "every"
+"""Every escape for a control character: what a field that is a path has none of."""
+
+
+def _offsets(text: str, span: Span, escapes: str) -> list[int]:
+    if escapes == "latex":
+        return [at for at, _ in commands(text, *span, short=True)]
+    if escapes == "path":
+        return [one.at for one in meant_in_paths(text, *span)]
+    return list(_letters(text, *span))
+
+
+def with_meant_escapes(state: ParseState) -> ParseState:
+    """The state in which the escapes are read as the caller, or the type of a field, says."""
+    dto_type = state.target.dto_type
+    wanted = state.target.read_as.escapes
+    if wanted != "json":
+        state = _read(state, wanted)
+    fields = dto_type.field_escapes if dto_type else frozenset[str]()
+    if not fields or dto_type is None:
+        return state
+    modes = {mode: _EVERY if mode == "path" else mode for mode in fields}
+    others = {mode: _read(state, how).data for mode, how in modes.items()}
+    taken: list[Coercion] = []
+    data = with_fields(dto_type.adapter.core_schema, state.data, others, taken)
+    return changed(state, data=data, coercions=(*state.coercions, *taken))
+
+
+def _read(state: ParseState, escapes: str) -> ParseState:
+    """The state with these backslashes kept, which the decoder reads again."""
+    span = state.chosen or Span(0, 0)
+    put = list(_outside(_offsets(state.text, span, escapes), state.edits))
+    if not put:
+        return state
+    edits = sorted((*state.edits, *put), key=itemgetter(0))
+    text = EditedText(state.text, *span, [edit for edit in edits if edit.kind is not RepairKind.DUPLICATE_KEY]).text
+    try:
+        data = decode_at(text, 0, as_written=state.target.reads_decimals).data
+    except (ValueError, RecursionError):  # JSON in a string: the edits name the repairs, and do not make JSON
+        return state
+    return changed(state, data=data, edits=edits)
+
+
+def _outside(offsets: list[int], edits: Edits) -> Iterator[Edit]:
+    """An edit for each backslash that no other edit has touched, or taken out with what it stands in."""
+    touched, reached = iter(edits), 0
+    edit = next(touched, None)
+    for at in offsets:
+        while edit is not None and edit.offset <= at:
+            reached = max(reached, edit.offset + max(edit.length, edit.put.startswith("\\")))
+            edit = next(touched, None)
+        if at >= reached:
+            yield Edit(at, 0, "\\", RepairKind.BAD_ESCAPE)
+
+
+def _has(around: Any, step: object) -> bool:  # noqa: ANN401 - decoded JSON
+    """Whether a container has a member; a key with an escape of its own is another one in the other way of reading."""
+    return step in around if isinstance(around, dict) else True
+
+
+def with_fields(schema: CoreSchema, data: Any, others: Mapping[str, Any], taken: list[Coercion]) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data, changed in place, with the strings of marked fields as the text has them in that way of reading."""
+    definitions, root = definitions_of(schema), [data]
+    waiting: list[tuple[CoreSchema, str, Any, Any, tuple[str | int, ...], dict[str, Any]]]
+    waiting = [(schema, "json", root, 0, (), {mode: [other] for mode, other in others.items()})]
+    seen = set[tuple[int, int, object]]()
+    while waiting:
+        part, mode, around, step, path, read = waiting.pop()
+        if (id(part), id(around), step) in seen:  # a type may be one of its own choices
+            continue
+        seen.add((id(part), id(around), step))
+        mode = escapes_of(part) or mode
+        value = around[step]
+        inside = {name: other[step] for name, other in read.items() if _has(other, step)}
+        if isinstance(value, str):
+            if mode in inside and inside[mode] != value:
+                taken.append(Coercion(CoercionKind.ESCAPE, json_path(path), value, inside[mode]))
+                around[step] = inside[mode]
+            if mode != "json":
+                continue
+        for inner, key in parts_with_keys(part, value, definitions):
+            if key is None:
+                waiting.append((inner, mode, around, step, path, read))
+            else:
+                waiting.append((inner, mode, value, key, (*path, key), inside))
+    taken.reverse()
+    return root[0]

@@ -1,0 +1,94 @@
+"""A number keeps what the text says on every way: clean, repaired, streamed, in a call; as the documentation has it."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, create_model
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.tool_calls import parse_tool_call, read_tool_calls
+
+Reads = Callable[[str, type[BaseModel]], Any]
+
+
+def streamed(text: str, model: type[BaseModel]) -> Any:  # noqa: ANN401 - the value of the field
+    stream: LLMJsonStream[Any] = LLMJsonStream(model)
+    for char in f'{{"x": {text}}}':
+        stream.feed(char)
+    return stream.close().x
+
+
+WAYS: dict[str, Reads] = {
+    "clean": lambda text, model: parse_llm_json_output(f'{{"x": {text}}}', model).x,  # type: ignore[attr-defined]
+    "traced": lambda text, model: parse_llm_json_output_with_trace(f'{{"x":{text}}}', model).value.x,  # type: ignore[attr-defined]
+    "hooked": lambda text, model: parse_llm_json_output(f'{{"x": {text}}}', model, normalizers=[dict]).x,  # type: ignore[attr-defined]
+    "coerced": lambda text, model: parse_llm_json_output(f'{{"x": {text}}}', model, coerce=True).x,  # type: ignore[attr-defined]
+    "repaired": lambda text, model: parse_llm_json_output(f"{{x: {text},}}", model).x,  # type: ignore[attr-defined]
+    "fenced": lambda text, model: parse_llm_json_output(f'So:\n```json\n{{"x": {text}}}\n```', model).x,  # type: ignore[attr-defined]
+    "unwrapped": lambda text, model: parse_llm_json_output(f'[{{"x": {text}}}]', model, unwrap=True).x,  # type: ignore[attr-defined]
+    "streamed": streamed,
+    "arguments": lambda text, model: parse_tool_call(f'{{"x": {text}}}', model).x,  # type: ignore[attr-defined]
+    "call": lambda text, model: (
+        read_tool_calls(f'<tool_call>{{"name": "t", "arguments": {{"x": {text}}}}}</tool_call>', {"t": model})[
+            0
+        ].arguments.x
+    ),
+    "parameter": lambda text, model: (
+        read_tool_calls(f"<function=t>\n<parameter=x>\n{text}\n</parameter>\n</function>", {"t": model})[0].arguments.x
+    ),
+}
+TABLE = [
+    ("9007199254740993", int, 9007199254740993),
+    ("123456789012345678901234567890", int, 123456789012345678901234567890),
+    ("9007199254740993.0", int, 9007199254740993),
+    ("-9007199254740993.00", int, -9007199254740993),
+    ("-0", int, 0),
+    ("9007199254740993", Decimal, Decimal(9007199254740993)),
+    ("1.10", Decimal, Decimal("1.10")),
+    ("-0", Decimal, Decimal("-0")),
+    ("-0.0", Decimal, Decimal("-0.0")),
+    ("1e2", Decimal, Decimal("1E+2")),
+    ("9007199254740993.0", Decimal, Decimal("9007199254740993.0")),
+    ("0.1000000000000000055511151231257827", Decimal, Decimal("0.1000000000000000055511151231257827")),
+    ("1E400", Decimal, Decimal("1E+400")),
+    ("-0", float, -0.0),
+    ("1.10", float, 1.1),
+    ("9007199254740993", float, 9007199254740992.0),
+    ("9007199254740993.0", int | float, 9007199254740993),
+    ("-0", Decimal | None, Decimal("-0")),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("text", "kind", "value"), TABLE)
+def test_number_keeps_what_the_text_says(way: str, text: str, kind: Any, value: object) -> None:  # noqa: ANN401 - any type
+    assert repr(WAYS[way](text, create_model("M", x=(kind, ...)))) == repr(value)
+
+
+class Both(BaseModel):
+    whole: int
+    exact: Decimal
+    strict: int = 0
+
+
+def test_type_with_a_decimal_keeps_its_integers_too() -> None:
+    raw = '{"whole": 9007199254740993.0, "exact": 9007199254740993.0, "strict": 9007199254740995.00}'
+
+    assert repr(parse_llm_json_output(raw, Both)) == repr(
+        Both(whole=9007199254740993, exact=Decimal("9007199254740993.0"), strict=9007199254740995)
+    )
+
+
+def test_without_a_type_a_whole_number_is_an_integer_where_no_float_is_it() -> None:
+    data = decode_llm_json('{"a": 9007199254740993.0, "b": 9007199254740992.5, "c": 1.0, "d": -0, "e": [1e20]}').data
+
+    assert repr(data) == "{'a': 9007199254740993, 'b': 9007199254740992.0, 'c': 1.0, 'd': -0.0, 'e': [1e+20]}"
+
+
+def test_fraction_is_no_integer() -> None:
+    with pytest.raises(LLMJsonParseError, match="不符合契约"):
+        parse_llm_json_output('{"x": 1.5}', create_model("M", x=(int, ...)))
