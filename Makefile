@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks tokens ugly screenshots fuzz attack hostile reference mutate wheels playground dist lock clean
+.PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -106,6 +106,9 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls, duels, parts, repairs and streams, e.g. `make attack MINUTES=5 SEED=7`
 	$(BIN)/python -m attack all --minutes $(MINUTES) --seed $(SEED)
 
+notations: $(VENV)/dev.stamp  ## damage and cut a call in each notation of tool calls, and count what is read, in a minute
+	$(BIN)/python -m attack.notations
+
 hostile: $(VENV)/dev.stamp  ## read texts and schemas composed at random, ever longer: time, memory, exceptions, e.g. `make hostile MINUTES=20 SEED=7`
 	$(BIN)/python -m attack hostile --minutes $(MINUTES) --seed $(SEED)
 
@@ -141,6 +144,9 @@ stream: $(BENCH)/bench.stamp  ## measure answers that come in pieces beside othe
 
 frameworks: $(BENCH)/bench.stamp  ## read recorded outputs with the parsers of other frameworks, alone and with ours, in a minute
 	$(BENCH)/bin/python -m benchmarks.frameworks
+
+parsers: $(VENV)/dev.stamp  ## read tool calls in texts with other libraries, in a minute; they are looked for in a folder, e.g. `make parsers PEERS=.cache/parsers`
+	$(BIN)/python -m benchmarks.tool_call_parsers $(if $(PEERS),--peers $(PEERS))
 
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens

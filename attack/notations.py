@@ -1,25 +1,30 @@
 """Every notation of the table, damaged in its marks and cut at every offset: what is read, and what is not.
 
-python -m attack.notations [--show [--all]]
+python -m attack.notations [--show [--all]] [--seconds]
 
 The texts are made of the examples of the rows. A damage drops a mark, writes it twice, or drops one of its signs; a
-near miss speaks of a mark in front of the call. Exit code 1 where a call came back with other arguments, or none came
-back where one had begun.
+near miss speaks of a mark in front of the call. A damage has lost the call where the name of the tool or of the
+parameter went with the mark, or where the mark that ends a value went and white space was left there, which may be of
+the value. A text that only lacks its end is a cut one. Exit code 1 where a call came back with other arguments, or
+none came back where one had begun. `--seconds` prints how long a text of a million characters takes that repeats one
+mark, the longest first.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from attack.tables import table
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, TURN_ENDS, Notation
 from src.shared.infrastructure.tool_calls import read_tool_calls
 
 
@@ -35,7 +40,9 @@ TOOLS = {TOOL: Weather}
 WANTED = [(TOOL, Weather(city=VALUE))]
 LEAST_BEGUN = 4
 """Fewest characters of a mark by which a call has begun."""
-KINDS = ("whole", "near", "damaged", "cut")
+MOST_SECONDS = 0.5
+"""That a million characters of one mark may take, on a machine with other work."""
+KINDS = ("whole", "near", "damaged", "lost", "cut")
 OUTCOMES = ("right", "refused", "silent", "wrong")
 _MARK = re.compile(r"<[^<>\n]{1,80}+>|\[/?[A-Z_]{3,20}+\]|```\w*+\n?|>>>")
 
@@ -59,7 +66,7 @@ def texts(row: Notation) -> Iterator[Text]:
     yield Text(whole, "whole")
     yield Text(f"I will look that up.\n\n{whole}", "whole")
     yield from (Text(text, "near") for text in near_misses(row, whole))
-    yield from (Text(text, "damaged") for text in damaged(whole))
+    yield from (Text(text, kind_of(row, whole, text)) for text in damaged(whole))
     begun = begins_at(row, whole)
     yield from (Text(whole[:size], "cut", size > begun) for size in range(1, len(whole)))
 
@@ -69,6 +76,15 @@ def begins_at(row: Notation, whole: str) -> int:
     if row.needs_a_tool or (not row.wraps and not row.calls):
         return whole.index(TOOL) + len(TOOL)
     return LEAST_BEGUN
+
+
+def kind_of(row: Notation, whole: str, text: str) -> str:
+    """Whether a damaged text still says all of the call, has lost a part of it, or only lacks its end."""
+    if whole.startswith(text.rstrip()):
+        return "cut"
+    closing = row.parameter[1]
+    is_open = bool(closing) and closing not in text and re.search(rf"{VALUE}\s++(?=<)", text) is not None
+    return "lost" if TOOL not in text or KEY not in text or is_open else "damaged"
 
 
 def near_misses(row: Notation, whole: str) -> Iterator[str]:
@@ -89,7 +105,8 @@ def damaged(whole: str) -> Iterator[str]:
         yield whole[: end - 1] + whole[end:]
         yield whole[:start] + whole[start + 1 :]
     if marks:
-        yield whole + marks[-1].group()
+        if whole.endswith(marks[-1].group()):
+            yield whole + marks[-1].group()
         yield marks[0].group() + "\n" + whole
     yield whole + "\n"
     yield whole + "\n\nDone."
@@ -123,8 +140,36 @@ def attack(rows: Sequence[Notation] = NOTATIONS, step: int = 1) -> dict[str, Cou
     return counted
 
 
+def marks_of(row: Notation) -> list[str]:
+    """Every mark of a notation, and its example."""
+    pairs = (*row.wraps, row.parameter, *row.other_parameters)
+    marks = [*(mark for pair in pairs for mark in pair), *row.calls, *row.ends, row.quotes, *row.leaks]
+    names = {"{name}": TOOL, "{id}": TOOL, "{key}": KEY, "{text}": "true", "{type}": "string", "~": "", "…": " "}
+    filled = [re.sub(r"\{\w+\}|~|…", lambda sign: names[sign.group()], mark) for mark in marks]
+    return [*filled, *(part for mark in filled for part in _MARK.findall(mark)), example_of(row)]
+
+
+def seconds_of(mark: str, size: int = 1_000_000) -> float:
+    """The processor time that a text takes which repeats a mark."""
+    text = (mark * (size // len(mark) + 1))[:size]
+    start = time.process_time()
+    with suppress(LLMJsonParseError):
+        read_tool_calls(text, TOOLS)
+    return time.process_time() - start
+
+
+def print_seconds() -> int:
+    """Print the time of each mark, the longest first; return the exit code."""
+    marks = dict.fromkeys(mark for row in NOTATIONS for mark in marks_of(row) if mark)
+    found = sorted(((seconds_of(mark), mark) for mark in (*marks, *TURN_ENDS)), reverse=True)
+    print(table(("seconds", "mark"), [[f"{seconds:.2f}", mark.replace("\n", "↵")] for seconds, mark in found]))
+    return int(found[0][0] > MOST_SECONDS)
+
+
 def main() -> int:
     """Print the table; return the exit code."""
+    if "--seconds" in sys.argv:
+        return print_seconds()
     shown = {"silent", "wrong", *(["refused"] if "--all" in sys.argv else [])} if "--show" in sys.argv else set()
     for row in NOTATIONS if shown else ():
         for text in texts(row):
@@ -140,6 +185,8 @@ def main() -> int:
             ("notation", *(f"{kind} {one}" for kind, one in heads)), [*rows, ["all", *(total[head] for head in heads)]]
         )
     )
+    read, refused = total["damaged", "right"], total["damaged", "refused"]
+    print(f"\nread of the damaged ones with one reading left: {read / (read + refused):.1%}")
     return int(any(total[kind, one] for kind in KINDS for one in ("silent", "wrong")) or total["whole", "refused"] > 0)
 
 

@@ -91,7 +91,7 @@ def _import_all() -> None:
 
 
 def _call_what_compiles() -> None:
-    from llm_output import read_tool_calls  # noqa: PLC0415 - as above
+    from llm_output import LLMJsonParseError, read_tool_calls  # noqa: PLC0415 - as above
     from src.entrypoints.vendoring import parser_files, requirements_of  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
@@ -108,8 +108,10 @@ def _call_what_compiles() -> None:
         dialect_of(frozenset(SPELLINGS))
     with_a = create_model("WithA", a=(int, ...))
     parse_llm_json_output('```python\nd = {"x": 1}\n```\nSo:\n```json\n{"a": 2,}\n```\nwhere `x` is so', with_a)
-    for text in ("no call", "[f(a=1)]", "<function=f><parameter=a>1</parameter></function>"):
-        read_tool_calls(text, {"f": with_a})
+    whole = "<function=f><parameter=a>1</parameter></function>"
+    for text in ("no call", "[f(a=1)]", whole, f"{whole}<tool_call"):
+        with suppress(LLMJsonParseError):
+            read_tool_calls(text, {"f": with_a})
     list(csv_records(io.BytesIO(b"a,b\n"), b","))
     requirements_of(parser_files(_SOURCES, ROOT / "llm_output", "shop.llm_output"), ["pydantic>=2"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,14 +10,19 @@ from typing import Any
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
+from src.shared.domain.possessive import match_end
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing.state import Span, Target
+from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES
 from src.shared.infrastructure.tool_call_forms.marks import BODY_HEADERS, HEADERS, Found, next_mark, plain_name
-from src.shared.infrastructure.tool_call_forms.notations import Grammar
-from src.shared.infrastructure.tool_call_forms.quotes import with_plain_quotes
+from src.shared.infrastructure.tool_call_forms.notations import Notation
+from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types, readings
+from src.shared.infrastructure.tool_call_forms.parameters import edge_from, goes_on, opened_at, parameter_of
+from src.shared.infrastructure.tool_call_forms.quotes import QUOTES, with_plain_quotes
+from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls, arguments_type
 from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
@@ -27,6 +33,7 @@ LONGEST = 1 << 16
 MOST_TRIES = 64
 """Most marks behind the last call at which it is tried to read the next one."""
 _LONGEST_MARK = 300
+_SPACE = expression(r"\s*+")
 _ENDS = frozenset({"close", "section_end", "turn_end"})
 
 
@@ -72,7 +79,7 @@ class ToolCallStream:
         self._offset = self._looked = self._tries = 0
         self._calls: list[ToolCall] = []
         self._is_lost = False
-        self._begun: _Begun | None = None
+        self._begun: _Begun | _BegunParameters | None = None
 
     def feed(self, chunk: str) -> ToolCallSnapshot:
         """Take up more of the text."""
@@ -124,8 +131,7 @@ class ToolCallStream:
         self._tries += 1
         plain = with_plain_quotes(self._rest[: found.end])
         typed = TypedCalls(plain.text, self._tools, self._types, self._normalizers, self._context_label)
-        scanner = Target().scanner(plain.text, typed.work)
-        reader = Reader(plain.text, scanner, typed.json, typed.keys, finished=None, is_first=not self._calls)
+        reader = Reader(plain.text, typed, finished=None, is_first=not self._calls)
         with suppress(LLMJsonParseError):  # the rest of the call, or of what stands around it, has not come yet
             reader.run()
         if not reader.calls or reader.calls[-1].span.end != len(plain.text) or self._may_be_code(reader):
@@ -149,7 +155,7 @@ class ToolCallStream:
         """Whether a sign of code before a call may have a partner behind it: then it is only spoken of."""
         return self._rest[: reader.calls[0].span.start].count("`") % 2 == 1
 
-    def _begin(self) -> _Begun | None:
+    def _begin(self) -> _Begun | _BegunParameters | None:
         """Find the beginning of the arguments of the next call, outside of reasoning."""
         found = next_mark(self._rest, 0)
         while found is not None:
@@ -160,20 +166,32 @@ class ToolCallStream:
             found = next_mark(self._rest, found.end)
         return None
 
-    def _begun_at(self, found: Found) -> _Begun | None:
+    def _begun_at(self, found: Found) -> _Begun | _BegunParameters | None:
         headers, at = (HEADERS.get(self._rest[found.start], ()), found.start)
         if found.mark.kind == "open":
             headers, at = BODY_HEADERS, found.end
         for header in headers:
             named = header.expression.match(self._rest, at)
-            if named and header.row.grammar is Grammar.JSON and self._rest.startswith("{", named.end()):
-                groups = named.groupdict()
-                name = plain_name(groups.get("name") or groups["id"], self._tools)
-                return _Begun(named.end(), name, self._tools[name]) if name in self._tools else None
-        start = found.end + len(self._rest[found.end :]) - len(self._rest[found.end :].lstrip())
+            if named:
+                begun = self._named(named, header.row)
+                if begun is not None:
+                    return begun
+        start = match_end(_SPACE, self._rest, found.end)
         if found.mark.kind == "open" and self._rest.startswith("{", start):
             return _Begun(start, None, dict[str, Any])
         return None
+
+    def _named(self, named: re.Match[str], row: Notation) -> _Begun | _BegunParameters | None:
+        """What reads the arguments behind a name as they come."""
+        groups = named.groupdict()
+        name = plain_name(groups.get("name") or groups["id"], self._tools)
+        if name not in self._tools:
+            return None
+        if self._rest.startswith("{", named.end()):
+            begun = _BegunFields if row.quotes else _Begun
+            return begun(named.end(), name, self._tools[name])
+        is_parameter = row.parameter[0] and opened_at(self._rest, named.end()) is not None
+        return _BegunParameters(named.end(), name, self._tools[name]) if is_parameter else None
 
 
 class _Begun:
@@ -186,8 +204,7 @@ class _Begun:
 
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:
         """The name and the arguments, as far as they are certain."""
-        snapshot = self._stream.feed(text[self._at :])
-        self._at = len(text)
+        snapshot = self._stream.feed(self._new(text))
         data = snapshot.data if isinstance(snapshot.data, dict) else {}
         if self._name is not None:
             return self._name, data
@@ -195,3 +212,54 @@ class _Begun:
         name = next((data[key] for key in NAMES if f"$.{key}" in complete and data.get(key) in tools), None)
         arguments = next((data[key] for key in ARGUMENTS if isinstance(data.get(key), dict)), None)
         return name, arguments if name is not None else None
+
+    def _new(self, text: str) -> str:
+        """What came since the last time, as JSON."""
+        start, self._at = self._at, len(text)
+        return text[start:]
+
+
+class _BegunFields(_Begun):
+    """One whose texts have quotes of its own: its arguments grow with each that is whole."""
+
+    _fed = 0
+
+    def _new(self, text: str) -> str:
+        plain = with_plain_quotes(text[self._at :])
+        start, self._fed = self._fed, plain.places[-1]
+        return plain.text[start : self._fed]
+
+
+class _BegunParameters:
+    """One with marks around each parameter: its arguments grow with each that is certain to be whole."""
+
+    def __init__(self, at: int, name: str, dto_type: AnswerType[Any]) -> None:
+        self._at: int | None = at
+        self._looked = 0
+        self._name = name
+        self._types = parameter_types(dto_type)
+        self._json = TypedCalls("", {name: dto_type}, {}, {}, "").json
+        self._arguments: dict[str, Any] = {}
+
+    def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
+        """The name and the arguments, as far as they are certain."""
+        while self._at is not None and (opening := opened_at(text, self._at)):
+            spelling, opened = opening
+            edge = edge_from(text, spelling, opened, max(opened.end(), self._looked - _LONGEST_MARK))
+            self._looked = 0 if edge else len(text)
+            behind = text[edge.end() :].lstrip() if edge else ""
+            if edge is None or (
+                edge["closed"] and len(behind) < _LONGEST_MARK and not goes_on(text, spelling, opened, edge)
+            ):
+                break
+            self._at = edge.end() if edge["closed"] and goes_on(text, spelling, opened, edge) else None
+            value = text[opened.end() : edge.start()]
+            if self._at is not None and not any(quote in value for quote in QUOTES):
+                self._add(parameter_of(spelling, opened, value))
+        return self._name, dict(self._arguments)
+
+    def _add(self, parameter: Parameter) -> None:
+        with suppress(LLMJsonParseError):  # the whole text will be refused
+            found = readings(parameter, self._types.of(parameter.key), self._json)
+            if len(found) == 1:
+                self._arguments[parameter.key] = found[0]

@@ -7,7 +7,7 @@ the calls in the text of a model whose server does not, and `contains_tool_call`
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
@@ -21,6 +21,7 @@ from src.shared.infrastructure.parsing.searching import without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
+from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
 from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types
 from src.shared.infrastructure.tool_call_forms.quotes import with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, TypedCalls, arguments_type, typed
@@ -159,18 +160,34 @@ def read_tool_calls(
     .. versionadded:: 0.1.0
     """
     raw = _text(text)
-    plain = with_plain_quotes(raw)
     types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
-    reader = TypedCalls(plain.text, tools, types, normalizers or {}, context_label)
+    reached = 0
+
+    def read(given: str) -> tuple[ToolCall, ...]:
+        nonlocal reached
+        plain = with_plain_quotes(given)
+        typed_calls = TypedCalls(plain.text, tools, types, normalizers or {}, context_label)
+        try:
+            found = found_calls(plain.text, typed_calls, finished=finished)
+            calls = (typed_calls.call(one) for one in found)
+            return tuple(ToolCall(*call[:3], Span(*map(plain.offset, call.span))) for call in calls)
+        except LLMJsonParseError as error:
+            reached = reached or plain.offset(typed_calls.reached)
+            if plain.text is not given:
+                placed_in(error, given, plain.offset)
+            raise
+
     try:
         if finished is False:
             raise with_closing(cut_off(ParseState.of(raw, Target())))
-        found = found_calls(plain.text, reader.json, reader.keys, reader.work, finished=finished)
-        calls = (reader.call(one) for one in found)
-        return tuple(ToolCall(*call[:3], Span(*map(plain.offset, call.span))) for call in calls)
+        return read(raw)
     except LLMJsonParseError as error:
-        if plain.text is not raw:
-            placed_in(error, raw, plain.offset)
+        keys = frozenset(key for dto_type in tools.values() for key in parameter_types(dto_type).keys)
+        edits = damaged_marks(raw, frozenset(tools), keys, reached) if finished is not False else []
+        mended = read_mended(raw, edits, read, _said)
+        if mended is not None:
+            calls, told = mended
+            return tuple(replace(call, span=Span(*map(told.offset, call.span))) for call in calls)
         log_failure(error, raw, context_label)
         raise
 
@@ -200,6 +217,10 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
         return not names.isdisjoint(names_of_calls(state.data))
     is_marked = place_of_call(state) is not None or place_of_list(state) is not None
     return is_marked or (bool(names) and names_a_tool(state.text, names))
+
+
+def _said(calls: Sequence[ToolCall]) -> str:
+    return repr([(call.name, call.arguments) for call in calls])
 
 
 def _text(text: object) -> str:

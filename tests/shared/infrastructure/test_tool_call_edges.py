@@ -123,7 +123,6 @@ def test_call_with_one_reading_is_read(text: str, expected: list[tuple[str, dict
         "<|open|>think<|sep|>I weigh it<|close|>think<|sep|><|open|>other<|sep|>Done.",
         "<|open|>think<|sep|>I weigh it<|close|>think<|sep|>Done.",
         "<|open|>think<|sep|>I weigh it<|open|>response<|sep|>Done.",
-        'Now look_up{"topic": tea',
         "Before.\n```\n<tool_call>\n```\nAfter.",
         '<|channel|>look_up<|message|>{"topic": "tea"}<|call|>',
         'Say "call:look_up(topic=1)" now.',
@@ -145,6 +144,7 @@ def test_thought_or_a_mark_that_is_spoken_of_is_no_call(text: str) -> None:
             "a call needs a name and one object of arguments",
         ),
         ("<|tool_calls_section_end|>", "a mark of a tool call, and no call that can be read behind it"),
+        ('Now look_up{"topic": tea', "a mark of a tool call, and no call that can be read behind it"),
         ('Now look_up{"topic": "tea"} and more', "a mark of a tool call, and no call that can be read behind it"),
         ("<function=look_up>\n<parameter=topic>\ntea\n</function>", "the parameter topic of look_up is not closed"),
         (

@@ -75,6 +75,67 @@ def test_arguments_grow_while_they_are_written(text: str) -> None:
     assert all("Rome".startswith(part) for part in shown)
 
 
+TAGGED = {
+    "Qwen3-Coder": (
+        "<tool_call>\n<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
+        "</function>\n</tool_call>"
+    ),
+    "GLM": (
+        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value><arg_key>days</arg_key>"
+        "<arg_value>3</arg_value></tool_call>"
+    ),
+    "Gemma 4": '<|tool_call>call:get_weather{city:<|"|>Rome<|"|>,days:3}<tool_call|>',
+}
+
+
+@pytest.mark.parametrize("name", TAGGED)
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_each_parameter_is_shown_once_it_is_whole(name: str, size: int) -> None:
+    stream, shown, text = ToolCallStream({"get_weather": Weather}), [], TAGGED[name]
+    for at in range(0, len(text), size):
+        snapshot = stream.feed(text[at : at + size])
+        shown += [dict(snapshot.arguments)] if snapshot.arguments is not None else []
+
+    assert all(one in ({}, {"city": "Rome"}) for one in shown)
+    assert size == 1000 or {"city": "Rome"} in shown
+    assert stream.close() == read_tool_calls(text, {"get_weather": Weather})
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["Ro </parameter> me", "Ro <parameter=days> me", '<|"|>Rome<|"|>', "Rome</parameter> and\n" + "more " * 100],
+)
+def test_parameter_that_may_go_on_or_be_rewritten_is_not_shown(value: str) -> None:
+    stream = ToolCallStream({"get_weather": Weather})
+    text = f"<function=get_weather>\n<parameter=city>\n{value}\n</parameter>\n<parameter=days>\n3\n</parameter>"
+    shown = [stream.feed(char).arguments for char in text]
+
+    assert not any(one and "city" in one for one in shown)
+
+
+def test_parameter_with_two_readings_is_not_shown() -> None:
+    class Either(BaseModel):
+        city: int | str
+
+    stream = ToolCallStream({"get_weather": Either})
+    text = "<function=get_weather><parameter=city>3</parameter><parameter=city"
+    assert [dict(one) for char in text if (one := stream.feed(char).arguments)] == []
+
+
+def test_parameter_that_cannot_be_read_is_not_shown() -> None:
+    class Listed(BaseModel):
+        city: list[int]
+
+    stream = ToolCallStream({"get_weather": Listed})
+    text = "<function=get_weather><parameter=city>[}{]</parameter><parameter=city"
+    assert [dict(one) for char in text if (one := stream.feed(char).arguments)] == []
+
+
+def test_call_of_another_tool_is_not_shown() -> None:
+    stream = ToolCallStream({"get_weather": Weather})
+    assert [stream.feed(char).name for char in "<function=other><parameter=city>Rome</parameter>"][-1] is None
+
+
 def test_call_in_reasoning_never_comes() -> None:
     text = f"<think>{HERMES}</think>Sunny."
     stream = ToolCallStream({"get_weather": Weather})

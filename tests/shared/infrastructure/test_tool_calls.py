@@ -131,7 +131,6 @@ def test_text_without_a_call_gives_none(text: str | None) -> None:
         "get_weather(city=paris)",
         "get_weather(city='Paris'",
         "get_weather(city='Paris', days=3)]",
-        "|channel|>commentary to=functions.now <|constrain|>json<|message|>{}<|call|>",
     ],
 )
 def test_mark_without_a_call_that_can_be_read_is_refused(text: str) -> None:

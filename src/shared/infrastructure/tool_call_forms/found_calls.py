@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import blanked
-from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
     ARGUMENTS_MEMBER,
     GAP,
     IDS,
+    MAX_CALLS,
     NAME_MEMBER,
     NAMES,
     WRAPPED,
@@ -26,6 +25,7 @@ from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, any_of, 
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
+from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CALL, NOT_LITERAL, call_error
 
 BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
@@ -42,23 +42,28 @@ BEGUN_OBJECT = expression(
     re.VERBOSE,
 )
 """An object whose first member is one that calls have, or may become one."""
+_LOOK = 40
+_APART = expression(rf"(?:(?<!\w)|[<\[|｜]\w{{3,{_LOOK}}}+:?+)\Z")
+"""What may stand in front of the name of a tool: anything but a word, or a mark without its last sign."""
 _ARGUMENTS_WORD = expression(r"\b(?:arguments|parameters)\b")
 
 
-def found_calls(
-    raw: str, json: Json, keys_of: Callable[[str], Collection[str]], work: Work, *, finished: bool | None
-) -> list[RawCall]:
+def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> list[RawCall]:
     """The calls of a text, in order.
 
     Raises:
         LLMJsonParseError: there is a mark of a call, and no call that can be read.
     """
-    reader = Reader(raw, Target().scanner(raw, work), json, keys_of, finished=finished)
-    reader.run()
+    reader = Reader(raw, typed_calls, finished=finished)
+    try:
+        reader.run()
+    except LLMJsonParseError:
+        typed_calls.reached = reader.reached
+        raise
     if reader.has_marks and not reader.calls:
         raise call_error(NO_CALL, raw, 0)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
-    json = json.of(visible)
+    json = typed_calls.json.of(visible)
     if reader.calls:
         _check_rest(visible, json.names, raw)
     found = reader.calls or _plain(visible, reader, json)
@@ -88,17 +93,21 @@ def _check_shape(visible: str, names: frozenset[str]) -> None:
     """
     spoken = Spoken(visible, names)
     for shape in shape_of_call(names).finditer(visible):
-        if spoken.end_of(shape.start(), shape.end(), 0) is None:
+        is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
+        if is_apart and not spoken.is_shown(shape):
             raise call_error(NO_CALL, visible, shape.start())
 
 
 @lru_cache(maxsize=64)
 def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
-    """The name of a tool, and the beginning of arguments that are literals."""
+    """The name of a tool, and the beginning of arguments behind nothing but signs; see `Spoken.is_shown`."""
     known = any_of(map(re.escape, names)) or "(?!)"
-    keyword = r"\(\s{0,9}\w{1,60}\s?=\s{0,9}[\"'\[{\d]"
-    member = r"\s{0,9}\{\s{0,9}[\"'][\w\- ]{1,60}[\"']\s{0,9}:"
-    return expression(rf"\b(?:{known})(?:{keyword}|{member})")
+    python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
+    signs = r"(?P<quoted>[\"']?)[\"'>\[\]|｜:=,\s]{0,9}"
+    member = r"\{\s{0,9}(?:[\"'][\w\- ]{1,60}[\"']\s{0,9}:|--\w|\w{1,60}\s?:\s?[\"'\[{\d])"
+    return expression(
+        rf"(?:{known})(?:{python}|{signs}(?:(?i:{'|'.join(ARGUMENTS)})[\"'>\[\]|｜:=,\s]{{0,9}})?{member})"
+    )
 
 
 def names_a_tool(visible: str, names: frozenset[str]) -> bool:
@@ -120,8 +129,10 @@ def _check_end(visible: str, json: Json) -> None:
     Raises:
         LLMJsonParseError: it does.
     """
-    begun = (one for one in BEGUN_OBJECT.finditer(visible) if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS))
-    if ends_in_a_mark(visible, json.names) or any(json.is_cut(one.start()) for one in begun):
+    found = BEGUN_OBJECT.finditer(visible)
+    begun = [one.start() for one in found if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS)]
+    first_and_last = begun if len(begun) <= 2 * MAX_CALLS else [*begun[:MAX_CALLS], *begun[-MAX_CALLS:]]
+    if ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
         raise call_error(CUT, visible, len(visible), truncated=True)
 
 
@@ -135,7 +146,7 @@ def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
     begun = BEGUN_CALL.match(visible)
     if begun and plain_name(begun["name"], names) in names:
         calls, end = reader.python(0, visible)
-        rest = visible[end:].strip()
+        rest = visible[end:].strip().strip("`~")
         if rest and not rest.strip("])}`~"):
             raise call_error(NOT_LITERAL, visible, end)
         if rest and _begins_one(rest, names):
@@ -143,9 +154,15 @@ def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
         return [] if rest else calls
     named = {found["name"] for found in NAME_MEMBER.finditer(visible)}
     is_told = bool(named) and ARGUMENTS_MEMBER.search(visible) is not None
-    is_begun = BEGUN_VALUE.match(visible) is not None
-    is_likely = is_begun and any(name in visible for name in names) and _ARGUMENTS_WORD.search(visible) is not None
-    if not is_told and not is_begun:
+    begun_value = BEGUN_VALUE.match(visible)
+    is_likely = (
+        begun_value is not None
+        and any(name in visible for name in names)
+        and _ARGUMENTS_WORD.search(visible) is not None
+    )
+    if not is_told and not is_likely:
+        if begun_value and json.is_cut(begun_value.end() - 1):
+            raise call_error(CUT, visible, len(visible), truncated=True)
         return []
     try:
         found = reader.envelopes(json, 0, len(visible), finished=None)
@@ -153,4 +170,4 @@ def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
         if error.details.get("truncated") or is_likely or (is_told and named & names):
             raise
         return []
-    return found if is_told or is_likely else []
+    return found

@@ -9,21 +9,22 @@ from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
-from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, TURN_ENDS, Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, TURN_ENDS, Grammar, Notation
 
 NAME_LIMIT = 200
 """Most characters of the name of a tool, or of a parameter, in a mark."""
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
-_HEADER = r"(?:[^<]|<\|(?:constrain|channel)\|>){0,200}?"
+HEADER = rf"(?:[^<{{\n]|{'|'.join(map(re.escape, IN_HEADERS))}){{0,200}}?"
+"""What may stand in a header beside what is looked for."""
 _STANDS_FOR = {
     "{name}": rf"(?P<name>{_NAME})",
     "{id}": rf"(?P<id>[^\s<>\[\]{{}}|]{{1,{NAME_LIMIT}}}+)",
-    "{key}": rf"(?P<key>[^<>\n=\"]{{1,{NAME_LIMIT}}}+)",
+    "{key}": rf"(?P<key>[^<>\n=\"]{{1,{NAME_LIMIT}}}?)",
     "{text}": r"(?P<text>true|false)",
     "{type}": r"(?P<type>\w{1,20}+)",
     "~": r"\s*+",
     " ": r"\s++",
-    "…": _HEADER,
+    "…": HEADER,
     "｜": "[｜|]",
     "▁": "[▁_]",
     "```": "[`~]{3}",
@@ -121,28 +122,35 @@ def _collected() -> tuple[Mark, ...]:
     return tuple(sorted(found.values(), key=lambda one: -len(one.pattern)))
 
 
-_UNIT = expression(r"\[[^\]]++\](?:\{3\}|\?/)?|\\.|.", re.DOTALL)
+_UNIT = expression(r"\(\?.*+|(?:\[[^\]]++\]|\\.|.)(?:[*+?]\+?|\{\d\})?", re.DOTALL)
 
 
-def _grouped(marks: Iterable[Mark]) -> tuple[tuple[Mark, ...], str]:
-    """The marks in the order of their groups in an expression for any of them.
+def _any_of_marks(marks: Iterable[tuple[list[str], Mark]], order: list[Mark], depth: int = 0) -> str:
+    """An expression for any mark, what they begin with in common once; the longest counts, and its group tells it.
 
-    Those that begin with the same two signs stand together, so that few are tried at a place.
+    Args:
+        marks: what is left of each, as parts, and the mark.
+        order: to which each mark is added in the order of the groups.
+        depth: how many parts they have in common.
     """
-    found: dict[str, dict[str, list[tuple[Mark, str]]]] = {}
-    for one in marks:
-        first, second, *_ = (unit.group() for unit in _UNIT.finditer(one.pattern))
-        rest = one.pattern[len(first) + len(second) :]
-        found.setdefault(first, {}).setdefault(second, []).append((one, rest))
-    firsts = []
-    for first, seconds in found.items():
-        word = rf"(?<!\w{first})" if first.isalpha() else ""
-        rests = (f"{sign}(?:{'|'.join(f'({rest})' for _, rest in pairs)})" for sign, pairs in seconds.items())
-        firsts.append(f"{first}{word}(?:{'|'.join(rests)})")
-    return tuple(one for seconds in found.values() for pairs in seconds.values() for one, _ in pairs), "|".join(firsts)
+    found: dict[str, list[tuple[list[str], Mark]]] = {}
+    whole = None
+    for parts, mark in marks:
+        if parts:
+            found.setdefault(parts[0], []).append((parts[1:], mark))
+        else:
+            whole = mark
+    apart = {part: rf"(?<!\w{part})" if depth == 0 and part.isalpha() else "" for part in found}
+    branches = [part + apart[part] + _any_of_marks(rest, order, depth + 1) for part, rest in found.items()]
+    if whole:
+        order.append(whole)
+        branches.append("()")
+    return f"(?:{'|'.join(branches)})" if len(branches) > 1 else branches[0]
 
 
-MARKS, _ANY_MARK = _grouped(_collected())
+_ORDER: list[Mark] = []
+_ANY_MARK = _any_of_marks(((_UNIT.findall(one.pattern), one) for one in _collected()), _ORDER)
+MARKS = tuple(_ORDER)
 MARK = expression(_ANY_MARK)
 """Any mark; which one it is, `lastindex` says."""
 _REPEATED = {one.pattern: expression(repeated(rf"\s*+{one.pattern}")) for one in MARKS}
@@ -239,11 +247,16 @@ class NamedMarks(NamedTuple):
     begun: tuple[str, ...]
 
 
+def name_of(names: Collection[str]) -> str:
+    """One of these names, as a whole word, with any namespace in front of it."""
+    return rf"(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{any_of(map(re.escape, names)) or '(?!)'})(?![\w-])"
+
+
 @lru_cache(maxsize=64)
 def named_marks(names: frozenset[str]) -> NamedMarks:
     """The marks with these names in them."""
     known = any_of(map(re.escape, names)) or "(?!)"
-    name = rf"(?P<name>(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{known}))(?![\w-])"
+    name = f"(?P<name>{name_of(names)})"
     headers, begun = [], [f"[{one}(" for one in names]
     for row in NOTATIONS:
         for call in row.calls:

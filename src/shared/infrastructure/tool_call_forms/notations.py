@@ -513,6 +513,8 @@ NOTATIONS = (
 )
 """A new one is a row behind the others."""
 
+IN_HEADERS = ("<|constrain|>", "<|channel|>")
+"""Marks that may stand in a header."""
 TURN_ENDS = (
     *("<|call|>", "<|eom_id|>", "<|eot_id|>", "<|im_end|>", "</s>", "<|end|>", "<|return|>", "<|endoftext|>"),
     *("<｜end▁of▁sentence｜>", "<end_of_turn>", "<|user|>", "<|observation|>", "<|END_OF_TURN_TOKEN|>"),

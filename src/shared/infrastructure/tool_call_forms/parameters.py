@@ -13,18 +13,15 @@ from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
-from src.shared.infrastructure.tool_call_forms.marks import MARKS, NAME_LIMIT, any_of, head_of, pattern_of
+from src.shared.infrastructure.tool_call_forms.marks import MARKS, any_of, head_of, pattern_of
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
 from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 from src.shared.infrastructure.tool_call_forms.words import TWICE, TWO_VALUES, call_error, not_closed
 
-_KEY = rf"(?P<key>[^\s<>=\"':]{{1,{NAME_LIMIT}}}+)"
 _TAG_BEHIND = expression(r"\s*+[<＜]")
 _TAG_LIMIT = 60
-_TAG_AT_END = expression(r"[<＜]|/[^\n/]{0,60}[>＞]\s{0,9}\Z")
-_TAG_AT_START = expression(r"\s*+(?:[<＜]|/?\w{1,30}[>＞])")
+_TAG_AT_END = expression(r"[<＜]|[|｜][>＞]?\s{0,9}\Z|/[^\n/]{0,60}[>＞]\s{0,9}\Z")
 _TOKEN = expression(r"<\|[^<>|]{1,40}+\|>")
-_ATTRIBUTES = repeated(r"[ ]++\w{1,20}+=\"[^\"<>\n]{0,40}+\"")
 
 
 class Spelling(NamedTuple):
@@ -32,7 +29,6 @@ class Spelling(NamedTuple):
 
     Attributes:
         opened: what opens a value, once or twice.
-        damaged: the same with a sign or a mark missing.
         closed: the mark that closes it, as the row writes it.
         heads: what the next parameter, or the next call, begins with.
         ends: what ends the call.
@@ -40,7 +36,6 @@ class Spelling(NamedTuple):
     """
 
     opened: re.Pattern[str]
-    damaged: re.Pattern[str]
     closed: str
     heads: str
     ends: re.Pattern[str]
@@ -75,24 +70,11 @@ def _spellings() -> Iterator[Spelling]:
         ends = [pattern_of(end) for row in of_it for end in row.ends or [wrap[1] for wrap in row.wraps]]
         yield Spelling(
             expression(rf"\s*+{pattern_of(opened)}(?:{again})?" + (f"(?:{inner[-1]})?" if inner else "")),
-            expression(_damaged_pair(inner, pattern_of(closed)) if inner else _damaged_tag(opened)),
             closed,
             any_of([pattern_of(head_of(opened)), *inner, *calls]),
             expression(any_of(ends)),
             of_it[0],
         )
-
-
-def _damaged_tag(opened: str) -> str:
-    tag = pattern_of(re.split(r"[= ]{0,3}(?:name|key)?[=\"]{0,3}\{", opened)[0])
-    return rf"\s*+{tag}[\s=:\"']{{1,3}}(?:(?:name|key)[\s=:\"']{{1,3}})?{_KEY}[\"']?{_ATTRIBUTES}[ ]*+(?:>|(?=\n))"
-
-
-def _damaged_pair(inner: Collection[str], closed: str) -> str:
-    key_mark, *others = inner
-    some = any_of([key_mark, *others])
-    before, behind = rf"(?:{key_mark}\s*+){{0,2}}", rf"(?:\s*+(?:{some})){{0,3}}"
-    return rf"\s*+{before}{_KEY}\s*+(?:{some}|{closed}){behind}\n?+"
 
 
 SPELLINGS = tuple(_spellings())
@@ -139,6 +121,17 @@ def edge_of_value(text: str, spelling: Spelling, opened: re.Match[str]) -> re.Ma
     return first
 
 
+def edge_from(text: str, spelling: Spelling, opened: re.Match[str], at: int) -> re.Match[str] | None:
+    """The first mark that may end a value, from a place on."""
+    return _edge(spelling, _varying(spelling, opened["key"])).search(text, at)
+
+
+def goes_on(text: str, spelling: Spelling, opened: re.Match[str], edge: re.Match[str]) -> bool:
+    """Whether the call goes on, or ends, with a mark that stands behind the one of a value already."""
+    found = _goes_on(spelling, _varying(spelling, opened["key"])).match(text, edge.end())
+    return found is not None and not text[found.end() :].isspace() and found.end() < len(text)
+
+
 def _varying(spelling: Spelling, key: str) -> str:
     return key if "{key}" in spelling.closed else ""
 
@@ -164,7 +157,7 @@ class ParameterReader:
         Raises:
             LLMJsonParseError: a value does not end, or may end in two places, or one of them stands there twice.
         """
-        while opening := self._opening(at):
+        while opening := opened_at(self._text, at):
             spelling, opened = opening
             key = opened["key"].strip()
             if key in self._found:
@@ -172,16 +165,11 @@ class ParameterReader:
             value = self._value(spelling, opened)
             if not self._is_whole(spelling, opened, value):
                 raise call_error(not_closed(key, self._name), self._text, opened.start())
-            self._found[key] = _parameter(spelling, opened, key, self._text[opened.end() : value.end], value)
+            text = self._text[opened.end() : value.end]
+            is_cut_short = not value.is_closed and not spelling.row.is_padded
+            self._found[key] = parameter_of(spelling, opened, text.removesuffix("\n") if is_cut_short else text)
             at = value.behind
         return Parameters(tuple(self._found.values()), at)
-
-    def _opening(self, at: int) -> tuple[Spelling, re.Match[str]] | None:
-        exact = opened_at(self._text, at)
-        if exact is not None:
-            return exact
-        found = ((one, one.damaged.match(self._text, at)) for one in SPELLINGS)
-        return next(((one, opened) for one, opened in found if opened and opened["key"] in self._keys), None)
 
     def _value(self, spelling: Spelling, opened: re.Match[str]) -> _Value:
         edge = edge_of_value(self._text, spelling, opened)
@@ -194,15 +182,13 @@ class ParameterReader:
 
     def _is_next(self, at: int) -> bool:
         """Whether another parameter of the tool begins at a place, on a line of its own or behind a mark."""
-        opening = self._opening(at)
+        opening = opened_at(self._text, at)
         is_apart = self._text[at - 1] == "\n" or not self._text[at - 1].isspace()
         return opening is not None and is_apart and opening[1]["key"].strip() in {*self._keys} - {*self._found}
 
     def _is_whole(self, spelling: Spelling, opened: re.Match[str], value: _Value) -> bool:
         """Whether no part of the marks around a value may stand in it."""
         text = self._text[opened.end() : value.end]
-        if opened.re.pattern == spelling.damaged.pattern and (not text.strip() or _TAG_AT_START.match(text)):
-            return False
         tokens = _TOKEN.findall(opened.group())[-1:], _TOKEN.findall(spelling.closed)[:1]
         return not (text.startswith(tuple(tokens[0])) or text.endswith(tuple(tokens[1])))
 
@@ -228,11 +214,11 @@ class ParameterReader:
         return _Value(ends[0].start(), ends[0].start(), is_closed=False)
 
 
-def _parameter(spelling: Spelling, opened: re.Match[str], key: str, text: str, value: _Value) -> Parameter:
+def parameter_of(spelling: Spelling, opened: re.Match[str], text: str) -> Parameter:
+    """A parameter with this text as its value."""
     given = opened.groupdict()
     said = given.get("text") or given.get("type")
-    row = spelling.row
-    if not value.is_closed and not row.is_padded:
-        text = text.removesuffix("\n")
     is_text = said in {"true", "string"} if said else None
+    row = spelling.row
+    key = opened["key"].strip()
     return Parameter(key, text, is_padded=row.is_padded, is_text=is_text, is_json_first=row.is_json_first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
@@ -12,12 +13,13 @@ from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
 
 QUOTES = tuple(dict.fromkeys(row.quotes for row in NOTATIONS if row.quotes))
-_QUOTE = expression("|".join(map(re.escape, QUOTES)))
-_OPENS = expression(r"[:=,(\[{>]\Z")
-_CLOSES = expression(r"\s*+(?:[,}\])]|[:<])")
+_QUOTES = [re.escape(one).replace('"', "[\"']") for one in QUOTES]
+_NO_QUOTE = "[^<]*+" + repeated(rf"(?!{'|'.join(_QUOTES)})<[^<]*+")
+_STRING = expression(
+    rf"[:=,(\[{{>]\s{{0,80}}+(?:{'|'.join(f'{one}({_NO_QUOTE}){one}' for one in _QUOTES)})(?=\s*+(?:[,}}\])]|[:<]))"
+)
+"""A text in quotes of a notation, behind a sign and in front of one."""
 _TAG = expression(r"\s*+<")
-_LOOK = 80
-"""Most white space before a quote that is passed over to see whether it opens a text."""
 _FLAG = expression(
     r"(?P<string>\"[^\"\\]*+" + repeated(r"\\.[^\"\\]*+") + r"\")|(?P<lead>[{\s])--(?P<key>\w[\w\-]{0,80}+)(?=\s)",
     re.DOTALL,
@@ -45,33 +47,40 @@ class PlainText(NamedTuple):
         return self.offsets[at] if is_rewritten else self.offsets[at] + place - self.places[at]
 
 
+class Edit(NamedTuple):
+    """What stands in place of a part of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(raw: str, edits: Iterable[Edit]) -> PlainText:
+    """A text with edits, which are in order; the text itself if there are none."""
+    parts, places, offsets, at, size = [], [0], [0], 0, 0
+    for start, end, text in edits:
+        parts += [raw[at:start], text]
+        places += [size + start - at, size + start - at + len(text)]
+        offsets += [start, end]
+        at, size = end, places[-1]
+    return PlainText("".join([*parts, raw[at:]]) if parts else raw, places, offsets)
+
+
 def with_plain_quotes(raw: str) -> PlainText:
     """The text whose texts in a notation's own quotes are strings of JSON.
 
     No mark is left in such a string. A quote without its partner stays what it is: then the call cannot be read.
     """
-    parts, places, offsets, at, size = [], [0], [0], 0, 0
-    quotes = _QUOTE.finditer(raw)
-    opened = next(quotes, None)
-    while opened is not None:
-        closed = next(quotes, None)
-        if closed is None:
-            break
-        lead = raw[max(at, opened.start() - _LOOK) : opened.start()].rstrip()
-        if opened.group() != closed.group() or not _OPENS.search(lead) or not _CLOSES.match(raw, closed.end()):
-            opened = closed
-            continue
-        said = raw[opened.end() : closed.start()]
-        is_value_of_tag = lead[-1] == ">" and _TAG.match(raw, closed.end()) is not None
+    return edited(raw, _strings(raw))
+
+
+def _strings(raw: str) -> Iterator[Edit]:
+    for found in _STRING.finditer(raw):
+        said = found[found.lastindex or 1]
+        start = found.start(found.lastindex or 1) - len(QUOTES[(found.lastindex or 1) - 1])
+        is_value_of_tag = found.group()[0] == ">" and _TAG.match(raw, found.end()) is not None
         string = said if is_value_of_tag else json.dumps(said, ensure_ascii=False).translate(_HIDDEN)
-        parts += [raw[at : opened.start()], string]
-        size += opened.start() - at
-        places += [size, size + len(string)]
-        offsets += [opened.start(), closed.end()]
-        size += len(string)
-        at = closed.end()
-        opened = next(quotes, None)
-    return PlainText("".join([*parts, raw[at:]]) if parts else raw, places, offsets)
+        yield Edit(start, found.end(), string)
 
 
 _HIDDEN = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>[]`~"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from itertools import takewhile
 
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -17,11 +17,10 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TOO_DAMAGED, UNCLOSED_THINK
 from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.reading.edits import LineIndex
-from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.tokens import LISTS_TOO
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
@@ -47,6 +46,7 @@ from src.shared.infrastructure.tool_call_forms.python_calls import read_argument
 from src.shared.infrastructure.tool_call_forms.quotes import without_flags
 from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
+from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 from src.shared.infrastructure.tool_call_forms.words import (
     CUT,
     NO_CALL,
@@ -62,6 +62,7 @@ from src.shared.infrastructure.tool_call_forms.words import (
 
 _BLANK = expression(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
 """White space, and the end of a fence."""
+_FENCE_END = expression(r"\s*+(?:`{2,}+|~{2,}+)[ \t]*+(?=\r?\n|\Z)")
 _SPACE = expression(r"\s*+")
 _OBJECT = expression(r"\s*+[{｛`~]")
 _BEGINS_ARGUMENTS = expression(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
@@ -85,9 +86,7 @@ class Reader:
     def __init__(
         self,
         text: str,
-        scanner: ValueScanner,
-        json: Json,
-        keys_of: Callable[[str], Collection[str]],
+        typed_calls: TypedCalls,
         *,
         finished: bool | None,
         is_first: bool = True,
@@ -98,16 +97,23 @@ class Reader:
         self._text = text
         self._finished = finished
         self._is_first = is_first
-        self._scanner = scanner
-        self._json = json
-        self._keys_of = keys_of
-        self._named = named_marks(json.names)
-        self._spoken = Spoken(text, json.names)
+        self._scanner = Target().scanner(text, typed_calls.work)
+        self._json = typed_calls.json
+        self._keys_of = typed_calls.keys
+        self._named = named_marks(self._json.names)
+        self._spoken = Spoken(text, self._json.names)
         self._ahead: tuple[int, Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
         self._section: int | None = None
         self._guessed: int | None = None
         self._behind = self._behind_call = self._place = self._number = 0
+
+    @property
+    def reached(self) -> int:
+        """The end of the last call or block of reasoning that was read."""
+        following = mark_at(self._text, self._behind_call) if self.calls else None
+        is_whole = following is None or following.mark.kind != "inner"
+        return self._behind_call if is_whole else self.calls[-1].span.start
 
     def run(self) -> None:
         """Go to the end of the text.
@@ -240,10 +246,16 @@ class Reader:
             end = behind_repeats(self._text, found)
             self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else end
             return end
+        if kind == "call":
+            mark = self._text[found.start : found.end]
+            last = self._text.rfind(mark, found.start, behind_repeats(self._text, found))
+            if last > found.start:
+                return last
         message = MESSAGE.match(self._text, found.start) if kind == "call" else None
         if message and not self._is_to_a_tool(message):
             return self._at_message(message)
-        spoken = self._spoken.end_of(found.start, found.end, self._behind_call)
+        end = message.end() if message else found.end
+        spoken = self._spoken.end_of(found.start, end, self._behind_call)
         if spoken is not None:
             self.aside.append(Span(found.start, spoken))
             return spoken
@@ -253,7 +265,10 @@ class Reader:
     def _at_call_mark(self, found: Found, end: int) -> int:
         kind = found.mark.kind
         if kind == "inner":
-            return self._at_inner(found, end)
+            header = self._header(found.start)
+            if header is None:
+                raise call_error(NO_CALL, self._text, found.start)
+            return self._call(*header, found.start)
         if kind == "close":
             return self._at_close(found.start, end)
         if kind == "call":
@@ -264,16 +279,6 @@ class Reader:
         self._close_wrapper()
         self._behind = self._behind if self._text[self._behind : found.start].strip() else end
         return end
-
-    def _at_inner(self, found: Found, end: int) -> int:
-        """Read the call whose name stands before a mark, where the mark before the name is missing."""
-        header = self._header(found.start)
-        if header:
-            return self._call(*header, found.start)
-        name = self._text[self._wrapper[2] : found.start].strip() if self._wrapper else ""
-        if self._is_known(name) and _OBJECT.match(self._text, end):
-            return self._arguments(name, self._wrapper[0] if self._wrapper else 0, end, None, None)
-        raise call_error(NO_CALL, self._text, found.start)
 
     def _is_known(self, name: str) -> bool:
         return plain_name(name, self._json.names) in self._json.names
@@ -299,12 +304,8 @@ class Reader:
 
     def _at_header(self, found: Found, end: int) -> int:
         """Read the call whose name is in a mark."""
-        header = self._header(found.start) or self._header(end - (found.end - found.start))
-        if header:
+        if header := self._header(found.start):
             return self._call(*header, found.start)
-        word = _WORD.match(self._text, end)
-        if word and self._is_known(word["name"]) and _OBJECT.match(self._text, word.end()):
-            return self._arguments(word["name"], found.start, word.end(), None, None)
         message = MESSAGE.match(self._text, found.start)
         end = message.end() if message else end
         if self._text[end - 1] == ">" or message:
@@ -360,7 +361,10 @@ class Reader:
     def _read_unopened(self, end: int) -> None:
         """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
         try:
-            calls = self._envelopes(self._behind, end, finished=True)
+            is_python = PYTHONIC.match(self._text, self._behind)
+            calls, at = self.python(self._behind) if is_python else ([], end)
+            calls = calls if self._text[at:end].isspace() or at == end else []
+            calls = calls or self._envelopes(self._behind, end, finished=True)
         except LLMJsonParseError:
             calls = []
         if not calls:
@@ -412,15 +416,10 @@ class Reader:
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         id_, at = found.groupdict().get("id"), found.end()
-        again = self._header(match_end(_SPACE, self._text, at))
-        while again and again[0].groupdict().get("name") == name:
-            at = again[0].end()
-            again = self._header(match_end(_SPACE, self._text, at))
+        while (same := found.re.match(self._text, match_end(_SPACE, self._text, at))) and same[0] == found[0]:
+            at = same.end()
         if self._is_around(found, mark_at(self._text, match_end(_SPACE, self._text, at)), row):
             return self._wrap(start, at)
-        inner = mark_at(self._text, at)
-        if inner and inner.mark.kind == "inner" and found.group().endswith(self._text[at : inner.end]):
-            at = inner.end
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and not _OBJECT.match(self._text, at):
@@ -500,6 +499,8 @@ class Reader:
         reader = ParameterReader(self._text, name, self._keys_of(name))
         parameters, end = reader.read(at)
         behind = self._behind_end(end)
+        if behind is None and self._opens(mark_at(self._text, match_end(_SPACE, self._text, end))):
+            behind = end  # the next call
         if behind is None:
             is_cut = not self._text[end:].strip()
             raise call_error(CUT if is_cut else not_a_parameter(name), self._text, end, truncated=is_cut or None)
@@ -512,7 +513,8 @@ class Reader:
 
     def _python(self, start: int, at: int) -> int:
         calls, behind = self.python(at)
-        end = self._behind_end(behind)
+        fence = _FENCE_END.match(self._text, behind) if self._text[start] in "`~" else None
+        end = self._behind_end(behind) or (fence and fence.end())
         if end is None and at != start and _BLANK.fullmatch(self._text, behind) is None:
             raise call_error(NOT_LITERAL, self._text, behind)
         return self._take(calls, end or behind)

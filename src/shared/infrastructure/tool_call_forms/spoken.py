@@ -22,6 +22,7 @@ _CLOSED = {
     closed: expression(rf"[^\n{{\[(<]{{0,{_LINE}}}?{re.escape(closed)}{_BEHIND_QUOTE}") for closed in _PARTNERS.values()
 }
 _ENDS_QUOTE = {closed: expression(re.escape(closed) + _BEHIND_QUOTE) for closed in _PARTNERS.values()}
+_CLOSING = expression(rf"[^\n)]{{0,{_LINE}}}+\)")
 _WORD_BEFORE = expression(r"[^\W\d_][,;:]?[ ]\Z|[\u3400-\u9fff][ ]?\Z")
 _SENTENCE = expression(
     r"(?:[ ](?P<word>[^\W\d_][\w'’\-]*+)|[.,;:!?)。，；：！？）]|[\u3400-\u9fff])[^\n{\[(<]*+(?=\n|\Z|<)"
@@ -50,9 +51,26 @@ class Spoken:
         fence = self._fence_around(start, behind)
         if fence is not None:
             return fence
-        line = self._text[max(behind, start - _LINE) : start].rpartition("\n")[2]
+        line = self._line_before(start, behind)
         is_spoken = self._is_quoted(line, end) or self._is_in_sentence(line, end)
         return max(end, start + 1) if is_spoken else None
+
+    def is_shown(self, shape: re.Match[str]) -> bool:
+        """Whether what looks like a call without marks is only spoken of; in a sentence one of Python's that ends.
+
+        Args:
+            shape: its beginning; group `python` is there if it is one of Python's, `quoted` if its name has quotes.
+        """
+        start, end = shape.span()
+        if self._code_around(start) is not None or self._fence_around(start, 0) is not None:
+            return True
+        line = self._line_before(start, 0)
+        closing = _CLOSING.match(self._text, end) if shape["python"] else None
+        is_quoted = not shape["quoted"] and self._is_quoted(line, end)
+        return is_quoted or (closing is not None and self._is_in_sentence(line, closing.end()))
+
+    def _line_before(self, start: int, behind: int) -> str:
+        return self._text[max(behind, start - _LINE) : start].rpartition("\n")[2]
 
     @cached_property
     def _code(self) -> list[tuple[int, int]]:

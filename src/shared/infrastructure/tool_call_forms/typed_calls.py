@@ -62,7 +62,13 @@ class TypedCall(NamedTuple):
 
 
 class TypedCalls:
-    """Turns the calls of one text into objects."""
+    """Turns the calls of one text into objects.
+
+    Attributes:
+        work: that may be done for them.
+        json: reads their JSON.
+        reached: the end of the last of them that was found.
+    """
 
     def __init__(
         self,
@@ -73,6 +79,7 @@ class TypedCalls:
         context_label: str,
     ) -> None:
         self.work = Work(len(raw))
+        self.reached = 0
         self.json = Json(raw, self.work, self._fits, frozenset(tools), context_label)
         self._raw = raw
         self._tools = tools
@@ -91,10 +98,12 @@ class TypedCalls:
         if name not in self._types:
             raise unknown_tool(name, self._types, self._raw, raw_call.span.start)
         try:
-            return TypedCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
+            call = TypedCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
             told = of_tool(error, name, self._raw, raw_call.offset)
             raise in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
+        self.reached = call.span.end
+        return call
 
     def keys(self, name: str) -> Collection[str]:
         """The names of a tool's parameters, as far as its type tells."""

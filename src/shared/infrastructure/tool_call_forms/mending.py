@@ -1,0 +1,225 @@
+"""Marks of calls of which a sign, or one of several marks, is missing, doubled or wrong, and how they are mended.
+
+Asked only for a text that cannot be read as it stands. Each row of the table gives its marks with some of that
+allowed; what matches so is written anew as the row has it. The names of the tools and of their parameters are known:
+a mark with one of them counts only with that, and with at least one sign of a mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
+from src.shared.domain.possessive import match_end
+from src.shared.infrastructure.tool_call_forms.marks import (
+    HEADER,
+    MARK,
+    NAME_LIMIT,
+    any_of,
+    head_of,
+    name_of,
+    pattern_of,
+)
+from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.quotes import Edit, PlainText, edited
+
+Result = TypeVar("Result")
+
+LONGEST = 1 << 16
+"""Most characters of a text whose marks are mended."""
+MOST_EDITS = 16
+"""Most damaged marks of a text that are looked at."""
+_TOKEN = expression(r"(<[^<>]{1,80}+>|\[/?[A-Z_]++\])")
+_PART = expression(r"(\{\w++\}|…|~)")
+_WORD = expression(r"[^\W_]{3,}+")
+_SEPARATOR = expression(r"([ =\"]++|\bname\b|\bkey\b)")
+_SIGNS = expression(r"[<>\[\]|｜]")
+_ID = rf"[^\s<>\[\]{{}}|｜]{{1,{NAME_LIMIT}}}?"
+_STANDS_FOR = {"{text}": "true|false", "{type}": r"\w{1,20}+", "…": HEADER}
+
+
+class _Loose(NamedTuple):
+    """A mark of the table, and what may be left of it.
+
+    Attributes:
+        left: what may be left; its groups are what the signs in braces stand for.
+        whole: the mark without a damage.
+        parts: the mark as it should be; a number is that of a group.
+        cores: words of which one is left of it in any case.
+        is_told: whether what stands behind it tells that it is one, even if no sign of it is left.
+    """
+
+    left: re.Pattern[str]
+    whole: re.Pattern[str]
+    parts: tuple[str | int, ...]
+    cores: tuple[str, ...]
+    is_told: bool
+
+
+class _Writer:
+    """Writes the expression of what may be left of one mark."""
+
+    def __init__(self, template: str, given: Mapping[str, str], *, ends_a_value: bool) -> None:
+        self.parts: list[str | int] = []
+        self.written = ""
+        self._given = given
+        self._groups = 0
+        pieces = _TOKEN.split(template)
+        is_alone = len(pieces) == _ONE_TOKEN and not (pieces[0] or pieces[2])
+        for at, piece in enumerate(pieces):
+            before = pieces[at - 1] if at else ""
+            if at % 2 == 0:
+                opens = "(?:" if piece.endswith("…") else ""  # what may be there up to the next mark, or up to the end
+                self.written += self._literal(piece.removesuffix("…")) + opens + self._literal("…" * bool(opens))
+            elif at == 1 and pieces[at + 1].startswith("…"):  # without the mark, a header does not begin in prose
+                self.written += f"(?:{self._token(piece)}{self._literal('…')})?"
+                pieces[at + 1] = pieces[at + 1][1:]
+            elif "{" in piece or is_alone:
+                self.written += self._token(piece)
+            elif before.endswith("…"):
+                self.written += rf"{self._token(piece)}|{self._literal('…')}(?=\s*+(?!{_IN_HEADERS})[<{{]))"
+                self.parts[-2:] = self.parts[:-3:-1]
+            else:
+                self.written += (
+                    f"(?:{self._token(piece, is_first=at == 1)}|{_NO_SIGN if ends_a_value and at == 1 else ''})"
+                )
+
+    def _literal(self, text: str) -> str:
+        return "".join(self._part(part) for part in _PART.split(text) if part)
+
+    def _part(self, part: str) -> str:
+        if part in self._given:
+            self._groups += 1
+            self.parts.append(self._groups)
+            return f"({self._given[part]})"
+        self.parts.append("" if part == "~" else part)
+        return r"\s*+" if part == "~" else "".join(map(_loosened, _SEPARATOR.split(part)))
+
+    def _token(self, token: str, *, is_first: bool = True) -> str:
+        """What may be left of a mark: it lacks a sign, or stands there twice."""
+        opened, closed = re.escape(token[0]), re.escape(token[-1])
+        if "{" in token:
+            self.parts.append(token[0])
+            inside = self._literal(token[1:-1])
+            self.parts.append(token[-1])
+            return f"{opened}{{0,2}}{inside}[ ]*+{closed}{{0,2}}"
+        self.parts.append(token.replace("~", ""))
+        inside = pattern_of(token[1:-1])
+        apart = r"(?<![\w<\[|｜/:])" if is_first and token[1].isalpha() else r"(?<![<\[])(?<!<[ ])"
+        whole = f"{opened}{inside}{closed}"
+        return rf"(?:{whole}(?:\s*+{whole})?|(?:{opened}[ ]?{inside}{closed}?|{apart}{inside}{closed})(?!\s*+{whole}))"
+
+
+_ONE_TOKEN = 3
+"""Parts of a mark that is one, split at it."""
+_IN_HEADERS = any_of(map(re.escape, IN_HEADERS))
+_NO_SIGN = r"(?<![<>|｜\[\]])"
+
+
+def _loosened(part: str) -> str:
+    if part in {"name", "key"}:
+        return f"(?:{part})?"
+    return r"[ \t=:\"']{0,3}" if part and not part.strip(' ="') else pattern_of(part)
+
+
+class _Template(NamedTuple):
+    """A mark as a row writes it, what has to stand behind it, whether that tells of it, and whether it ends a value."""
+
+    mark: str
+    behind: str = ""
+    is_told: bool = False
+    ends_a_value: bool = False
+
+
+def _templates() -> Iterator[_Template]:
+    for row in NOTATIONS:
+        for call in row.calls:
+            yield from _headers(row, call)
+        for opened, closed in (row.parameter, *row.other_parameters):
+            yield from (_Template(opened), _Template(closed, ends_a_value=True))
+        yield from map(_Template, (*(mark for wrap in row.wraps for mark in wrap), *row.ends, row.quotes))
+        marks = (*row.calls, row.parameter[0])
+        yield from (_Template(one) for mark in marks for one in _TOKEN.split(mark)[1::2] if "{" not in one)
+
+
+def _headers(row: Notation, call: str) -> Iterator[_Template]:
+    is_pair = row.grammar is Grammar.PAIRS
+    behind = r"(?=\s*+(?:[{｛`~\"\\]|<(?![ ]?/)))" if row.grammar is Grammar.JSON else ""
+    behind = rf"(?=\s*+<?{re.escape(head_of(row.parameter[0])[1:-1])})" if is_pair else behind
+    is_alone = _TOKEN.match(call) or row.may_be_bare or row.needs_a_tool
+    before = [""] if is_alone else [f"{opened}~" for opened, _ in row.wraps]
+    yield from (_Template(one + call, behind, is_pair) for one in before)
+
+
+_TEMPLATES = tuple(dict.fromkeys(one for one in _templates() if _TOKEN.search(one.mark)))
+
+
+@lru_cache(maxsize=64)
+def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, ...]:
+    """The marks of the table with the names of these tools and parameters."""
+    known = {"{name}": name_of(names), "{key}": any_of(map(re.escape, keys)) or "(?!)"}
+    loose = []
+    for mark, behind, is_told, ends_a_value in _TEMPLATES:
+        id_ = _ID if "{name}" in mark else f"{known['{name}']}(?::[0-9]{{1,9}})?"
+        writer = _Writer(mark, {**_STANDS_FOR, **known, "{id}": id_}, ends_a_value=ends_a_value)
+        words = [one for one in _WORD.findall(_PART.sub(" ", mark)) if one not in {"name", "key"}]
+        cores = tuple(words or [mark[1:-1]])
+        whole = expression(pattern_of(mark) + behind)
+        loose.append(_Loose(expression(writer.written + behind), whole, tuple(writer.parts), cores, is_told))
+    return tuple(loose)
+
+
+def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since: int) -> list[Edit]:
+    """What mends the damaged marks of a text from a place on, one each, in order; nothing if they are too many."""
+    if len(text) > LONGEST:
+        return []
+    found: dict[int, Edit] = {}
+    marks = [one for one in _loose_marks(names, keys) if any(core in text for core in one.cores)]
+    for one in marks:
+        for match in one.left.finditer(text, since):
+            start, end = match.span()
+            is_longest = start not in found or end > found[start].end
+            if is_longest and _is_damaged(text, start, end, marks) and (one.is_told or _SIGNS.search(match.group())):
+                parts = ((match[part] or "") if isinstance(part, int) else part for part in one.parts)
+                found[start] = Edit(start, end, "".join(parts))
+    return sorted(found.values()) if len(found) <= MOST_EDITS else []
+
+
+def _is_damaged(text: str, start: int, end: int, marks: Sequence[_Loose]) -> bool:
+    """Whether no mark that is as it should be reaches over a part of a text."""
+    return not any(match_end(one, text, start) >= end for one in (MARK, *(one.whole for one in marks)))
+
+
+def read_mended(
+    text: str, edits: Sequence[Edit], read: Callable[[str], Result], said: Callable[[Result], str]
+) -> tuple[Result, PlainText] | None:
+    """What a text says with one of its marks mended, or else with all of them; None if that is not just one thing.
+
+    Args:
+        text: the text.
+        edits: what mends its marks, one each, in order.
+        read: reads a text.
+        said: what was read, to be compared with what another edit gives.
+    """
+    found: dict[str, tuple[Result, PlainText]] = {}
+    tried = [[one] for one in edits]
+    if len(edits) > 1:
+        tried.append([one for at, one in enumerate(edits) if at == 0 or edits[at - 1].end <= one.start])
+    for some in tried:
+        if len(some) > 1 and found:
+            break
+        mended = edited(text, some)
+        with suppress(LLMJsonParseError):  # that was not it
+            result = read(mended.text)
+            in_values = [one for one in some if one.text in said(result)]
+            if len(in_values) < len(some) > 1:
+                mended = edited(text, [one for one in some if one not in in_values])
+                result, in_values = read(mended.text), []
+            if result and not in_values:
+                found.setdefault(said(result), (result, mended))
+    return next(iter(found.values())) if len(found) == 1 else None
