@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, StrictInt, create_model
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output, parse_llm_json_output_with_trace
@@ -47,6 +47,8 @@ TABLE = [
     ("9007199254740993.0", int, 9007199254740993),
     ("-9007199254740993.00", int, -9007199254740993),
     ("-0", int, 0),
+    ("-0", StrictInt, 0),
+    ("9007199254740993", StrictInt, 9007199254740993),
     ("9007199254740993", Decimal, Decimal(9007199254740993)),
     ("1.10", Decimal, Decimal("1.10")),
     ("-0", Decimal, Decimal("-0")),
@@ -92,3 +94,13 @@ def test_without_a_type_a_whole_number_is_an_integer_where_no_float_is_it() -> N
 def test_fraction_is_no_integer() -> None:
     with pytest.raises(LLMJsonParseError, match="不符合契约"):
         parse_llm_json_output('{"x": 1.5}', create_model("M", x=(int, ...)))
+
+
+def test_whole_number_that_a_float_holds_stays_one_without_a_type() -> None:
+    found = decode_llm_json('{"a": 9007199254740992.0, "b": 9007199254740993.0,}').data
+    assert [(type(one), one) for one in found.values()] == [(float, 2.0**53), (int, 2**53 + 1)]
+
+
+def test_float_is_no_strict_integer_though_it_is_zero() -> None:
+    with pytest.raises(LLMJsonParseError, match=r"x: Input should be a valid integer"):
+        parse_llm_json_output('{"x": -0.0}', create_model("M", x=(StrictInt, ...)))

@@ -136,8 +136,8 @@ class EditedText:
 
     def end_origin(self, position: int) -> int:
         """Offset in the original text behind what ends at a position of the edited one."""
-        origin, edit = self.origin(position), self._edit_at(position)
-        return origin if edit is None or origin <= edit[0] else edit[1]
+        last, edit = self.origin(position - 1), self._edit_at(position - 1)
+        return last + 1 if edit is None or last < edit[0] else edit[1]
 
     def _edit_at(self, position: int) -> tuple[int, int] | None:
         """Where the edit begins and ends in the original text that a position is in, or that is the next; or None."""

@@ -73,7 +73,10 @@ def _exact(value: float, text: str) -> float | int:
     if abs(value) < _LARGEST_EXACT or not isfinite(value):
         return value
     digits, _, fraction = text.partition(".")
-    return int(digits) if not fraction.strip("0") and digits.lstrip("-").isdecimal() else value
+    if fraction.strip("0") or not digits.lstrip("-").isdecimal():
+        return value
+    whole = int(digits)
+    return value if whole == value else whole
 
 
 def _integer(text: str) -> float | int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from typing import Any, TypeAlias, TypeVar
 
@@ -22,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from src.shared.domain.expression import expression
-from src.shared.domain.reading.strict_json import WrittenFloat
+from src.shared.domain.reading.strict_json import MINUS_ZERO, WrittenFloat
 
 Loc: TypeAlias = tuple[int | str, ...]
 
@@ -136,9 +137,14 @@ def validate_as_json(adapter: TypeAdapter[T], data: Any, *, hooked: bool, decima
     try:
         return adapter.validate_json(text)
     except ValidationError as error:
-        if _is_json(error):
-            raise
-        return adapter.validate_python(data)
+        if not _is_json(error):
+            return adapter.validate_python(data)
+        signs = count()
+        signless = _replaced(data, lambda number: 0 * next(signs) if number.written == MINUS_ZERO else number)
+        if next(signs):
+            with suppress(ValidationError):  # a strict integer has no zero with a sign
+                return adapter.validate_json(written_as_json(signless))
+        raise
 
 
 def _written(data: object, *, hooked: bool) -> bytes | None:

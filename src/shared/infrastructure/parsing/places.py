@@ -118,11 +118,12 @@ class AnswerText:
         if self.data is NOTHING:
             return {}
         try:
-            found = _spans(self._edited.text, [(*self._inside, *path) for path in paths])
+            wanted = [(*self._inside, *path) for path in paths]
+            found = _spans(self._edited.text, wanted)
         except RecursionError:
             return {}
         depth = len(self._inside)
-        return {path[depth:]: span for path, span in found.items() if len(path) >= depth}
+        return {path[depth:]: span for path, span in found.items() if path in wanted}
 
 
 def path_of(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
