@@ -57,7 +57,7 @@ class Question:
     def for_parts(self, wanted: PartsWanted) -> Question:
         """The same question, for the parts of the answer that cannot be used."""
         with speaking(self._language()):
-            prompt = f"{self.prompt if self.said is None else self.said}\n\n# {_PARTS.text()}\n{wanted.told}"
+            prompt = f"{self.prompt if self.said is None else self.said}\n\n# {_PARTS.text()}\n{wanted.told()}"
         schema = OutputSchema(wanted.dto_type.name, wanted.dto_type.json_schema(), is_object=True)
         return self.asking_for(schema, with_json_requirement(prompt, wanted.dto_type))
 

@@ -162,8 +162,8 @@ def _more(count: int) -> Message:
 
 
 def problems_of(error: AppException) -> list[str]:
-    """What is wrong in each place of `details["validation_errors"]`, in the language of the message."""
-    return _problems_of(error, error.told or Told(""))
+    """What is wrong in each place of `details["validation_errors"]`, in the language that is spoken now."""
+    return _problems_of(error, (error.told or Told("")).spoken())
 
 
 def _problems_of(error: AppException, told: Told) -> list[str]:

@@ -68,6 +68,19 @@ async def test_question_for_a_part_has_its_error_its_text_and_its_schema_alone()
     }
 
 
+@pytest.mark.parametrize(
+    ("prompt", "headline"),
+    [
+        ("Order them.", "# only these parts of your previous answer could not be used; give these alone\n"),
+        ("请列出。", "# 上一次的回答中只有以下部分无法使用，请只给出它们\n"),
+    ],
+)
+async def test_question_for_a_part_speaks_the_language_of_the_prompt(prompt: str, headline: str) -> None:
+    llm, scripted, _ = typed(BAD, MENDED)
+    await llm.generate_and_parse(Question.of(prompt), plain_output(list[Item]).mending())
+    assert headline in scripted.calls[1].prompt
+
+
 async def test_request_for_a_part_is_otherwise_the_same() -> None:
     _, llm = await ask(list[Item], BAD, MENDED)
     assert llm.calls[1].temperature == 0.1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -79,11 +80,12 @@ class PartsWanted:
 
     Attributes:
         dto_type: an object with a member for each of them, which is what is asked for.
-        told: which member stands for what, what was wrong with it, and how it was written, a line each.
+        told: says, in the language that is spoken, which member stands for what, what was wrong with it, and how it was
+            written, a line each.
     """
 
     dto_type: SchemaType[Any]
-    told: str
+    told: Callable[[], str]
 
 
 @runtime_checkable

@@ -176,8 +176,9 @@ class MendedOutput(Generic[T]):
             schema: Any = self._parts.at(path)
             fields[name] = core_schema.typed_dict_field(schema, required=True)
         schema = self._parts.with_definitions(core_schema.typed_dict_schema(fields))
-        lines = [_told(name, problem) for name, (_, problem) in _named(draft)]
-        return PartsWanted(PartsType(f"{schema_name(self._output.dto_type)}_parts"[:64], schema), "\n".join(lines))
+        named = [(name, problem) for name, (_, problem) in _named(draft)]
+        parts = PartsType(f"{schema_name(self._output.dto_type)}_parts"[:64], schema)
+        return PartsWanted(parts, lambda: "\n".join(_told(*one) for one in named))
 
 
 def _named(draft: Draft) -> list[tuple[str, tuple[Path, PartProblem]]]:
