@@ -96,7 +96,7 @@ def test_nothing_but_the_result_is_written_where_nothing_is_configured(
 
 
 def test_logging_shows_a_repair_as_a_line_on_standard_error(tmp_path: Path) -> None:
-    assert pipe(tmp_path, DAMAGED, LOGGING) == Piped('{"a":1}\n', f"INFO:llm_output:{REPAIRED_LINE}\n")
+    assert pipe(tmp_path, DAMAGED, LOGGING) == Piped('{"a":1}\n', f"INFO:llm_output:{REPAIRED_LINE} grade='lossless'\n")
 
 
 def test_logging_shows_a_failure_with_its_excerpt(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ HOMES = {
     "src.shared.domain.partial": ["PartProblem", "Partial"],
     "src.shared.domain.ports.llm": ["FinishReason"],
     "src.shared.domain.ports.output": ["OutputPort", "OutputStream", "ParsedText", "Snapshot"],
+    "src.shared.domain.read_as": ["ReadAs", "reading_as"],
     "src.shared.domain.repair": ["Repair", "RepairKind"],
     "src.shared.domain.rules": ["Normalizer", "Rule", "RuleViolation"],
     "src.shared.domain.strict_schema": ["NotStrictError", "strict_schema"],

@@ -92,11 +92,11 @@ async def test_instruction_in_the_news_stays_data() -> None:
             "technical_analyst",
             "技术分析师",
             {"key_technical_levels": {"support": 20, "resistance": 10}},
-            "support must lie below resistance",
+            "支撑位 20.0 不低于压力位 10.0",
         ),
-        ("bull_advocate", "多头辩护人", {"direction": "BEARISH"}, "this advocate argues BULLISH"),
-        ("bear_advocate", "空头辩护人", {"direction": "NEUTRAL"}, "this advocate argues BEARISH"),
-        ("verdict", "裁决", {"position_percent": 0}, "a BUY needs a position above 0"),
+        ("bull_advocate", "多头辩护人", {"direction": "BEARISH"}, "多头辩护人的 direction 须为 BULLISH"),
+        ("bear_advocate", "空头辩护人", {"direction": "NEUTRAL"}, "空头辩护人的 direction 须为 BEARISH"),
+        ("verdict", "裁决", {"position_percent": 0}, "买入须给出大于 0 的仓位"),
     ],
 )
 async def test_answer_that_breaks_a_rule_is_asked_about_again(

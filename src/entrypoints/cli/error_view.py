@@ -106,7 +106,7 @@ def print_error(console: Console, error: AppException, source: Source) -> None:
     if details.get("truncated"):
         _fact(console, spoken("截断", "cut off"), spoken("文本过早结束", "the text ends too early"))
     _print_fields(console, error, source)
-    if details.get("stage") == "root" and is_json_lines(source.text):
+    if details.get("root") == "array" and is_json_lines(source.text):
         _fact(console, spoken("做法", "way"), spoken(_ONE_A_LINE.zh, _ONE_A_LINE.en))
 
 

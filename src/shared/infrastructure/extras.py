@@ -22,12 +22,13 @@ def install_command(extra: str) -> str:
 
 
 @contextmanager
-def needs_package(extra: str, failure: Failure = _not_found) -> Iterator[None]:
+def needs_package(extra: str, failure: Failure = _not_found, install: str | None = None) -> Iterator[None]:
     """Around the imports of a library that an extra of `pyproject.toml` brings.
 
     Args:
         extra: its name.
         failure: makes the error of who has one of their own.
+        install: the command, where it is another one than the extra's.
 
     Raises:
         Exception: what `failure` makes, `ModuleNotFoundError` if nothing else is said: it is not installed.
@@ -35,7 +36,7 @@ def needs_package(extra: str, failure: Failure = _not_found) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        install = install_command(extra)
+        install = install or install_command(extra)
         message = Message(
             f"缺少软件包 {error.name}；请在检出目录中运行 {install}",
             f"the package {error.name} is missing; run {install} in a checkout of unified-llm-output-parser",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -22,6 +22,7 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
+from src.shared.infrastructure.parsing.as_json import has_minus_zero
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.grading import accepted, grade_of
@@ -103,35 +104,27 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
-        dto_type: any type that Pydantic reads from a JSON object or array, or a ready `TypeAdapter`: a model, a
-            dataclass, a `TypedDict`, `list[Model]`, `dict[str, Model]`, a union of them; or a `JsonSchema`. It decides
-            whether an object or an array is looked for.
-        normalizers: hooks that run in order on the decoded object (or array) before it is validated; each returns
-            the data for the next one.
+        dto_type: any type that Pydantic reads from a JSON object or array (a model, `list[Model]`, a union, a ready
+            `TypeAdapter`), or a `JsonSchema`. It decides whether an object or an array is looked for.
+        normalizers: hooks that run in order on the decoded data before they are validated; each returns the next data.
         context_label: the caller's name for the log, such as an agent's title.
-        finished: what is known about the end. True: the model stopped by itself. False: it was cut off, so the text
-            is refused as truncated, whatever it looks like. None: unknown, so the text itself has to show its end.
-        several: if several different objects could be the answer, `refuse` the text or take the `last` one. If the
-            last one cannot be read, no earlier one is taken instead.
+        finished: True: the model stopped by itself. False: it was cut off, so the text is refused, whatever it looks
+            like. None: nobody knows, so the text itself has to show its end.
+        several: if several different objects could be the answer, `refuse` the text or take the `last` one, or none.
         coerce: read a value that is spelled otherwise than its type asks for, if it has exactly one exact reading:
-            `"1.2亿"` for a number, `"Strong Buy"` for `STRONG_BUY`. Fields marked as `Lenient` are read so anyway.
-        unwrap: also take an answer that stands under one key (`{"output": {…}}`) or in a list of one, where just one
-            of the two satisfies the type.
-        escapes: what a backslash before b, f, n, r or t is where it may begin a LaTeX command (`latex`) or a part of a
-            path (`path`); `json` reads an escape.
-        run_together: where an element of a list holds several rows, whose keys begin again with the first, `refuse`
-            the text or `split` them, if each row is complete.
+            `"1.2亿"` for a number. Fields marked as `Lenient` are read so anyway.
+        unwrap: also take an answer under one key (`{"output": {…}}`) or in a list of one, if just one of both fits.
+        escapes: whether a backslash before b, f, n, r or t may begin a `latex` command, or a part of a `path`.
+        run_together: `refuse` or `split` an element of a list in which the keys of several complete rows stand.
         keep: `"good"` keeps the elements of a list that satisfy the type, and of a text that was cut off the members
             that were complete. The result is then a `Partial`, which names what is left out.
         accept: the last grade that is taken: a result that is less sure is refused.
-        timeout: seconds after which the text is refused; None for no limit. Nothing is interrupted, so one step (the
-            decoder, a validator) may still end; what comes later than that is refused.
+        timeout: seconds after which the text is refused, and what comes later: one step may still come to its end.
 
     Raises:
-        LLMJsonParseError: the text has no object, or none that can be read without guessing, or the object does not
+        LLMJsonParseError: the text has no such object, or none that can be read without guessing, or it does not
             satisfy `dto_type`, or a validator of `dto_type` crashes. No text raises anything else.
-        TypeError: `raw` is neither a string nor None, `dto_type` is not a type, or its JSON is neither an object nor
-            an array.
+        TypeError: `raw` is no string, or `dto_type` is no type that is read from an object or an array.
         ValueError: `keep` or `accept` is none of these, or `timeout` is no positive number.
         pydantic.errors.PydanticUserError: `dto_type` itself is wrong, for example because it uses an undefined name.
 
@@ -140,22 +133,17 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
     .. versionadded:: 0.1.0
     """
     wanted = target_type(dto_type, coerce=coerce)
-    read_as, is_direct = wanted.read_as, wanted.is_direct
-    if unwrap or escapes != "json" or run_together != "refuse":
-        read_as = read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
-        is_direct = wanted.is_read_directly(read_as)
-    is_usual = keep is None and accept == ANY_GRADE and timeout is None
-    if is_usual and is_direct and isinstance(raw, str) and not normalizers and finished is not False:
-        direct = validate_directly(raw, wanted)
-        if direct is not None:
-            return direct.value
+    is_usual = keep is None and accept == ANY_GRADE and timeout is None and not unwrap
+    if is_usual and escapes == "json" and run_together == "refuse" and wanted.is_direct:
+        if isinstance(raw, str) and not normalizers and finished is not False:
+            direct = validate_directly(raw, wanted)
+            if direct is not None:
+                return direct.value
+        target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=wanted.read_as)
+        return cast("T", _run(raw, target, context_label).result)
+    read_as = wanted.read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
     target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=read_as)
-    result: T = (
-        _run(raw, target, context_label).result
-        if is_usual
-        else _parsed(raw, _limited(target, raw, keep, accept, timeout), context_label).value
-    )
-    return result
+    return cast("T", _parsed(raw, _limited(target, raw, keep, accept, timeout), context_label).value)
 
 
 @overload
@@ -425,6 +413,8 @@ def _decoded(raw: str, root: Roots | None) -> ParseState:
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     text = _text(raw)
+    if target.dto_type and has_minus_zero(text):
+        target = replace(target, as_written=True)
     try:
         state = _read(text, target)
     except LLMJsonParseError as error:

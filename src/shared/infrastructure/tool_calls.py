@@ -143,8 +143,7 @@ def read_tool_calls(
     Args:
         text: the text as the model gave it; `None` counts as empty.
         tools: the type of the arguments of each tool, by the tool's name.
-        finished: what is known about the end. True: the model stopped by itself. False: it was cut off, so the text
-            is refused. None: unknown, so the text itself has to show the end of each call.
+        finished: whether the model stopped by itself; False: refused. None: the text has to show the end of each call.
         normalizers: for the arguments of a tool, by its name; as for `parse_llm_json_output`.
         context_label: the caller's name for the log.
         coerce: as for `parse_llm_json_output`.
@@ -160,36 +159,67 @@ def read_tool_calls(
     .. versionadded:: 0.1.0
     """
     raw = _text(text)
-    types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
-    reached = 0
-
-    def read(given: str) -> tuple[ToolCall, ...]:
-        nonlocal reached
-        plain = with_plain_quotes(given)
-        typed_calls = TypedCalls(plain.text, tools, types, normalizers or {}, context_label)
-        try:
-            found = found_calls(plain.text, typed_calls, finished=finished)
-            calls = (typed_calls.call(one) for one in found)
-            return tuple(ToolCall(*call[:3], Span(*map(plain.offset, call.span))) for call in calls)
-        except LLMJsonParseError as error:
-            reached = reached or plain.offset(typed_calls.reached)
-            if plain.text is not given:
-                placed_in(error, given, plain.offset)
-            raise
-
+    reader = _Reader(
+        tools, coerce=coerce, normalizers=normalizers or {}, context_label=context_label, finished=finished
+    )
     try:
         if finished is False:
             raise with_closing(cut_off(ParseState.of(raw, Target())))
-        return read(raw)
+        return reader.read(raw)
     except LLMJsonParseError as error:
-        keys = frozenset(key for dto_type in tools.values() for key in parameter_types(dto_type).keys)
-        edits = damaged_marks(raw, frozenset(tools), keys, reached) if finished is not False else []
-        mended = read_mended(raw, edits, read, _said)
+        mended = reader.mended(raw) if finished is not False else None
         if mended is not None:
-            calls, told = mended
-            return tuple(replace(call, span=Span(*map(told.offset, call.span))) for call in calls)
+            return mended
         log_failure(error, raw, context_label)
         raise
+
+
+class _Reader:
+    """Reads the calls of a text, as it stands or with its marks mended."""
+
+    def __init__(
+        self,
+        tools: Mapping[str, AnswerType[Any]],
+        *,
+        coerce: bool,
+        normalizers: Mapping[str, Sequence[Normalizer]],
+        context_label: str,
+        finished: bool | None,
+    ) -> None:
+        self._tools = tools
+        self._types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
+        self._normalizers = normalizers
+        self._context_label = context_label
+        self._finished = finished
+        self._reached = 0
+
+    def read(self, text: str) -> tuple[ToolCall, ...]:
+        """The calls of a text.
+
+        Raises:
+            LLMJsonParseError: one of them cannot be read.
+        """
+        plain = with_plain_quotes(text)
+        typed_calls = TypedCalls(plain.text, self._tools, self._types, self._normalizers, self._context_label)
+        try:
+            found = found_calls(plain.text, typed_calls, finished=self._finished)
+            calls = (typed_calls.call(one) for one in found)
+            return tuple(ToolCall(*call[:3], Span(*map(plain.offset, call.span))) for call in calls)
+        except LLMJsonParseError as error:
+            self._reached = self._reached or plain.offset(typed_calls.reached)
+            if plain.text is not text:
+                placed_in(error, text, plain.offset)
+            raise
+
+    def mended(self, raw: str) -> tuple[ToolCall, ...] | None:
+        """The calls of a text that could not be read, with its damaged marks mended; None if that does not help."""
+        keys = frozenset(key for dto_type in self._tools.values() for key in parameter_types(dto_type).keys)
+        edits = damaged_marks(raw, frozenset(self._tools), keys, self._reached)
+        mended = read_mended(raw, edits, self.read, _said)
+        if mended is None:
+            return None
+        calls, told = mended
+        return tuple(replace(call, span=Span(*map(told.offset, call.span))) for call in calls)
 
 
 def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -> bool:

@@ -95,6 +95,7 @@ def test_reply_gives_the_model() -> None:
         "attempt": 3,
         "stages": ("strict",),
         "repair_kinds": (),
+        "grade": "clean",
         "raw_length": len(CLEAN),
         "by_repair_agent": False,
         "text": CLEAN,

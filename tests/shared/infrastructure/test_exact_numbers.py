@@ -88,7 +88,7 @@ def test_type_with_a_decimal_keeps_its_integers_too() -> None:
 def test_without_a_type_a_whole_number_is_an_integer_where_no_float_is_it() -> None:
     data = decode_llm_json('{"a": 9007199254740993.0, "b": 9007199254740992.5, "c": 1.0, "d": -0, "e": [1e20]}').data
 
-    assert repr(data) == "{'a': 9007199254740993, 'b': 9007199254740992.0, 'c': 1.0, 'd': -0.0, 'e': [1e+20]}"
+    assert repr(data) == "{'a': 9007199254740993, 'b': 9007199254740992.0, 'c': 1.0, 'd': 0, 'e': [1e+20]}"
 
 
 def test_fraction_is_no_integer() -> None:

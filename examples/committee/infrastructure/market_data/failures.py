@@ -18,13 +18,16 @@ class ConnectionLostError(MarketDataUnavailableError):
     """The one failure that is worth another call at once."""
 
 
+_INSTALL = "pip install -r examples/committee/requirements.txt"
+
+
 def needs_extra(extra: str) -> AbstractContextManager[None]:
     """Around the imports of a source's packages.
 
     Raises:
         MarketDataSettingsError: one of them is not installed.
     """
-    return needs_package(extra, lambda message, details: MarketDataSettingsError(message.text(), details))
+    return needs_package(extra, lambda message, details: MarketDataSettingsError(message.text(), details), _INSTALL)
 
 
 def no_token() -> MarketDataSettingsError:

@@ -81,7 +81,7 @@ def test_judge_whose_answers_could_not_be_used_is_told_why_and_asked_once_more(c
     ended, result = resumed()
     (request,) = chat_server.requests
     assert ended.code == ExitCode.OK
-    assert "your previous answer could not be used" in request.prompt
+    assert "上一次的回答无法使用" in request.prompt
     assert request.prompt in before  # the same defect again: what is asked is the same, and the reply is new
     (judge,) = [agent for agent in result["agents"] if agent["label"] == JUDGE]
     assert (judge["answered"], judge["replies"], len(judge["refused"])) == (True, 3, 2)

@@ -176,8 +176,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
     configure_log(verbose=verbose)
-    limits = Limits("good" if keep else None, accept.value)
-    reading = ReadAs(unwrap, escapes.value, run_together.value)
+    limits, reading = Limits("good" if keep else None, accept.value), ReadAs(unwrap, escapes.value, run_together.value)
     arguments, facts = reader_arguments(agent, dto, schema, limits, reading)
     outcomes = stored_outcomes(out, lambda: contract_of(agent, dto, schema))
     job = BatchJob(

@@ -77,6 +77,8 @@ _TIME: Final = chinese(
 _ROWS: Final = (
     _Row("", parser.TRUNCATED.en, _CUT),
     _Row("", parser.CUT_OFF.en, _CUT),
+    _Row("", parser.ROWS_WITHOUT_END.en, _CUT),
+    _Row("", parser.WRAPPING_FITS.en, _AMBIGUOUS),
     _Row("", parser.SEVERAL_OBJECTS.en, _ONE_OBJECT),
     _Row("", parser.PART_OF_MORE.en, _ONE_OBJECT),
     _Row("", parser.RIVAL.en, _ONE_OBJECT),

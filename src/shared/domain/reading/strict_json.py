@@ -197,7 +197,7 @@ _DECODERS = {
         object_pairs_hook=_unique,
         parse_constant=_no_constant,
         parse_float=_finite_as_written if as_written else _finite,
-        parse_int=_integer,
+        parse_int=_integer if as_written else None,
         strict=not control,
     )
     for control in _BOOLEANS
@@ -210,7 +210,7 @@ _LENIENT_DECODERS = {
     (control, as_written): json.JSONDecoder(
         object_pairs_hook=_repeating,
         parse_float=written_float if as_written else _float,
-        parse_int=_integer,
+        parse_int=_integer if as_written else None,
         strict=not control,
     )
     for control in _BOOLEANS

@@ -47,7 +47,12 @@ def says_more_than_floats(text: str) -> bool:
 
 def has_inexact_number(text: str) -> bool:
     """Whether a JSON text may hold a whole number with a point that no float is, or the zero with a sign."""
-    return _LONG_WHOLE.search(text) is not None or _MINUS_ZERO.search(text) is not None
+    return _LONG_WHOLE.search(text) is not None or has_minus_zero(text)
+
+
+def has_minus_zero(text: str) -> bool:
+    """Whether a text may hold the zero with a sign, which an integer has not."""
+    return "-0" in text and _MINUS_ZERO.search(text) is not None
 
 
 def written_as_json(data: object) -> bytes:

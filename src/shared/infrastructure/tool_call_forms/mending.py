@@ -196,7 +196,7 @@ def _is_damaged(text: str, start: int, end: int, marks: Sequence[_Loose]) -> boo
 
 
 def read_mended(
-    text: str, edits: Sequence[Edit], read: Callable[[str], Result], said: Callable[[Result], str]
+    text: str, edits: Sequence[Edit], read: Callable[[str], Result], told: Callable[[Result], str]
 ) -> tuple[Result, PlainText] | None:
     """What a text says with one of its marks mended, or else with all of them; None if that is not just one thing.
 
@@ -204,7 +204,7 @@ def read_mended(
         text: the text.
         edits: what mends its marks, one each, in order.
         read: reads a text.
-        said: what was read, to be compared with what another edit gives.
+        told: what was read, to be compared with what another edit gives.
     """
     found: dict[str, tuple[Result, PlainText]] = {}
     tried = [[one] for one in edits]
@@ -216,10 +216,10 @@ def read_mended(
         mended = edited(text, some)
         with suppress(LLMJsonParseError):  # that was not it
             result = read(mended.text)
-            in_values = [one for one in some if one.text in said(result)]
+            in_values = [one for one in some if one.text in told(result)]
             if len(in_values) < len(some) > 1:
                 mended = edited(text, [one for one in some if one not in in_values])
                 result, in_values = read(mended.text), []
             if result and not in_values:
-                found.setdefault(said(result), (result, mended))
+                found.setdefault(told(result), (result, mended))
     return next(iter(found.values())) if len(found) == 1 else None

@@ -104,4 +104,4 @@ async def test_model_is_asked_again_with_the_rule_in_words() -> None:
     llm, scripted, _ = typed('{"score": 81}', '{"score": 82}')
     outcome = await llm.generate_and_parse(Question.of("Grade it."), EVEN)
     assert outcome.result().score == 82
-    assert "不是偶数" in scripted.calls[1].prompt
+    assert "must be even" in scripted.calls[1].prompt
