@@ -120,7 +120,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=3_000, help="texts of the attack")
     parser.add_argument("--seed", type=int, default=1, help="of those texts")
     given = parser.parse_args(arguments)
-    logging.disable()
     corpora = {"own corpus": graded(own_texts()), "recorded readings": graded(recorded_texts())}
     corpora["real outputs"] = graded(real_texts())
     attacked = graded(attacked_texts(given.count, given.seed))
@@ -135,4 +134,5 @@ def _row(name: str, found: Graded) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
+    logging.disable()
     sys.exit(main())

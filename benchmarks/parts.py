@@ -83,7 +83,6 @@ def _again(outcome: Outcome[Any]) -> int:
 
 def main() -> None:
     """Ask, and print the table."""
-    logging.disable()
     rows = []
     for size, broken in SIZES:
         requests, whole, parts = saved(size, broken)
@@ -92,4 +91,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    logging.disable()
     main()

@@ -169,3 +169,13 @@ def test_module_of_the_whole_distribution_has_the_very_objects(name: str) -> Non
     assert sorted(module.__all__) == module.__all__
     assert homes
     assert [home for home in homes if not home.startswith("src.")] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["agents", "asking", "events", "fastapi", "langchain", "llama_index", "openai_sdk", "otel", "pydantic_ai"]
+)
+def test_module_of_short_names_holds_the_very_objects_of_src(name: str) -> None:
+    module = import_module(f"llm_output.{name}")
+    homes = {getattr(getattr(module, one), "__module__", "src") for one in module.__all__}
+    assert module.__all__
+    assert all(home.startswith(("src", "pydantic", "typing")) for home in homes), homes

@@ -22,7 +22,6 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
-from src.shared.infrastructure.parsing.as_json import has_minus_zero
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.grading import accepted, grade_of
@@ -413,8 +412,6 @@ def _decoded(raw: str, root: Roots | None) -> ParseState:
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
     text = _text(raw)
-    if target.dto_type and has_minus_zero(text):
-        target = replace(target, as_written=True)
     try:
         state = _read(text, target)
     except LLMJsonParseError as error:

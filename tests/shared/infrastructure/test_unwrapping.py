@@ -175,3 +175,17 @@ def test_stream_shows_nothing_of_a_wrapped_answer_before_its_end() -> None:
 
     assert not any(shown)
     assert stream.close() == REVIEW
+
+
+class Levels(BaseModel):
+    support: int
+
+
+class Beside(BaseModel):
+    levels: Levels
+    score: int
+
+
+def test_type_tells_where_a_bracket_is_missing_inside_the_wrapping_too() -> None:
+    raw = '```json\n{"output": {"levels": {"support": 101, "score": 80}}\n```'
+    assert parse_llm_json_output(raw, Beside, unwrap=True) == Beside(levels=Levels(support=101), score=80)

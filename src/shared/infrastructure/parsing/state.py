@@ -19,6 +19,7 @@ from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
+from src.shared.infrastructure.parsing.as_json import has_minus_zero
 from src.shared.infrastructure.parsing.parse_errors import validator_failed
 from src.shared.infrastructure.parsing.target_type import (
     TargetType,
@@ -286,6 +287,8 @@ class ParseState:
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
         """The state before the first stage."""
+        if target.dto_type and has_minus_zero(raw):
+            target = dataclasses.replace(target, as_written=True)
         return cls(raw, target, raw, (Span(0, len(raw)),))
 
     @classmethod
