@@ -114,7 +114,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "explanation", help="folder of the page")
     asked = parser.parse_args(arguments)
     sys.path += map(str, asked.peers)
-    logging.disable(logging.CRITICAL)
     absent = {peer.name: why for peer in PEERS if (why := why_absent(peer))}
     for name, why in absent.items():
         print(f"absent: {name}, {why}")
@@ -125,4 +124,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    logging.disable()
     sys.exit(main())
