@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
+from importlib import import_module, reload
 from pathlib import Path
 from types import ModuleType
 from typing import Any, assert_type, get_args, get_origin, get_type_hints
@@ -163,19 +163,9 @@ MODULES = sorted({path.stem for path in (ROOT / "llm_output").glob("*.py")} - {"
 
 @pytest.mark.parametrize("name", MODULES)
 def test_module_of_the_whole_distribution_has_the_very_objects(name: str) -> None:
-    module = import_module(f"llm_output.{name}")
+    module = reload(import_module(f"llm_output.{name}"))  # a test that is not traced may have imported it
     homes = [value.__module__ for value in map(vars(module).get, module.__all__) if hasattr(value, "__module__")]
 
     assert sorted(module.__all__) == module.__all__
     assert homes
     assert [home for home in homes if not home.startswith("src.")] == []
-
-
-@pytest.mark.parametrize(
-    "name", ["agents", "asking", "events", "fastapi", "langchain", "llama_index", "openai_sdk", "otel", "pydantic_ai"]
-)
-def test_module_of_short_names_holds_the_very_objects_of_src(name: str) -> None:
-    module = import_module(f"llm_output.{name}")
-    homes = {getattr(getattr(module, one), "__module__", "src") for one in module.__all__}
-    assert module.__all__
-    assert all(home.startswith(("src", "pydantic", "typing")) for home in homes), homes
