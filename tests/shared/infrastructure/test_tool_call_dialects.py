@@ -13,7 +13,7 @@ from src.shared.infrastructure.tool_calls import read_tool_calls
 from tests.log_lines import structlog_unconfigured
 from tests.thorough import at_length
 
-STEP = at_length(4, 1)
+STEP = at_length(9, 1)
 """Every how manieth of the cuts is looked at."""
 
 dialects = pytest.mark.parametrize("name", DIALECTS)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
+from attack.growth import slowness
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_call_forms.mending import LONGEST, MOST_EDITS, damaged_marks
 from src.shared.infrastructure.tool_calls import read_tool_calls
@@ -123,6 +125,15 @@ def test_so_many_damaged_marks_are_looked_at(count: int, found: int) -> None:
 @pytest.mark.parametrize(("length", "found"), [(LONGEST, 1), (LONGEST + 1, 0)])
 def test_text_of_so_many_characters_is_mended(length: int, found: int) -> None:
     assert len(damaged_marks("</tool_call".ljust(length), NAMES, KEYS, 0)) == found
+
+
+@pytest.mark.parametrize("text", ["</tool_call" + " " * LONGEST, "<|tool_call:ne|>" + "nae" * LONGEST])
+def test_marks_are_looked_for_in_time_that_grows_with_the_text(text: str) -> None:
+    """Once a search began at each blank, or at each letter of a word, and went to its end: half a minute."""
+    start = time.process_time()
+    damaged_marks(text[:LONGEST], NAMES, KEYS, 0)
+
+    assert time.process_time() - start < 3 * slowness()
 
 
 def test_tool_code_ends_with_its_fence() -> None:

@@ -39,7 +39,9 @@ _PART = expression(r"(\{\w++\}|…|~)")
 _WORD = expression(r"[^\W_]{3,}+")
 _SEPARATOR = expression(r"([ =\"]++|\bname\b|\bkey\b)")
 _SIGNS = expression(r"[<>\[\]|｜]")
-_ID = rf"[^\s<>\[\]{{}}|｜]{{1,{NAME_LIMIT}}}?"
+_OF_ID = r"[^\s<>\[\]{}|｜]"
+# It begins where a word does: a search that began at each letter would go over the rest of the word.
+_ID = f"(?<!{_OF_ID}){_OF_ID}{{1,{NAME_LIMIT}}}?"
 _STANDS_FOR = {"{text}": "true|false", "{type}": r"\w{1,20}+", "…": HEADER}
 
 
@@ -170,7 +172,8 @@ def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, .
         words = [one for one in _WORD.findall(_PART.sub(" ", mark)) if one not in {"name", "key"}]
         cores = tuple(words or [mark[1:-1]])
         whole = expression(pattern_of(mark) + behind)
-        loose.append(_Loose(expression(writer.written + behind), whole, tuple(writer.parts), cores, is_told))
+        left = rf"(?=\S)(?:{writer.written}){behind}"  # a search that began at each of many blanks would go over all
+        loose.append(_Loose(expression(left), whole, tuple(writer.parts), cores, is_told))
     return tuple(loose)
 
 
