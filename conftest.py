@@ -19,7 +19,7 @@ from tests.thorough import at_length
 
 settings.register_profile(
     "project",
-    max_examples=at_length(80, 200),
+    max_examples=at_length(50, 200),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -93,6 +93,7 @@ SLOW = (
 
 
 UNTRACED = (
+    "examples",
     "tests/attack",
     "tests/benchmarks",
     "tests/corpus",

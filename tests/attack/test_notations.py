@@ -13,7 +13,7 @@ from tests.paths import ROOT
 from tests.thorough import at_length
 
 ROWS = pytest.mark.parametrize("row", NOTATIONS, ids=[row.name for row in NOTATIONS])
-STEP = at_length(7, 1)
+STEP = at_length(11, 1)
 COMMON = frozenset({"function calls", "plain object", "tool code", "Python's form"})
 """Names that are ordinary words."""
 

@@ -76,7 +76,7 @@ def damaged() -> damage.DamageReport:
 @cache
 def cut() -> cuts.CutReport:
     """A text or five of each style, cut in up to 25 places."""
-    return cuts.attack(Budget(count=at_length(240, 1_750)), SEED)
+    return cuts.attack(Budget(count=at_length(120, 1_750)), SEED)
 
 
 @cache

@@ -13,7 +13,9 @@ from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.sweep import FAILED
 from src.shared.infrastructure.parsing import searching  # noqa: F401 - what is imported once is no step of a text
 from tests.linear.steps import steps
+from tests.thorough import at_length
 
+SIZE = at_length(LARGE // 5, LARGE)
 TOOK_MEMORY = {
     "short runs between signs in a string that is streamed": ("stream by 64", Family("{“a”：“", "｝\n-\n-，", "")),
     "short runs in a string of which nothing is shown": (
@@ -109,7 +111,7 @@ TOOK_TIME = {
 def test_a_text_takes_at_most_twenty_times_its_memory(name: str) -> None:
     way, family = TOOK_MEMORY[name]
 
-    assert growth.peak(WAYS[way].read, family.text(LARGE)) <= growth.MEMORY_PER_BYTE * LARGE
+    assert growth.peak(WAYS[way].read, family.text(SIZE)) <= growth.MEMORY_PER_BYTE * SIZE
 
 
 @pytest.mark.parametrize("name", sorted(TOOK_TIME))

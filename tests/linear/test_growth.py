@@ -13,8 +13,9 @@ from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.linear.steps import steps
+from tests.thorough import at_length
 
-SIZES = (1_000, 10_000, 100_000)
+SIZES = at_length((400, 4_000, 40_000), (1_000, 10_000, 100_000))
 MOST_PER_TENFOLD = 12
 
 HOSTILE = {

@@ -22,8 +22,8 @@ from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
 from tests.thorough import at_length
 
-KILLS = at_length(2, 50)
-SHORT, REAL = at_length(6_000, 40_000), at_length(0, 100)
+KILLS = at_length(1, 50)
+SHORT, REAL = at_length(4_000, 40_000), at_length(0, 100)
 """How many short texts there are, and how often the project's own two hundred are repeated: time to kill in."""
 PATIENCE = 300.0
 NAMES = ("parsed.jsonl", "refused.jsonl")

@@ -9,7 +9,7 @@ from tests.linear.steps import calls
 from tests.thorough import at_length
 
 SIZES = at_length((5_000, 50_000), (10_000, 100_000))
-LARGE = at_length(100_000, 1_000_000)
+LARGE = at_length(30_000, 1_000_000)
 MOST_PER_TENFOLD = 12
 FLOOR = 5_000
 """What even a short text may cost."""
