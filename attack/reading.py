@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from attack.delays import delays
 from attack.quiet import quiet
 from attack.tables import table
-from src.shared.application.reading_aside import LARGE, read_aside
+from src.shared.application.reading import LARGE, read_aside
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.agents.agent_output import plain_output
 

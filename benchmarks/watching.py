@@ -15,9 +15,8 @@ from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.modules.monitoring.container import Recording, record_outcomes
 from src.modules.monitoring.infrastructure.background_writer import INTERVAL
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.shared.application.observed_output import ObservedOutput
-from src.shared.domain.parse_events import parsed_event
-from src.shared.domain.ports.events import Event
+from src.shared.application.reading import ObservedOutput
+from src.shared.domain.ports.events import Event, parsed_event
 from src.shared.infrastructure.events.fan_out import FanOut
 
 TEXT = (Path(__file__).parents[1] / "src/entrypoints/cli/recordings/verdict/damaged.txt").read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ from src.modules.monitoring.domain.rate import RateQuery
 from src.modules.monitoring.domain.window import Window
 from src.modules.monitoring.infrastructure.background_writer import INTERVAL
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.shared.application.observed_output import ObservedOutput
+from src.shared.application.reading import ObservedOutput
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import Event
 from src.shared.infrastructure.events.fan_out import FanOut

@@ -6,8 +6,8 @@ from src.bootstrap import Application
 from src.shared.application.question import Outcome, Question
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
-from src.shared.domain.chat import ChatMessage, ImagePart, ImageType, Role
 from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.shared.application.observed_output import ObservedOutput
+from src.shared.application.reading import ObservedOutput
 from src.shared.domain.ports.events import CallEnded
 from src.shared.domain.ports.repair_rates import RateScope
 from src.shared.domain.repair_rate import RepairRates

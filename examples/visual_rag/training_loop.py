@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from src.modules.visual_rag.application.rollout import Rollout
-from src.shared.domain.chat import ImagePart
+from src.shared.domain.llm_exchange import ImagePart
 
 PAD = 0
 """Token that no text has."""

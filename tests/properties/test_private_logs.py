@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
 
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
-from src.shared.application.observed_output import ObservedOutput
+from src.shared.application.reading import ObservedOutput
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget

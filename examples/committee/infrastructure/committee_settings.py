@@ -11,7 +11,7 @@ from examples.committee.domain.steps import STEPS
 from src.shared.application.prompted_agent import AskOptions
 from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.language import Message
-from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import needs_extra
 
 with needs_extra():
     from pydantic_settings import BaseSettings, SettingsConfigDict

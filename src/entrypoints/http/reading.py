@@ -17,12 +17,11 @@ from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
-from src.shared.domain.parse_events import parsed_event
 from src.shared.domain.partial import Partial
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.read_as import AS_JSON
-from src.shared.infrastructure.agents.parsed_text import parsed_text
+from src.shared.infrastructure.agents.agent_output import parsed_text
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -88,8 +88,6 @@ class Interruption:
 
     Attributes:
         is_set: whether it has.
-
-    .. versionadded:: 0.1.0
     """
 
     def __init__(self) -> None:
@@ -112,9 +110,14 @@ class Interruption:
             self._ends.remove(end)
 
 
-_LISTENER: ContextVar[AgentListener | None] = ContextVar("agent_listener", default=None)
-_ENDS_AT: ContextVar[float | None] = ContextVar("agent_run_ends_at", default=None)
-_INTERRUPTION: ContextVar[Interruption | None] = ContextVar("agent_run_interruption", default=None)
+class _Run(NamedTuple):
+    listener: AgentListener | None = None
+    ends_at: float | None = None
+    interruption: Interruption | None = None
+
+
+_NO_RUN = _Run()
+_RUN: ContextVar[_Run] = ContextVar("agent_run", default=_NO_RUN)
 
 
 @contextmanager
@@ -128,32 +131,27 @@ def listening(
         seconds: for all agents of the block together; None: no bound.
         interruption: may end them before; None: nothing does.
     """
-    token = _LISTENER.set(listener)
-    ends = _ENDS_AT.set(None if seconds is None else time.monotonic() + seconds)
-    interrupts = _INTERRUPTION.set(interruption)
+    token = _RUN.set(_Run(listener, None if seconds is None else time.monotonic() + seconds, interruption))
     try:
         yield
     finally:
-        _LISTENER.reset(token)
-        _ENDS_AT.reset(ends)
-        _INTERRUPTION.reset(interrupts)
+        _RUN.reset(token)
 
 
 def current_listener() -> AgentListener | None:
     """The listener of this context, or None."""
-    return _LISTENER.get()
+    return _RUN.get().listener
 
 
 def seconds_left() -> float | None:
     """Seconds that are left of this context's run, 0 where it is over; None without a bound."""
-    interruption = _INTERRUPTION.get()
-    if interruption and interruption.is_set:
+    run = _RUN.get()
+    if run.interruption and run.interruption.is_set:
         return 0.0
-    ends_at = _ENDS_AT.get()
-    return None if ends_at is None else max(0.0, ends_at - time.monotonic())
+    return None if run.ends_at is None else max(0.0, run.ends_at - time.monotonic())
 
 
 def ending(end: Callable[[], None]) -> AbstractContextManager[None]:
     """Have this called within the block, as soon as this context's run is ended before its time."""
-    interruption = _INTERRUPTION.get()
+    interruption = _RUN.get().interruption
     return interruption.ending(end) if interruption else nullcontext()

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from src.shared.application.agent_runs import ending
-from src.shared.application.fallback import ModelInUse
 from src.shared.application.question import Attempt, Outcome, Question, Stop
-from src.shared.application.reading_aside import read_aside
-from src.shared.application.requests import ask
+from src.shared.application.reading import read_aside
+from src.shared.application.requests import ModelInUse, ask
 from src.shared.domain.budget import LIMIT_TAKEN_EVERYWHERE, Budget, Spending
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
@@ -25,8 +24,7 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
     why_cut,
 )
-from src.shared.domain.parse_events import parsed_event
-from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.events import EventPort, parsed_event
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener
 from src.shared.domain.ports.output import MendingOutput, OutputPort, ParsedText, PartsWanted
 from src.shared.domain.ports.repair import RepairPort

@@ -1,18 +1,27 @@
 """The one way to a model: every request is told of once when it starts and once when it ends, however it ends.
 
-What an earlier run was answered is no request of this one, and nothing is told of it.
+What an earlier run was answered is no request of this one, and nothing is told of it. Which of two models is asked: the
+first, and from its provider's failure on the other.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from src.shared.domain.budget import Spending, usage_of_failure, with_usage
 from src.shared.domain.caller import Caller, asking_as, current_caller, event_code, event_name
-from src.shared.domain.llm_errors import LLMError
+from src.shared.domain.llm_errors import (
+    LLMConnectionError,
+    LLMError,
+    LLMRateLimitError,
+    LLMServerError,
+    LLMTimeoutError,
+    why_cut,
+)
 from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
 from src.shared.domain.ports.llm import (
+    ForwardingLLM,
     LLMPort,
     LLMReply,
     LLMRequest,
@@ -90,8 +99,8 @@ def _add(spending: Spending | None, usage: TokenUsage) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedLLM:
-    """A model whose every request is told of, for code that asks one without `TypedLLM`; implements `StreamingLLM`.
+class ObservedLLM(ForwardingLLM):
+    """A model whose every request is told of, for code that asks one without `TypedLLM`.
 
     Who asks is known by the context: `with asking_as(caller)`.
 
@@ -103,18 +112,53 @@ class ObservedLLM:
     llm: LLMPort
     events: EventPort
 
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        """Ask once and wait for the whole answer; see `LLMPort.generate`.
-
-        Raises:
-            LLMError: the model's.
-        """
-        return await ask(self.llm, request, current_caller(), self.events)
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """Ask once, and let somebody follow; see `StreamingLLM.generate_streaming`.
-
-        Raises:
-            LLMError: the model's.
-        """
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
         return await ask(self.llm, request, current_caller(), self.events, listener=listener)
+
+
+_ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
+"""Errors of a provider that another model may not have."""
+
+
+class ModelInUse:
+    """The model that is asked now.
+
+    Attributes:
+        model: the first one until it is turned from.
+    """
+
+    def __init__(self, first: LLMPort, fallback: LLMPort | None) -> None:
+        self.model = first
+        self._fallback = fallback
+
+    def turns_to_fallback(self, error: Exception | None) -> bool:
+        """Go on with the other model, once, if there is one and the provider failed in a way that it may not."""
+        if self._fallback is None or self._fallback is self.model or not isinstance(error, _ASK_ANOTHER):
+            return False
+        self.model = self._fallback
+        return True
+
+
+class FallbackLLM(ForwardingLLM):
+    """A model with another for when its provider fails or breaks off, for code that asks without `TypedLLM`.
+
+    Once turned to, the other model is asked for all that follows. The usage of a reply holds what the failure has cost.
+    """
+
+    def __init__(self, first: LLMPort, fallback: LLMPort | None) -> None:
+        """`fallback`: at the same or another provider; may be None."""
+        self._in_use = ModelInUse(first, fallback)
+
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
+        try:
+            reply = await generate_with(self._in_use.model, request, listener)
+        except LLMError as error:
+            if not self._in_use.turns_to_fallback(error):
+                raise
+            spent = error.usage
+        else:
+            if not self._in_use.turns_to_fallback(why_cut(reply, request.max_tokens)):
+                return reply
+            spent = reply.usage
+        reply = await generate_with(self._in_use.model, request, listener)
+        return replace(reply, usage=spent + reply.usage)

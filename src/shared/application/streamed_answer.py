@@ -31,8 +31,6 @@ class AnswerSnapshot(Generic[T_co]):
         snapshot: of the answer that is written now, as the parser gives it.
         restarted: answers that were given up before this one, because they could not be used or broke off. Where it
             is higher than before, all that was shown is void. The first snapshot with a new number has no data.
-
-    .. versionadded:: 0.1.0
     """
 
     snapshot: Snapshot[T_co]
@@ -65,10 +63,7 @@ class AnswerSnapshot(Generic[T_co]):
 
 
 class StreamedAnswer(Generic[T]):
-    """One answer, asked for when its snapshots are taken; used once, in one event loop. Implements `TextListener`.
-
-    .. versionadded:: 0.1.0
-    """
+    """One answer, asked for when its snapshots are taken; used once, in one event loop. Implements `TextListener`."""
 
     def __init__(self, output: StreamingOutput[T], ask: Ask[T]) -> None:
         """`output`: how the answer is read."""

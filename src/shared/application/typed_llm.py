@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.application.asking import Asking, Models
 from src.shared.application.question import Outcome, Question
@@ -57,6 +57,15 @@ class OutputFactory(Protocol):
         ...
 
 
+class HowToAsk(TypedDict, total=False):
+    """What a call may say besides, as `TypedLLM.call_with_json` describes it."""
+
+    system_message: str | None
+    temperature: float | None
+    max_tokens: int | None
+    budget: Budget | None
+
+
 class TypedLLM:
     """A language model that answers with typed objects.
 
@@ -86,28 +95,12 @@ class TypedLLM:
 
     @overload
     async def call_with_json(
-        self,
-        prompt: str,
-        *,
-        output_model: AnswerType[T],
-        system_message: str | None = None,
-        temperature: float | None = 0.7,
-        max_tokens: int | None = None,
-        budget: Budget | None = None,
-        keep: None = None,
+        self, prompt: str, *, output_model: AnswerType[T], keep: None = None, **how: Unpack[HowToAsk]
     ) -> T: ...
 
     @overload
     async def call_with_json(
-        self,
-        prompt: str,
-        *,
-        output_model: AnswerType[T],
-        system_message: str | None = None,
-        temperature: float | None = 0.7,
-        max_tokens: int | None = None,
-        budget: Budget | None = None,
-        keep: Keep,
+        self, prompt: str, *, output_model: AnswerType[T], keep: Keep, **how: Unpack[HowToAsk]
     ) -> Partial[T]: ...
 
     async def call_with_json(
@@ -151,28 +144,12 @@ class TypedLLM:
 
     @overload
     def call_with_json_sync(
-        self,
-        prompt: str,
-        *,
-        output_model: AnswerType[T],
-        system_message: str | None = None,
-        temperature: float | None = 0.7,
-        max_tokens: int | None = None,
-        budget: Budget | None = None,
-        keep: None = None,
+        self, prompt: str, *, output_model: AnswerType[T], keep: None = None, **how: Unpack[HowToAsk]
     ) -> T: ...
 
     @overload
     def call_with_json_sync(
-        self,
-        prompt: str,
-        *,
-        output_model: AnswerType[T],
-        system_message: str | None = None,
-        temperature: float | None = 0.7,
-        max_tokens: int | None = None,
-        budget: Budget | None = None,
-        keep: Keep,
+        self, prompt: str, *, output_model: AnswerType[T], keep: Keep, **how: Unpack[HowToAsk]
     ) -> Partial[T]: ...
 
     def call_with_json_sync(
@@ -262,7 +239,8 @@ class TypedLLM:
 
         .. versionadded:: 0.1.0
         """
-        return StreamedAnswer(output, partial(self._outcome, question, output, budget, seconds))
+        ask = partial(self.generate_and_parse, question, output, budget=budget, seconds=seconds)
+        return StreamedAnswer(output, lambda listener: ask(listener=listener))
 
     async def generate_and_parse(
         self,
@@ -271,6 +249,7 @@ class TypedLLM:
         *,
         budget: Budget | None = None,
         seconds: float | None = None,
+        listener: TextListener | None = None,
     ) -> Outcome[T]:
         """Ask, parse, and ask again with the error in words until the answer can be used or the budget is spent.
 
@@ -281,20 +260,11 @@ class TypedLLM:
             output: how the answer is read.
             budget: bounds on all attempts together; None: those of this object.
             seconds: a bound on the time beside the budget's own, where it is the tighter one.
+            listener: follows the text of every try, if there is one.
 
         Raises:
             ValueError: a budget with a negative bound.
         """
-        return await self._outcome(question, output, budget, seconds)
-
-    async def _outcome(
-        self,
-        question: Question,
-        output: OutputPort[T],
-        budget: Budget | None,
-        seconds: float | None,
-        listener: TextListener | None = None,
-    ) -> Outcome[T]:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))

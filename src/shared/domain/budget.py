@@ -1,13 +1,8 @@
 """What asking may cost: bounds on it, what tokens cost, how many a request has, and what was spent.
 
-How many tokens a text is, where nobody has counted them: rather too many than too few.
-
-Tokenizers differ; what is estimated is what the bounds of a budget are held with. `python -m benchmarks.tokens` prints
-the estimate beside real tokenizers.
-
-What one answer has cost so far, and whether another request fits: the one place that holds a budget.
-
-Every request of an answer asks here before it is sent, the repair agent's too, and tells what it has cost.
+The one place that holds a budget: every request of an answer asks here before it is sent, the repair agent's too, and
+tells what it has cost. Where nobody has counted tokens they are estimated, rather too many than too few; `python -m
+benchmarks.tokens` prints the estimate beside real tokenizers.
 """
 
 from __future__ import annotations
@@ -18,10 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from src.shared.domain.chat import ChatMessage
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMReplyError, LLMTimeoutError
-from src.shared.domain.llm_exchange import LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.llm_exchange import ChatMessage, LLMReply, LLMRequest, TokenUsage
 
 _MILLION = 1_000_000
 
@@ -232,29 +226,12 @@ class Spending:
 
     def _rooms(self, needed: TokenUsage) -> dict[Bound, int]:
         """How many tokens may still be written, by each bound that there is, if so much is read before."""
-        rooms = {bound: check(self, needed) for bound, check in _CHECKS.items()}
-        return {bound: room for bound, room in rooms.items() if room is not None}
-
-
-def _tokens(spending: Spending, needed: TokenUsage) -> int | None:
-    bound = spending.budget.max_tokens
-    return None if bound is None else bound - (spending.usage + needed).total_tokens
-
-
-def _cost(spending: Spending, needed: TokenUsage) -> int | None:
-    bound, price = spending.budget.max_cost, spending.budget.price
-    if bound is None or price is None:
-        return None
-    return price.tokens_for(bound - price.cost(spending.usage + needed))
-
-
-def _seconds(spending: Spending, needed: TokenUsage) -> int | None:  # noqa: ARG001 - as the others
-    return 0 if spending.seconds_left == 0 else None
-
-
-_CHECKS: dict[Bound, Callable[[Spending, TokenUsage], int | None]] = {
-    Bound.TOKENS: _tokens,
-    Bound.COST: _cost,
-    Bound.SECONDS: _seconds,
-}
-"""How many tokens may still be written; None where there is no such bound, or it does not say."""
+        budget, spent = self.budget, self.usage + needed
+        rooms = {}
+        if budget.max_tokens is not None:
+            rooms[Bound.TOKENS] = budget.max_tokens - spent.total_tokens
+        if budget.max_cost is not None and budget.price is not None:
+            rooms[Bound.COST] = budget.price.tokens_for(budget.max_cost - budget.price.cost(spent))
+        if self.seconds_left == 0:
+            rooms[Bound.SECONDS] = 0
+        return rooms

@@ -67,10 +67,7 @@ class LLMTimeoutError(LLMError):
 
 
 class LLMInterruptedError(LLMError):
-    """The run was ended before the whole answer came.
-
-    .. versionadded:: 0.1.0
-    """
+    """The run was ended before the whole answer came."""
 
     default_code = "LLM_INTERRUPTED"
 

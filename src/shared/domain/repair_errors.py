@@ -1,6 +1,4 @@
-"""Errors of a repair, and the first place in which an answer differs from what it was made of.
-
-Why the repair agent was not asked, or its answer not taken.
+"""Why the repair agent was not asked, or its answer not taken: the first place where it differs from the text.
 
 The tree::
 
@@ -24,7 +22,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Language, Message
@@ -89,10 +86,12 @@ class RepairRefusedError(AppException):
 
     Attributes:
         reply: the model's reply, for what it cost; None where no model was asked.
+        difference: the first place where the answer says something else; None where it was not compared.
     """
 
     default_code = "REPAIR_REFUSED"
     reply: LLMReply | None = None
+    difference: Difference | None = None
 
 
 class RepairNotApplicableError(RepairRefusedError):
@@ -163,8 +162,8 @@ _BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], Message]] = {
 }
 
 
-def refused_difference(difference: Difference, facts: dict[str, Any]) -> RepairRefusedError:
-    """The error for an answer that says something else than the damaged text; `facts` go into its details."""
+def refused_difference(difference: Difference) -> RepairRefusedError:
+    """The error for an answer that says something else than the damaged text."""
     error_type, what = _BY_KIND[difference.kind]
     path, refused = difference.path, "the repair agent's answer is not accepted"
     message = Message(
@@ -172,18 +171,23 @@ def refused_difference(difference: Difference, facts: dict[str, Any]) -> RepairR
         f"{refused}: {what.en}, at {path}",
         f"修复结果不予采用：{what.text(Language.BOTH)}，位于 {path} ({refused})",
     )
-    return error_type(message.text(), facts | {"difference": difference.facts()})
+    return _compared(error_type(message.text(), {"difference": difference.facts()}), difference)
 
 
 _READ_OTHERWISE = Message("解析器读出的是另一个结果", "the reader reads something else in it")
 _NOT_READ = Message("解析器读不出唯一的结果", "the reader does not read it, or not without a guess")
 
 
-def unproven(difference: Difference | None, refusal: str, facts: dict[str, Any]) -> RepairUnprovenError:
-    """The error for an answer to a text that the reader reads otherwise, or refuses."""
+def unproven(difference: Difference | None, refusal: str = "") -> RepairRefusedError:
+    """The error for an answer to a text that the reader reads otherwise, or refuses; `refusal` is its reason then."""
     why = _READ_OTHERWISE if difference else _NOT_READ
     refused = "修复结果不予采用，损坏的文本不能证明它"
     gloss = "the damaged text does not prove the repair agent's answer"
     message = Message(f"{refused}：{why.zh}", f"{gloss}: {why.en}", f"{refused}：{why.text(Language.BOTH)} ({gloss})")
     found = {"difference": difference.facts()} if difference else {"json_error": refusal}
-    return RepairUnprovenError(message.text(), facts | found)
+    return _compared(RepairUnprovenError(message.text(), found), difference)
+
+
+def _compared(error: RepairRefusedError, difference: Difference | None) -> RepairRefusedError:
+    error.difference = difference
+    return error

@@ -158,7 +158,6 @@ class _Text:
         return self.outcome is ParseOutcome.REFUSED
 
     def change(self, **facts: object) -> None:
-        """Count the text as something else."""
         for window in self.windows:
             window.count(self, -1)
         for name, value in facts.items():

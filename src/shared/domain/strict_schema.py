@@ -15,10 +15,6 @@ What is rewritten:
   around, `uniqueItems`. The answer is still validated with the type itself. Titles and defaults are left out, too.
 - What cannot be said is refused: a root that is no object, objects with free keys, values of any type, tuples of
   different items, `allOf` of several, `not`, `if`.
-
-How large a strict schema may be, and the error of a type that cannot be held to strictly.
-
-The limits are those that OpenAI documents (guide "Structured Outputs", section "Limitations", as of November 2026).
 """
 
 from __future__ import annotations
@@ -140,10 +136,7 @@ def _own_depth(schema: Schema, known: Mapping[str, int]) -> int:
 
 
 def _referred_to(schema: Schema) -> Iterator[str]:
-    if "$ref" in schema:
-        yield schema["$ref"].removeprefix(DEFINITIONS)
-    for part in _inner(schema):
-        yield from _referred_to(part)
+    return (part["$ref"].removeprefix(DEFINITIONS) for part in _parts(schema) if "$ref" in part)
 
 
 _KEPT = {
@@ -207,8 +200,6 @@ def strict_schema(schema: Schema) -> Schema:
 
 
 class _Writer:
-    """Rewrites one schema."""
-
     def __init__(self, schema: Schema) -> None:
         self._given: dict[str, Schema] = schema.get("$defs", {})
         self._places: dict[str, str] = {}

@@ -36,13 +36,13 @@ _LONGEST_DEFAULT = 80
 """Characters; a longer default is left out."""
 
 
-def notes_of(schema: dict[str, Any], said: Collection[str]) -> list[str]:
+def _notes_of(schema: dict[str, Any], said: Collection[str]) -> list[str]:
     """List what a schema says beyond the keywords that are `said`; a keyword not known here is given as it stands."""
     rest = {key: value for key, value in schema.items() if key not in said and key not in _SILENT}
     return [*_default(schema), *_constraints(rest), *_description(schema)]
 
 
-def json_text(value: object) -> str:
+def _json_text(value: object) -> str:
     """Write a value as JSON, every character as it is."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
@@ -65,15 +65,15 @@ def _constraints(rest: dict[str, Any]) -> Iterator[str]:
 def _keyword(key: str, value: object) -> str:
     match key, value:
         case "pattern", str():
-            return regex(value)
+            return _regex(value)
         case "additionalProperties", False:
             return "no other keys"
         case _, True:
             return key
-    return f"{key} {json_text(value)}"
+    return f"{key} {_json_text(value)}"
 
 
-def regex(pattern: str) -> str:
+def _regex(pattern: str) -> str:
     """Write a pattern between slashes, on one line."""
     return f"/{pattern}/".replace("\n", "\\n")
 
@@ -108,7 +108,7 @@ _OF_THE_FILE = ("$schema", "$id", "$anchor", "$comment", "$vocabulary")
 """What says nothing about the answer."""
 
 
-def as_pydantic_spells(schema: Any) -> Schema:  # noqa: ANN401 - a schema may be true or false
+def _as_pydantic_spells(schema: Any) -> Schema:  # noqa: ANN401 - a schema may be true or false
     """A schema with the bare names of its `$defs` as references, without `true` and `false`, each structure typed."""
     if not isinstance(schema, dict):
         return {} if schema else _NOTHING
@@ -122,11 +122,11 @@ def as_pydantic_spells(schema: Any) -> Schema:  # noqa: ANN401 - a schema may be
 
 def _spelled(keyword: str, value: Any) -> Any:  # noqa: ANN401 - whatever a keyword holds
     if keyword in _LISTS:
-        return [as_pydantic_spells(inner) for inner in value]
+        return [_as_pydantic_spells(inner) for inner in value]
     if keyword in _DESCRIBED_MAPPINGS:
-        return {key: as_pydantic_spells(inner) for key, inner in value.items()}
+        return {key: _as_pydantic_spells(inner) for key, inner in value.items()}
     if keyword in _DESCRIBED_SINGLE or (keyword == "additionalProperties" and isinstance(value, dict)):
-        return as_pydantic_spells(value)
+        return _as_pydantic_spells(value)
     return value.removeprefix(DEFINITIONS) if keyword == "$ref" else value
 
 
@@ -158,7 +158,7 @@ def describe_type(dto_type: AnswerType[Any]) -> str:
     .. versionadded:: 0.1.0
     """
     if isinstance(dto_type, SchemaType):
-        return _Description(as_pydantic_spells(dto_type.json_schema())).text()
+        return _Description(_as_pydantic_spells(dto_type.json_schema())).text()
     return _Description(adapter_of(dto_type).json_schema(ref_template="{model}", schema_generator=_Generator)).text()
 
 
@@ -189,8 +189,6 @@ class _Type:
 
 
 class _Description:
-    """The description of one schema."""
-
     def __init__(self, schema: Schema) -> None:
         self._root = schema
         self._definitions: dict[str, Schema] = schema.get("$defs", {})
@@ -228,7 +226,7 @@ class _Description:
         name = schema.get("$ref")
         if name in self._named or (name in self._definitions and self._depth == _MOST_INSIDE):
             self._used[name] = None
-            return _Type([name], notes_of(schema, {"$ref"}))
+            return _Type([name], _notes_of(schema, {"$ref"}))
         if name in self._definitions:
             own = {key: value for key, value in schema.items() if key != "$ref"}
             self._depth += 1
@@ -237,14 +235,14 @@ class _Description:
             return written
         lines, said = self._written(schema)
         is_choice = not {*_CHOICES, "enum"}.isdisjoint(schema) or isinstance(schema.get("type"), list)
-        return _Type(lines, notes_of(schema, said), is_choice)
+        return _Type(lines, _notes_of(schema, said), is_choice)
 
     def _written(self, schema: Schema) -> tuple[list[str], set[str]]:
         """Write the type itself, and say which keywords that covers."""
         if "const" in schema:
-            return [json_text(schema["const"])], {"const", "type"}
+            return [_json_text(schema["const"])], {"const", "type"}
         if "enum" in schema:
-            return [" | ".join(map(json_text, schema["enum"]))], {"enum", "type"}
+            return [" | ".join(map(_json_text, schema["enum"]))], {"enum", "type"}
         for keyword, sign in _CHOICES.items():
             if keyword in schema:
                 return _joined([self._inner(choice) for choice in schema[keyword]], sign), {keyword, "discriminator"}
@@ -286,11 +284,11 @@ class _Description:
         for name, member in schema.get("properties", {}).items():
             written = self._type(member)
             optional = [] if name in required else ["optional"]
-            yield _Type(_around(f"{json_text(name)}: ", written.lines), [*optional, *written.notes])
+            yield _Type(_around(f"{_json_text(name)}: ", written.lines), [*optional, *written.notes])
 
     def _free_members(self, schema: Schema) -> list[list[str]]:
         """The members whose keys are not fixed."""
-        free = [(f"string {regex(key)}", member) for key, member in schema.get("patternProperties", {}).items()]
+        free = [(f"string {_regex(key)}", member) for key, member in schema.get("patternProperties", {}).items()]
         others = schema.get("additionalProperties", _MAPPINGS[0] not in schema and _MAPPINGS[1] not in schema)
         if others is not False:
             names = schema.get("propertyNames", {})
@@ -332,7 +330,6 @@ def _joined(pieces: list[list[str]], sign: str) -> list[str]:
 
 
 def _listed(members: list[_Type]) -> Iterator[str]:
-    """Members one below the other, with commas and comments."""
     for left, member in zip(range(len(members) - 1, -1, -1), members, strict=True):
         yield from _commented(_Type(_around("", member.lines, "," if left else ""), member.notes))
 

@@ -1,9 +1,9 @@
-"""What a type's core schema says about its JSON: the root, the keys, and whether all of them may be missing."""
+"""What a type's core schema says about its JSON: root, keys, whether all may be missing; and its part at a path."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 CoreSchema: TypeAlias = Mapping[str, Any]
@@ -21,8 +21,9 @@ _NOT_SCHEMAS = frozenset(
     {"metadata", "serialization", "computed_fields", "default", "expected", "members", "ref", "cls", "config"}
 )
 """Parts of a core schema that hold anything but what is validated."""
-_FIELDS = frozenset({"model-fields", "typed-dict", "dataclass-args"})
-_OBJECTS = _FIELDS | {"dict"}
+FIELDS = frozenset({"model-fields", "typed-dict", "dataclass-args"})
+"""Schemas of an object with fields of its own."""
+_OBJECTS = FIELDS | {"dict"}
 _ARRAYS = frozenset({"list", "set", "frozenset", "generator", "tuple", "named-tuple", "call"})
 _INNER = {"lax-or-strict": "lax_schema", "json-or-python": "json_schema"}
 """Where the schema of JSON stands that a schema passes on to; everywhere else it is `schema`."""
@@ -107,7 +108,7 @@ def rows_of(schema: CoreSchema) -> Rows:
     starts: set[str] = set()
     free = False
     for row in _Shapes(definitions_of(schema)).rows(schema):
-        fields = fields_of(row) if row["type"] in _FIELDS else ()
+        fields = fields_of(row) if row["type"] in FIELDS else ()
         first = next(((name, field) for name, field in fields if is_required(field)), None)
         starts.update(_names(*first) if first else ())
         free = free or first is None
@@ -158,32 +159,22 @@ class _Shapes:
         for part in _parts(schema):
             if SHAPES in (part.get("metadata") or ()):
                 yield part
-            waiting = [*self._inside(part)] if part["type"] in _ARRAYS and not _is_function(part) else []
-            seen = set[int]()
-            while waiting:
-                one = waiting.pop()
-                if id(one) in seen or one["type"] in _ARRAYS:
-                    continue
-                seen.add(id(one))
-                if one["type"] in _OBJECTS:
-                    yield one
-                else:
-                    waiting.extend(self._inside(one))
+            if part["type"] in _ARRAYS and not _is_function(part):
+                inside = _reached(self._inside(part), self._inside_element)
+                yield from (one for one in inside if one["type"] in _OBJECTS)
+
+    def _inside_element(self, part: CoreSchema) -> Iterable[CoreSchema]:
+        return () if part["type"] in _ARRAYS | _OBJECTS else self._inside(part)
 
     def _with_objects(self, schema: CoreSchema) -> set[int]:
         """The parts in which there is anything but scalars and arrays of them, by identity."""
         holders: defaultdict[int, list[int]] = defaultdict(list)
-        waiting, seen, reached = [schema], set[int](), list[int]()
-        while waiting:
-            part = waiting.pop()
-            if id(part) in seen:
-                continue
-            seen.add(id(part))
+        reached = list[int]()
+        for part in _reached([schema], self._inside):
             if self._own(part):
                 reached.append(id(part))
             for inner in self._inside(part):
                 holders[id(inner)].append(id(part))
-                waiting.append(inner)
         found = set[int]()
         while reached:
             one = reached.pop()
@@ -198,7 +189,7 @@ class _Shapes:
         if SHAPES in (part.get("metadata") or ()):
             shapes: Sequence[Shape] = part["metadata"][SHAPES]
             return shapes
-        if kind in _FIELDS:
+        if kind in FIELDS:
             return (_object(part),)
         if kind == "dict":
             return (Shape("object"),)
@@ -215,6 +206,17 @@ class _Shapes:
             items = part.get("items_schema", ())
             return items if isinstance(items, list) else [items] if items else ()
         return () if self._own(part) else _passed_on(part)
+
+
+def _reached(first: Iterable[CoreSchema], inside: Callable[[CoreSchema], Iterable[CoreSchema]]) -> Iterator[CoreSchema]:
+    """Some parts and what is inside them, each once: a type may be inside itself."""
+    waiting, seen = [*first], set[int]()
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            waiting.extend(inside(part))
 
 
 def _is_function(part: CoreSchema) -> bool:
@@ -279,7 +281,7 @@ def parts_with_keys(
     kind = part["type"]
     if kind == "definition-ref":
         yield definitions[part["schema_ref"]], None
-    elif kind in _FIELDS:
+    elif kind in FIELDS:
         for name, field in fields_of(part):
             names = dict.fromkeys(_names(name, field))
             yield from ((field["schema"], key) for key in names if isinstance(value, dict) and key in value)
@@ -315,3 +317,98 @@ def _parts(schema: CoreSchema) -> Iterator[CoreSchema]:
             waiting.extend(value for key, value in part.items() if not (is_schema and key in _NOT_SCHEMAS))
         elif isinstance(part, (list, tuple)):
             waiting.extend(part)
+
+
+Path: TypeAlias = tuple[str | int, ...]
+"""Keys and indexes, from the root of the JSON."""
+
+_ELEMENTS = {"list": "items_schema", "set": "items_schema", "frozenset": "items_schema", "dict": "values_schema"}
+"""Schemas of any number of members of one type, and where that stands."""
+_THROUGH = {
+    "definitions": "schema",
+    "default": "schema",
+    "nullable": "schema",
+    "model": "schema",
+    "dataclass": "schema",
+    "function-after": "schema",
+    "lax-or-strict": "lax_schema",
+    "json-or-python": "json_schema",
+}
+"""Schemas that hand the same JSON on as it is, and where the next one stands. A function in front may change it."""
+
+
+class TypeParts:
+    """The parts of one type."""
+
+    def __init__(self, schema: CoreSchema) -> None:
+        self._schema = schema
+        self._definitions = definitions_of(schema)
+
+    def at(self, path: Path) -> CoreSchema | None:
+        """The schema of the value at a path; None where a union, a function or a fixed place in a list decides."""
+        part: CoreSchema | None = self._schema
+        for step in path:
+            part = part and self._inside(self._bare(part), step)
+        return part
+
+    def has_elements(self, path: Path) -> bool:
+        """Whether the value at a path has any number of members, all of one type: a list, or an object of free keys."""
+        part = self.at(path)
+        return part is not None and _element(self._bare(part)) is not None
+
+    def element_of(self, path: Path) -> Path | None:
+        """The member of the first such value on a path; None where there is none. Linear in the path."""
+        part: CoreSchema | None = self._schema
+        for length, step in enumerate(path, 1):
+            bare = self._bare(part) if part else None
+            if bare is None or _element(bare) is not None:
+                return path[:length] if bare else None
+            part = self._inside(bare, step)
+        return None
+
+    def fields(self, path: Path) -> Sequence[frozenset[str]]:
+        """The fields of the object at a path, each by the keys that it may have; empty where keys are free."""
+        part = self.at(path)
+        bare = self._bare(part) if part else {}
+        if bare.get("type") not in FIELDS:
+            return ()
+        return [frozenset(_keys(name, field)) for name, field in fields_of(bare)]
+
+    def with_definitions(self, schema: CoreSchema) -> CoreSchema:
+        """A schema of parts of this type, which may refer to its definitions."""
+        return {"type": "definitions", "schema": schema, "definitions": [*self._definitions.values()]}
+
+    def _bare(self, part: CoreSchema) -> CoreSchema:
+        """What is behind the schemas that hand the JSON on."""
+        seen = set[int]()
+        while id(part) not in seen:
+            seen.add(id(part))
+            if part["type"] == "definition-ref":
+                part = self._definitions[part["schema_ref"]]
+            elif part["type"] in _THROUGH:
+                part = part[_THROUGH[part["type"]]]
+        return part
+
+    @staticmethod
+    def _inside(part: CoreSchema, step: str | int) -> CoreSchema | None:
+        if part["type"] not in FIELDS:
+            return _element(part)
+        found = (field for name, field in fields_of(part) if step in _keys(name, field))
+        field: Mapping[str, Any] | None = next(found, None)
+        return field and field["schema"]
+
+
+def _element(part: CoreSchema) -> CoreSchema | None:
+    items = part.get(_ELEMENTS.get(part["type"], "items_schema"))
+    if part["type"] in _ELEMENTS:
+        return items or {"type": "any"}
+    if part["type"] == "tuple" and part.get("variadic_item_index") == 0 and items and len(items) == 1:
+        first: CoreSchema = items[0]
+        return first
+    return None
+
+
+def _keys(name: str, field: CoreSchema) -> set[str]:
+    """The keys under which a field is read: its alias, or its name; none of a path into something else."""
+    alias = field.get("validation_alias", name)
+    return {alias, name} if isinstance(alias, str) else set()

@@ -12,7 +12,7 @@ from pathlib import Path
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.shared.application.observed_output import ObservedOutput
+from src.shared.application.reading import ObservedOutput
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import RepairAsked

@@ -6,7 +6,7 @@ from src.modules.visual_rag.application.generation_manager import NOTHING_SAID
 from src.modules.visual_rag.domain.messages import forced_first_search
 from src.modules.visual_rag.domain.viewing import Viewing
 from src.shared.domain.budget import TOKENS_AN_IMAGE
-from src.shared.domain.chat import ChatMessage, Role
+from src.shared.domain.llm_exchange import ChatMessage, Role
 from tests.modules.visual_rag.playing import ANSWER, CROP, FREE, OCR, play, said
 from tests.modules.visual_rag.tools import (
     FakeImages,

@@ -12,8 +12,8 @@ from src.modules.visual_rag.domain.observations import found
 from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
-from src.shared.domain.chat import ChatMessage, Role, TextPart
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMTimeoutError
+from src.shared.domain.llm_exchange import ChatMessage, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from tests.modules.visual_rag.playing import ANSWER, CROP, FREE, OCR, play
 from tests.modules.visual_rag.reading import reply, tools_call

@@ -14,7 +14,7 @@ from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, O
 from src.modules.visual_rag.domain.pixels import Box, Size
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.problems import too_long
-from src.shared.domain.chat import ImageType
+from src.shared.domain.llm_exchange import ImageType
 
 TURN = re.compile(
     r"\n<\|im_start\|>user\n[^<]*<information>\n(?P<data>[^<]*)\n</information>\n<\|im_end\|>\n<\|im_start\|>assistant\n"

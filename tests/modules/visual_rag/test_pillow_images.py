@@ -12,7 +12,7 @@ from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure import pillow_images
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.pillow_images import PillowImages
-from src.shared.domain.chat import ImagePart, ImageType
+from src.shared.domain.llm_exchange import ImagePart, ImageType
 from tests.modules.visual_rag.tools import page_image
 
 pytestmark = pytest.mark.anyio

@@ -2,9 +2,7 @@
 
 import pytest
 
-from src.shared.application.fallback import FallbackLLM
-from src.shared.application.requests import ObservedLLM
-from src.shared.domain.chat import ChatMessage, Role
+from src.shared.application.requests import FallbackLLM, ObservedLLM
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMConnectionError,
@@ -16,6 +14,7 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.domain.llm_exchange import ChatMessage, Role
 from src.shared.domain.ports.events import CallEnded
 from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
 from src.shared.infrastructure.events.fan_out import MemoryEvents

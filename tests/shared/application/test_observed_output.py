@@ -6,7 +6,7 @@ import pytest
 
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
-from src.shared.application.observed_output import ObservedOutput
+from src.shared.application.reading import ObservedOutput
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.ports.output import ParsedText

@@ -9,7 +9,7 @@ from attack import reading
 from attack.reading import FAMILIES, Rows, measure
 from src.shared.application.asking import Asking, Models
 from src.shared.application.question import Question, Stop
-from src.shared.application.reading_aside import CLEAN, LARGE, read_aside
+from src.shared.application.reading import CLEAN, LARGE, read_aside
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMTimeoutError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, Role, TextPart
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
 
 IMAGE = ImagePart(b"pixels", name="page 1")

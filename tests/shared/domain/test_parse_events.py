@@ -7,8 +7,7 @@ from pydantic import BaseModel
 
 from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.parse_events import parsed_event
-from src.shared.domain.ports.events import OutputParsed, ParseOutcome
+from src.shared.domain.ports.events import OutputParsed, ParseOutcome, parsed_event
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.repair import RepairKind

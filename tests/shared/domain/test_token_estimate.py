@@ -11,8 +11,8 @@ from src.shared.domain.budget import (
     usage_of_failure,
     with_usage,
 )
-from src.shared.domain.chat import ChatMessage, ImagePart, Role
 from src.shared.domain.llm_errors import LLMConnectionError, LLMError, LLMReplyError, LLMTimeoutError
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
 
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from src.shared.application.repair_agent.mending import DifferentError
 from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.repair_errors import DifferenceKind
+from src.shared.domain.repair_errors import DifferenceKind, RepairRefusedError
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import position, reading_of, refusal_of, why_and_where
 
@@ -81,8 +80,9 @@ def test_fence_is_no_quotation() -> None:
 )
 def test_repair_agent_is_not_believed_that_the_object_ends_at_a_mark_inside(damaged: str, answer: str) -> None:
     for finished in (None, True):
-        with pytest.raises(DifferentError) as refused:
+        with pytest.raises(RepairRefusedError) as refused:
             prove(damaged, answer, read_object, finished=finished)
+        assert refused.value.difference
         assert refused.value.difference.kind is DifferenceKind.LOST
 
 

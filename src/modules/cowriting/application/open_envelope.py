@@ -9,8 +9,7 @@ from src.modules.cowriting.domain.envelope import Envelope, Part, Payload, to_re
 from src.modules.cowriting.domain.exceptions import EnvelopeParseError, envelope_error, repair_refused
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException, error_of
-from src.shared.domain.parse_events import parsed_event
-from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.events import EventPort, parsed_event
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairedText, RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError

@@ -12,8 +12,7 @@ from src.modules.cowriting.domain.envelope import Envelope, Part, Payload, to_re
 from src.modules.cowriting.domain.exceptions import envelope_error
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.output import OutputPort, ParsedText
-from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.agents.parsed_text import parsed_text
+from src.shared.infrastructure.agents.agent_output import parsed_text, plain_output
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
 
 _NO_OBJECT_STARTS = frozenset('["-0123456789tfn')

@@ -20,8 +20,7 @@ from src.modules.visual_rag.domain.ports import CropPort, ImagesPort, OcrPort, P
 from src.modules.visual_rag.domain.problems import ProblemKind, unknown_action
 from src.modules.visual_rag.domain.viewing import Viewing
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.parse_events import parsed_event
-from src.shared.domain.ports.events import OutputParsed
+from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.output import ParsedText
 

@@ -17,11 +17,11 @@ from src.modules.visual_rag.domain.observations import Standing, not_active
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
 from src.modules.visual_rag.domain.problems import too_long
-from src.shared.application.fallback import FallbackLLM
+from src.shared.application.requests import FallbackLLM
 from src.shared.domain.caller import Caller, asking_as
-from src.shared.domain.chat import ChatMessage, MessagePart, Role, TextPart
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
+from src.shared.domain.llm_exchange import ChatMessage, MessagePart, Role, TextPart
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest
 

@@ -16,7 +16,7 @@ from src.modules.visual_rag.domain.messages import EOS, forced_first_search
 from src.modules.visual_rag.domain.observations import Observation, Standing
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.ports import ActionParserPort
-from src.shared.domain.chat import ImagePart
+from src.shared.domain.llm_exchange import ImagePart
 from src.shared.domain.ports.events import EventPort
 
 

@@ -29,7 +29,7 @@ from src.modules.visual_rag.infrastructure.page_folder import (
     unknown_image,
     unreadable_image,
 )
-from src.shared.domain.chat import ImagePart, ImageType
+from src.shared.domain.llm_exchange import ImagePart, ImageType
 
 with needs_extra():
     from PIL import Image, ImageOps

@@ -1,15 +1,25 @@
-"""The repair agent: asked once, at temperature 0, for syntax only; believed only as far as the damaged text goes."""
+"""The repair agent: asked once, at temperature 0, for syntax only; believed only as far as the damaged text goes.
+
+Its prompts are those of the specification (seed 004), but for one line, the delimiter: `=` twenty times, which a
+damaged text may hold itself. What follows it there would stand outside, as if it were ours. So ours has a digest of the
+text in its middle, which no text can hold. What the answer may change is not left to the prompt: it is proven against
+the damaged text.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
-from src.shared.application.reading_aside import read_aside
+from src.shared.application.reading import read_aside
 from src.shared.application.repair_agent.answer import NotStrictJsonError, without_fence
-from src.shared.application.repair_agent.mending import DifferentError, object_start
-from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, user_prompt
-from src.shared.application.repair_agent.proof import TWO_READ_GLOSSES, UnprovenError, prove
+from src.shared.application.repair_agent.proof import (
+    TWO_READ_GLOSSES,
+    object_start,
+    prove,
+)
 from src.shared.application.requests import ask
 from src.shared.domain.budget import Spending
 from src.shared.domain.caller import NOBODY, Caller, event_code, event_name
@@ -21,15 +31,65 @@ from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempt
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.repair import ReadObject, RepairedText
 from src.shared.domain.repair_errors import (
-    Difference,
     RepairAnswerIncompleteError,
     RepairAnswerNotJsonError,
     RepairInputTooLongError,
     RepairNotApplicableError,
     RepairRefusedError,
-    refused_difference,
-    unproven,
 )
+
+SYSTEM_PROMPT = """\
+你是 CoWrite 系统的 JSON 修复 Agent。
+
+你的唯一任务是：
+将"格式错误的 JSON 文本"修复为"100% 合法、可被 JSON.parse() 解析的 JSON"。
+
+⚠️ 你不能：
+- 改写业务内容
+- 增删字段
+- 推测缺失语义
+- 总结或解释
+- 添加任何额外说明文字
+
+⚠️ 你必须：
+- 保留所有原始字段和值
+- 只修复语法问题
+- 保证输出是严格合法 JSON
+- 只输出 JSON，不允许输出任何解释
+- 如果输入不是 JSON，而是包含 JSON 的文本，请提取其中的 JSON 并修复
+
+修复后 JSON 的字段结构必须与原始结构完全一致。
+字段数量不能增加或减少。
+
+只输出修复后的 JSON。"""
+
+_USER_PROMPT = """\
+以下 JSON 存在语法错误，请修复：
+
+{mark}
+{broken}
+{mark}
+
+请直接输出修复后的 JSON。
+不要解释。
+不要添加说明。
+不要使用 markdown。"""
+
+
+def user_prompt(broken: str) -> str:
+    """The question about one damaged text: the same text always gives the same question."""
+    return _USER_PROMPT.format(mark=delimiter(broken), broken=broken)
+
+
+def delimiter(broken: str) -> str:
+    """A line that does not occur in the text, and that no text can hold: it is made from a digest of the text."""
+    marks = (f"===================={_digest(broken, number)}====================" for number in count())
+    return next(mark for mark in marks if mark not in broken)
+
+
+def _digest(text: str, number: int) -> str:
+    return hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
 
 MAX_INPUT_CHARS = 16_000
 """Longest damaged text, in characters: about what a model can write out again within MAX_TOKENS."""
@@ -161,7 +221,6 @@ class _Attempt:
     caller: Caller
     damage: tuple[str, ...]
     reply: LLMReply | None = None
-    difference: Difference | None = None
 
     def accepted(self, reply: LLMReply) -> RepairedText:
         """The answer's JSON text.
@@ -181,16 +240,12 @@ class _Attempt:
             zh, en = "JSON 修复失败: 修复后仍无法解析", f"the answer is not strict JSON: {error}"
             message = Message(f"{zh}：{error}", en, f"{zh} ({en})")
             raise RepairAnswerNotJsonError(message.text(), facts | {"json_error": str(error)}) from error
-        except DifferentError as error:
-            self.difference = error.difference
-            raise refused_difference(error.difference, facts) from error
-        except UnprovenError as error:
-            self.difference = error.difference
-            raise unproven(error.difference, error.refusal, facts) from error
+        except RepairRefusedError as error:
+            error.details = facts | error.details
+            raise
         return RepairedText(answer, reply)
 
     def event(self, failure: BaseException | None = None) -> RepairAttempted:
-        """What to tell of it."""
         reply = self.reply or LLMReply("")
         return RepairAttempted(
             accepted=failure is None,
@@ -198,7 +253,7 @@ class _Attempt:
             after_chars=len(reply.text),
             damage=self.damage,
             code=event_code(failure) if failure else "",
-            difference=self.difference,
+            difference=failure.difference if isinstance(failure, RepairRefusedError) else None,
             model=event_name(reply.model),
             caller=self.caller,
         )

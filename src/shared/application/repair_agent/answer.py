@@ -1,10 +1,15 @@
-"""The repair agent's answer: one strict JSON object, or nothing."""
+"""The repair agent's answer: one strict JSON object as steps in their order, and where two values differ first."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, NamedTuple, TypeAlias
+
+from src.shared.domain.exceptions import json_path
+from src.shared.domain.repair_errors import DifferenceKind
 
 _FENCE = re.compile(r"(?P<mark>`{3,}+|~{3,}+)[\w+\-]{0,20}[ \t]*+\r?\n")
 
@@ -67,3 +72,106 @@ def _unique_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
 def _no_constant(name: str) -> float:
     reason = f"{name} is not JSON"
     raise NotStrictJsonError(reason)
+
+
+StepKind = Enum("StepKind", ["OPEN", "CLOSE", "NAME", "STRING", "NUMBER", "LITERAL"])
+"""What a step is."""
+Container: TypeAlias = "dict[str, Any] | list[Any]"
+Path: TypeAlias = "tuple[Path, str | int] | None"
+"""A place in a value: the path of what holds it, and its name or number there."""
+_LITERALS = {True: "true", False: "false", None: "null"}
+
+
+class Step(NamedTuple):
+    """One step through a value.
+
+    Attributes:
+        kind: what it is.
+        text: the bracket (of a closing one, the opening one), the decoded string, the number or the literal.
+        within: the object or list it belongs to.
+        path: its place.
+        follows: whether it begins a member or an item that another one stands before.
+    """
+
+    kind: StepKind
+    text: str
+    within: Container
+    path: Path = None
+    follows: bool = False
+
+    @property
+    def starts_item(self) -> bool:
+        """Whether it begins a member or an item."""
+        return self.kind is StepKind.NAME or (self.kind is not StepKind.CLOSE and isinstance(self.within, list))
+
+    @property
+    def json_path(self) -> str:
+        """Its place as a JSON path."""
+        loc, path = [], self.path
+        while path is not None:
+            path, place = path
+            loc.append(place)
+        return json_path(tuple(reversed(loc)))
+
+
+def steps(root: dict[str, Any]) -> Iterator[Step]:
+    """Go through a value, however deep it is; its numbers may be decoded or as they are spelled."""
+    yield Step(StepKind.OPEN, "{", root)
+    levels: list[tuple[Container, Path, Iterator[tuple[int, Any]]]] = [(root, None, enumerate(root))]
+    while levels:
+        container, path, places = levels[-1]
+        for number, place in places:
+            is_name = isinstance(container, dict)
+            here, value = (path, place if is_name else number), container[place] if is_name else place
+            if is_name:
+                yield Step(StepKind.NAME, place, container, here, number > 0)
+            yield Step(*_kind_and_text(value), container, here, not is_name and number > 0)
+            if isinstance(value, dict | list):
+                levels.append((value, here, enumerate(value)))
+                break
+        else:
+            levels.pop()
+            yield Step(StepKind.CLOSE, _bracket(container), container, path)
+
+
+def _bracket(container: object) -> str:
+    return "{" if isinstance(container, dict) else "["
+
+
+def _kind_and_text(value: object) -> tuple[StepKind, str]:
+    if isinstance(value, dict | list):
+        return StepKind.OPEN, _bracket(value)
+    if isinstance(value, str):
+        return StepKind.NUMBER if isinstance(value, NumberText) else StepKind.STRING, value
+    if value is None or isinstance(value, bool):
+        return StepKind.LITERAL, _LITERALS[value]
+    return StepKind.NUMBER, repr(value)
+
+
+def first_difference(read: dict[str, Any], answered: dict[str, Any]) -> tuple[DifferenceKind, Step, int] | None:
+    """What is different first, the answer's step there, and its number; None if nothing is.
+
+    Types count, and so does the order of names.
+    """
+    pairs = zip(steps(read), steps(answered), strict=False)  # of two different values one may have fewer steps
+    for number, (there, step) in enumerate(pairs):
+        if there[:2] != step[:2]:
+            return kind_of_difference(there, step), step, number
+    return None
+
+
+def kind_of_difference(there: Step, step: Step) -> DifferenceKind:
+    """What is different where an answer has `step`, and the text has another one there."""
+    kinds = {there.kind, step.kind}
+    if kinds == {StepKind.NAME}:
+        if there.text in step.within:
+            return DifferenceKind.ADDED
+        return DifferenceKind.LOST if step.text in there.within else DifferenceKind.NAME_CHANGED
+    if StepKind.CLOSE in kinds:
+        return DifferenceKind.LOST if step.kind is StepKind.CLOSE else DifferenceKind.ADDED
+    if StepKind.OPEN in kinds:
+        return DifferenceKind.STRUCTURE_CHANGED
+    if len(kinds) > 1 or "null" in {there.text, step.text}:
+        return DifferenceKind.TYPE_CHANGED
+    is_bound = step.kind is StepKind.STRING and (step.text.startswith(there.text) or there.text.startswith(step.text))
+    return DifferenceKind.STRUCTURE_CHANGED if is_bound else DifferenceKind.VALUE_CHANGED

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-from src.shared.domain.coercion.numbers import NumberMeaning
-from src.shared.domain.type_shapes import LENIENT, READ_AS, CoreSchema, fields_of, is_required
+from src.shared.domain.coercion.lenient import Lenient
+from src.shared.domain.type_shapes import FIELDS, LENIENT, READ_AS, CoreSchema, fields_of, is_required
 
-
-class Leave(NamedTuple):
-    """What may be coerced at one place; a `Lenient` says the same."""
-
-    meaning: NumberMeaning = NumberMeaning.BY_BOUNDS
-    absent: bool = False
-    deep: bool = False
-
-
-EVERYTHING = Leave(deep=True)
+EVERYTHING = Lenient(deep=True)
 
 
 class Choice(NamedTuple):
@@ -29,10 +21,10 @@ class Choice(NamedTuple):
     """
 
     schema: CoreSchema
-    leave: Leave | None
+    leave: Lenient | None
 
     @property
-    def inside(self) -> Leave | None:
+    def inside(self) -> Lenient | None:
         """What may be coerced in its parts, where they do not say so themselves."""
         return EVERYTHING if self.leave and self.leave.deep else None
 
@@ -46,16 +38,16 @@ _WRAPPERS = frozenset({"default", "function-after", "model-field", "typed-dict-f
 NULL: Mapping[str, Any] = {"type": "none"}
 
 
-_Seen: TypeAlias = set[tuple[int, Leave | None]]
+_Seen: TypeAlias = set[tuple[int, Lenient | None]]
 
 
-def choices_of(schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Leave | None) -> Iterator[Choice]:
+def choices_of(schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Lenient | None) -> Iterator[Choice]:
     """All types of one place. What a validator of the program's own sees first is its own: a choice of that kind."""
     return _choices(schema, definitions, leave, set())
 
 
 def _choices(
-    schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Leave | None, seen: _Seen
+    schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Lenient | None, seen: _Seen
 ) -> Iterator[Choice]:
     """Those that are not among what was `seen`: a type may be one of its own choices."""
     if (id(schema), leave) in seen:
@@ -65,7 +57,7 @@ def _choices(
     mark = (schema.get("metadata") or {}).get(LENIENT)
     if mark is not None:
         deep = mark.deep or (leave is not None and leave.deep)
-        yield from _choices(schema["steps"][0], definitions, Leave(mark.meaning, mark.absent, deep), seen)
+        yield from _choices(schema["steps"][0], definitions, replace(mark, deep=deep), seen)
     elif kind == "chain" and READ_AS in (schema.get("metadata") or {}):
         yield from _choices(schema["steps"][0], definitions, leave, seen)
     elif kind in _WRAPPERS or (kind == "model" and schema.get("root_model")):
@@ -82,14 +74,13 @@ def _choices(
         yield Choice(schema, leave)
 
 
-_WITH_FIELDS = frozenset({"model-fields", "typed-dict", "dataclass-args"})
 _BY_NAME = ("populate_by_name", "validate_by_name")
 
 
 def fields_with_keys(schema: CoreSchema) -> list[tuple[frozenset[str], CoreSchema]]:
     """The fields of an object with the keys that hold their whole values; none where its own validator comes first."""
     by_name = False
-    while schema["type"] not in _WITH_FIELDS:
+    while schema["type"] not in FIELDS:
         if schema["type"] not in ("model", "dataclass", "function-after"):
             return []
         config = schema.get("config", {})

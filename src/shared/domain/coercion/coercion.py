@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -94,6 +95,7 @@ class Doubt:
 
 Outcome: TypeAlias = Read | Doubt | None
 """None: coercion has nothing to say of the value, and the type alone decides."""
+Reader: TypeAlias = Callable[[object], Outcome]
 
 
 def two_readings(one: object, other: object) -> Doubt:

@@ -56,7 +56,7 @@ _REMARK = re.compile(
 """What says something else than the word before it."""
 
 
-def is_translation(text: str, of: str) -> bool:
+def _is_translation(text: str, of: str) -> bool:
     """Whether a text is a few words in the other language that mean what `of` means, as far as its words are known."""
     if not _TRANSLATION.fullmatch(text) or bool(_CHINESE.search(text)) is bool(_CHINESE.search(of)):
         return False
@@ -122,7 +122,7 @@ class MemberReader:
         """The member that one of two texts means, of which the other is the translation."""
         of_one, of_other = self._meant(one), self._meant(other)
         translation, of = (one, other) if of_other else (other, one)
-        if not (of_one and of_other) and not is_translation(translation, of):
+        if not (of_one and of_other) and not _is_translation(translation, of):
             return None
         return _only(dict.fromkeys([*of_one, *of_other], CoercionKind.CHOICE_GLOSS))
 

@@ -19,11 +19,11 @@ from src.shared.domain.coercion.coercion import (
     Doubt,
     Outcome,
     Read,
+    Reader,
     not_exact,
     two_readings,
 )
 from src.shared.domain.coercion.members import MemberReader, is_absent, read_boolean
-from src.shared.domain.coercion.nodes import Reader
 from src.shared.domain.coercion.numbers import NumberMeaning, folded, is_json_number, is_short, number_reader
 from src.shared.domain.language import Message
 from src.shared.domain.possessive import repeated
@@ -67,17 +67,8 @@ _NO_DATE = not_exact("只是一个数，不是日期；请写成 YYYY-MM-DD", "i
 _HAS_TIME = not_exact("日期带有时间，而这里只要日期", "has a time, and only a date is asked for")
 
 
-def read_date(value: object) -> Outcome:
-    """A date; None for one in ISO 8601, which the type reads itself."""
-    return _read(value, takes_time=False)
-
-
-def read_datetime(value: object) -> Outcome:
-    """A date with or without a time; None for one in ISO 8601."""
-    return _read(value, takes_time=True)
-
-
-def _read(value: object, *, takes_time: bool) -> Outcome:
+def _read_date(value: object, *, takes_time: bool) -> Outcome:
+    """A date, perhaps with a time; None for one in ISO 8601, which the type reads itself."""
     if not isinstance(value, str) or not is_short(value) or _is_iso(value):
         return None
     text = folded(value)
@@ -233,7 +224,11 @@ def _scalar_readers(choices: Iterable[Choice]) -> Iterable[Reader]:
             yield _FIXED[choice.kind]
 
 
-_FIXED: dict[str, Reader] = {"bool": read_boolean, "date": read_date, "datetime": read_datetime}
+_FIXED: dict[str, Reader] = {
+    "bool": read_boolean,
+    "date": partial(_read_date, takes_time=False),
+    "datetime": partial(_read_date, takes_time=True),
+}
 
 
 def _members(choice: Choice) -> Sequence[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Protocol, runtime_checkable
 
 from src.shared.domain.llm_exchange import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
 
 __all__ = [
-    "NOBODY_LISTENS",
     "FinishReason",
+    "ForwardingLLM",
     "LLMPort",
     "LLMReply",
     "LLMRequest",
@@ -37,10 +38,7 @@ class LLMPort(Protocol):
 
 @runtime_checkable
 class RecallingLLM(LLMPort, Protocol):
-    """A language model that goes on with an earlier run.
-
-    .. versionadded:: 0.1.0
-    """
+    """A language model that goes on with an earlier run."""
 
     def recall(self, request: LLMRequest) -> LLMReply | None:
         """What the earlier run was answered to these messages, each reply once; None where the model is to be asked.
@@ -58,10 +56,7 @@ def model_asked(llm: LLMPort) -> str:
 
 
 class TextListener(Protocol):
-    """Follows one answer as it is written. It returns at once, and what it raises ends the request.
-
-    .. versionadded:: 0.1.0
-    """
+    """Follows one answer as it is written. It returns at once, and what it raises ends the request."""
 
     def text_begins(self) -> None:
         """A request for the answer goes out: what came of one before it is given up."""
@@ -72,24 +67,9 @@ class TextListener(Protocol):
         ...
 
 
-class _Unheard:
-    def text_begins(self) -> None:
-        """Nothing."""
-
-    def text_grows(self, chunk: str) -> None:
-        """Nothing."""
-
-
-NOBODY_LISTENS: TextListener = _Unheard()
-"""For an answer that comes in chunks and is wanted whole."""
-
-
 @runtime_checkable
 class StreamingLLM(LLMPort, Protocol):
-    """A language model that gives its answer while it writes it.
-
-    .. versionadded:: 0.1.0
-    """
+    """A language model that gives its answer while it writes it."""
 
     async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
         """Ask once and wait for the whole answer, as `generate` does.
@@ -134,3 +114,29 @@ def tell_whole(listener: TextListener | None, reply: LLMReply) -> None:
     if listener is not None:
         listener.text_begins()
         listener.text_grows(reply.text)
+
+
+class ForwardingLLM(ABC):
+    """A model in front of another one, for which waiting and following are the same; implements `StreamingLLM`."""
+
+    __slots__ = ()
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the model's, or one that the class names.
+        """
+        return await self._reply(request, None)
+
+    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+        """Ask once, and let somebody follow; see `StreamingLLM.generate_streaming`.
+
+        Raises:
+            LLMError: as for `generate`.
+        """
+        return await self._reply(request, listener)
+
+    @abstractmethod
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
+        """Ask, with somebody who follows or without."""

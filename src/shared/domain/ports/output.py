@@ -167,10 +167,7 @@ class OutputStream(Protocol[T]):
 
 
 class StreamingOutput(OutputPort[T], Protocol[T]):
-    """An output contract whose texts can be read while they are written.
-
-    .. versionadded:: 0.1.0
-    """
+    """An output contract whose texts can be read while they are written."""
 
     def stream(self) -> OutputStream[T]:
         """A reader for one text."""

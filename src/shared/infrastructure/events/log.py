@@ -33,21 +33,12 @@ _OTHER_TYPE = "custom"
 """Stands for a type of validation error that is not Pydantic's own: a validator names it, perhaps after a value."""
 
 
-def log_requested(event: AnswerRequested) -> None:
-    """Write `Calling LLM with JSON format`."""
-    write("info", "Calling LLM with JSON format", partial(asdict, event))
-
-
-def log_failed(event: AnswerFailed) -> None:
-    """Write `LLM call failed`.
+def _failure_facts(event: AnswerFailed) -> dict[str, Any]:
+    """The facts of a failure.
 
     The places and messages of validation errors may quote the answer (a key of a mapping, a validator's message); the
     bound on excerpts holds for them. Their number and types are always written.
     """
-    write("warning", "LLM call failed", partial(_facts, event))
-
-
-def _facts(event: AnswerFailed) -> dict[str, Any]:
     details = event.details
     facts: dict[str, Any] = {
         "context_label": event.context_label,
@@ -67,7 +58,6 @@ def _facts(event: AnswerFailed) -> dict[str, Any]:
 
 
 def _types(errors: list[dict[str, Any]]) -> dict[str, int]:
-    """How often each type occurs."""
     named = (error["type"] if error["type"] in _PYDANTICS_TYPES else _OTHER_TYPE for error in errors)
     return dict(sorted(Counter(named).items()))
 
@@ -92,9 +82,9 @@ class LogEvents:
         """Write one line; none for an event that the line of another one tells of."""
         match event:
             case AnswerRequested():
-                log_requested(event)
+                write("info", "Calling LLM with JSON format", partial(asdict, event))
             case AnswerFailed():
-                log_failed(event)
+                write("warning", "LLM call failed", partial(_failure_facts, event))
             case CallEnded():
                 write(_level(is_fine=not event.code), "llm_call_ended", partial(_call_facts, event))
             case OutputParsed():

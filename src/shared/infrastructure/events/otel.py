@@ -1,16 +1,70 @@
-"""Events of parses and repairs to OpenTelemetry; requests to models are `TracedLLM`'s."""
+"""Events of parses and repairs to OpenTelemetry, and what `TracedLLM`, whose requests are, needs of it as well.
+
+Only the API is used, which is an extra: without an SDK set up by the application nothing is sent.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
 from src.shared.infrastructure.events import otel_setting as names
-from src.shared.infrastructure.events.otel_api import FewNames, known, otel_api
+from src.shared.infrastructure.extras import install_command
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Meter, MeterProvider
+    from opentelemetry.metrics import MeterProvider
+
+MOST_NAMES = 200
+"""Different labels, models and stages, each, that metrics tell apart: a metric's memory grows with each."""
+
+
+class OpenTelemetryMissingError(AppException):
+    """The package the adapters need is not installed; `details["missing"]` names it."""
+
+    default_code = "OPENTELEMETRY_MISSING"
+
+
+def otel_api() -> tuple[ModuleType, ModuleType]:
+    """The metrics and the trace module of the API.
+
+    Raises:
+        OpenTelemetryMissingError: `opentelemetry-api` is not installed.
+    """
+    try:
+        from opentelemetry import metrics, trace  # noqa: PLC0415 - an extra, which may be missing
+    except ModuleNotFoundError as error:
+        install = install_command("otel")
+        zh, en = (
+            "缺少 OpenTelemetry，请安装 otel 扩展",
+            f"OpenTelemetry is not installed: {install} in a checkout; missing: {error.name}",
+        )
+        message = Message(f"{zh}：{install}；缺少的是 {error.name}", en, f"{zh} ({en})")
+        raise OpenTelemetryMissingError(message.text(), {"missing": error.name}) from error
+    return metrics, trace
+
+
+class FewNames:
+    """Lets the first `MOST_NAMES` different names through; every other one becomes `_OTHER`."""
+
+    def __init__(self) -> None:
+        self._seen = {""}
+
+    def of(self, name: str) -> str:
+        """The name, or `_OTHER`."""
+        if name not in self._seen:
+            if len(self._seen) > MOST_NAMES:
+                return names.OTHER
+            self._seen.add(name)
+        return name
+
+
+def known(facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts without unknown ones: None, empty names and lists, zero tokens and seconds."""
+    return {name: value for name, value in facts.items() if value}
 
 
 class OtelEvents:
@@ -38,7 +92,10 @@ class OtelEvents:
         metrics, trace = otel_api()
         self._current_span = trace.get_current_span
         self._label, self._model, self._stage = FewNames(), FewNames(), FewNames()
-        self._instruments = _Instruments(metrics.get_meter(names.SCOPE, meter_provider=meter_provider))
+        counter = metrics.get_meter(names.SCOPE, meter_provider=meter_provider).create_counter
+        self._parses = counter(names.PARSES, "{parse}", "Texts of models that were parsed or refused.")
+        self._repairs = counter(names.REPAIRS, "{repair}", "Departures from strict JSON in texts read.")
+        self._asked = counter(names.ASKED, "{text}", "Texts that the repair agent was asked about.")
 
     def publish(self, event: Event) -> None:
         """Record one parse, or one question of the repair agent's."""
@@ -50,7 +107,7 @@ class OtelEvents:
                     span.add_event(names.PARSED_EVENT, _facts(event))
             case RepairAsked():
                 label = self._label.of(event.caller.context_label)
-                self._instruments.asked.add(1, known({names.CONTEXT_LABEL: label}))
+                self._asked.add(1, known({names.CONTEXT_LABEL: label}))
             case _:
                 pass
 
@@ -68,17 +125,8 @@ class OtelEvents:
         else:
             how |= known({names.GRADE: event.grade and event.grade.value})
             for kind, count in Counter(event.repair_kinds).items():
-                self._instruments.repairs.add(count, {**who, names.REPAIR_KIND: kind.value})
-        self._instruments.parses.add(1, {**who, **how})
-
-
-class _Instruments:
-    """What the numbers are given to."""
-
-    def __init__(self, meter: Meter) -> None:
-        self.parses = meter.create_counter(names.PARSES, "{parse}", "Texts of models that were parsed or refused.")
-        self.repairs = meter.create_counter(names.REPAIRS, "{repair}", "Departures from strict JSON in texts read.")
-        self.asked = meter.create_counter(names.ASKED, "{text}", "Texts that the repair agent was asked about.")
+                self._repairs.add(count, {**who, names.REPAIR_KIND: kind.value})
+        self._parses.add(1, {**who, **how})
 
 
 def _facts(event: OutputParsed) -> dict[str, Any]:

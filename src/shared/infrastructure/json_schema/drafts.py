@@ -1,17 +1,14 @@
 """What a schema may be: its drafts, the limits of its size, and the error of one that cannot be taken.
 
-Which drafts of JSON Schema are taken: those in which the keywords mean what they mean in 2020-12.
-
-What a draft says differently is refused, with how 2020-12 says it.
-
-How large a schema may be, and that it is JSON: checked before anything else looks at it.
-
-Validating costs up to the size of the schema for each value of a text, so these bounds hold for the text's cost too.
+Those drafts are taken in which the keywords mean what they mean in 2020-12; what a draft says differently is refused,
+with how 2020-12 says it. That a schema is JSON, and its size, are checked before anything else looks at it: validating
+costs up to the size of the schema for each value of a text, so these bounds hold for the text's cost too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -71,6 +68,11 @@ _ATOMS = frozenset({str, int, float, bool, type(None)})
 def step_of(place: str, key: str | int) -> str:
     """The JSON pointer of a member."""
     return f"{place}/{str(key).replace('~', '~0').replace('/', '~1')}"
+
+
+def pointer_to(place: str, path: Iterable[str | int]) -> str:
+    """The JSON pointer of what a path from a place leads to."""
+    return reduce(step_of, path, place)
 
 
 def check_limits(schema: dict[str, Any]) -> None:

@@ -6,15 +6,15 @@ time is linear in the text; a pattern that it does not take is refused. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, step_of
+from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, pointer_to
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -143,11 +143,7 @@ def _refusing() -> Iterator[None]:
     except ValueError as error:
         path = [*getattr(error, "instance_path", ())]
         if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
-            raise JsonSchemaError(_place(path), _BAD_PATTERN) from error
+            raise JsonSchemaError(pointer_to(ROOT, path), _BAD_PATTERN) from error
         said = one_line(str(getattr(error, "message", error)), _SAID_LIMIT)
         reason = Message(f"不是可用的 JSON Schema：{said}", f"not a JSON Schema that can be used: {said}")
-        raise JsonSchemaError(_place(path), reason) from error
-
-
-def _place(path: Sequence[str | int]) -> str:
-    return reduce(step_of, path, ROOT)
+        raise JsonSchemaError(pointer_to(ROOT, path), reason) from error

@@ -24,7 +24,7 @@ from src.shared.domain.one_line import one_line
 from src.shared.domain.type_shapes import SHAPES
 from src.shared.infrastructure.json_schema.drafts import ROOT, JsonSchemaError, check_limits, draft_of
 from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema
-from src.shared.infrastructure.json_schema.problems import Explainer, Problem
+from src.shared.infrastructure.json_schema.problems import Problem, problems_of
 from src.shared.infrastructure.json_schema.references import References, with_definitions
 from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE
@@ -34,34 +34,6 @@ _NOT_JSON = Message(
 )
 _NOT_FINITE = Message("NaN 和 Infinity 不是 JSON 数字", "NaN and Infinity are no JSON numbers")
 _UNEXPLAINED = Problem((), "schema_refused", Message("不符合 JSON Schema", "it does not satisfy the JSON Schema"))
-
-
-class Validation:
-    """Gives the data back that satisfies a schema.
-
-    Args:
-        name: the type's name.
-        engine: the schema's validator.
-        explainer: says what is wrong with what it refuses; None if nobody asks.
-    """
-
-    def __init__(self, name: str, engine: Engine, explainer: Explainer | None) -> None:
-        self._name = name
-        self._engine = engine
-        self._explainer = explainer
-
-    def __call__(self, data: Any) -> Any:  # noqa: ANN401 - decoded JSON
-        """The data itself.
-
-        Raises:
-            ValidationError: it does not satisfy the schema.
-        """
-        problems = [*_not_json(data)]
-        if not problems and not self._engine.accepts(data):
-            problems = self._explainer.problems(data) if self._explainer else [_UNEXPLAINED]
-        if problems:
-            raise ValidationError.from_exception_data(self._name, [_line(one, data) for one in problems])
-        return data
 
 
 def _not_json(data: object) -> Iterable[Problem]:
@@ -134,11 +106,9 @@ class JsonSchema(SchemaType[Any]):
         if not self._shapes:
             neither = Message("所描述的既不是对象也不是数组", "what it describes is neither an object nor an array")
             raise JsonSchemaError(ROOT, neither)
-        engine = Engine(self._schema, draft, len(self._references.places))
+        self._engine = Engine(self._schema, draft, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
         self._explains = explains
-        explainer = Explainer(self._schema, self._references, engine) if explains else None
-        self._validation = Validation(self.name, engine, explainer)
 
     def json_schema(self) -> dict[str, Any]:
         """The schema, a copy of its own; one whose references name something else than `$defs` is rewritten so."""
@@ -162,8 +132,22 @@ class JsonSchema(SchemaType[Any]):
         """How Pydantic validates it: any JSON, which the schema then accepts or not."""
         del source, handler
         return core_schema.no_info_after_validator_function(
-            self._validation, core_schema.any_schema(), metadata={SHAPES: self._shapes}
+            self._validated, core_schema.any_schema(), metadata={SHAPES: self._shapes}
         )
+
+    def _validated(self, data: object) -> object:
+        """Decoded data itself.
+
+        Raises:
+            ValidationError: it does not satisfy the schema.
+        """
+        problems = [*_not_json(data)]
+        if not problems and not self._engine.accepts(data):
+            explained = self._explains and problems_of(self._schema, self._references, self._engine, data)
+            problems = explained or [_UNEXPLAINED]
+        if problems:
+            raise ValidationError.from_exception_data(self.name, [_line(one, data) for one in problems])
+        return data
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its schema and name, and compiled again where it is loaded."""

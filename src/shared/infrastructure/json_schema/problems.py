@@ -3,55 +3,141 @@
 The validator only answers yes or no here. Its own errors repeat the data, and for alternatives inside alternatives
 they are as many as there are ways through them. This looks for the places itself: from the root down, only into what
 is refused, and of several alternatives only into the one that the value was meant for.
+
+A problem is called as Pydantic calls it, where it has one, and told by the keyword that is broken: what the schema asks
+for, cut to a bound, and nothing of the data.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.language import Message
-from src.shared.infrastructure.json_schema import problem_messages as said
-from src.shared.infrastructure.json_schema.drafts import ROOT, step_of
+from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.json_schema.drafts import ROOT, pointer_to
 from src.shared.infrastructure.json_schema.engine import Engine, TooManyPartsError
 from src.shared.infrastructure.json_schema.references import ALTERNATIVES, Place, References
 
+STATED_LIMIT = 120
+"""Characters of what a schema asks for that a problem shows."""
+_CHOICES_SHOWN = 10
+
+_TYPES = {
+    "object": ("对象", "an object"),
+    "array": ("数组", "an array"),
+    "string": ("字符串", "a string"),
+    "integer": ("整数", "an integer"),
+    "number": ("数字", "a number"),
+    "boolean": ("布尔值", "a boolean"),
+    "null": ("null", "null"),
+}
+_TYPE_KINDS = {"integer": "int_type", "number": "float_type", "boolean": "bool_type", "null": "none_required"}
+_TYPE_KINDS |= {"object": "dict_type", "array": "list_type", "string": "string_type"}
+Told = tuple[str, Message]
+"""A problem's type and its message."""
+
+
+class _Leaf(NamedTuple):
+    """How a keyword without schemas in it is told; `{}` stands for what the schema states."""
+
+    kind: str
+    zh: str
+    en: str
+
+
+_LEAVES = {
+    "minimum": _Leaf("greater_than_equal", "须大于或等于 {}", "should be greater than or equal to {}"),
+    "exclusiveMinimum": _Leaf("greater_than", "须大于 {}", "should be greater than {}"),
+    "maximum": _Leaf("less_than_equal", "须小于或等于 {}", "should be less than or equal to {}"),
+    "exclusiveMaximum": _Leaf("less_than", "须小于 {}", "should be less than {}"),
+    "multipleOf": _Leaf("multiple_of", "须是 {} 的倍数", "should be a multiple of {}"),
+    "minLength": _Leaf("string_too_short", "至少须有 {} 个字符", "should have at least {} characters"),
+    "maxLength": _Leaf("string_too_long", "最多可有 {} 个字符", "should have at most {} characters"),
+    "pattern": _Leaf("string_pattern_mismatch", "须匹配 {}", "should match the pattern {}"),
+    "minItems": _Leaf("too_short", "至少须有 {} 项", "should have at least {} items"),
+    "maxItems": _Leaf("too_long", "最多可有 {} 项", "should have at most {} items"),
+    "uniqueItems": _Leaf("unique_items", "各项不得重复", "should have no item twice"),
+    "minProperties": _Leaf("too_short", "至少须有 {} 个键", "should have at least {} keys"),
+    "maxProperties": _Leaf("too_long", "最多可有 {} 个键", "should have at most {} keys"),
+    "dependentRequired": _Leaf(
+        "missing_argument", "缺少与其他键一同出现的键：{}", "lacks keys that others ask for: {}"
+    ),
+    "const": _Leaf("literal_error", "须是 {}", "should be {}"),
+}
+LEAVES = ("type", "enum", "required", *_LEAVES)
+"""Keywords that are checked by themselves."""
+
+
+def _broken(keyword: str, stated: Any) -> Told:  # noqa: ANN401 - whatever the keyword holds
+    """One of the `LEAVES` is not satisfied."""
+    if keyword == "type":
+        types = [stated] if isinstance(stated, str) else stated
+        zh, en = (sign.join(_TYPES[name][at] for name in types) for at, sign in ((0, "或"), (1, " or ")))
+        return (_TYPE_KINDS[types[0]] if len(types) == 1 else "type"), Message(f"须是{zh}", f"should be {en}")
+    if keyword == "enum":
+        listed = _cut(", ".join(map(_json, stated[:_CHOICES_SHOWN])) + (", …" if len(stated) > _CHOICES_SHOWN else ""))
+        return "enum", Message(f"须是其中之一：{listed}", f"should be one of {listed}")
+    leaf = _LEAVES[keyword]
+    shown = _cut(stated if keyword == "pattern" else _json(stated))
+    return leaf.kind, Message(leaf.zh.replace("{}", shown), leaf.en.replace("{}", shown))
+
+
+def _missing() -> Told:
+    return "missing", Message("缺少该字段", "is missing")
+
+
+def _unexpected() -> Told:
+    return "extra_forbidden", Message("不允许的字段", "is not allowed here")
+
+
+def _nothing_allowed() -> Told:
+    return "extra_forbidden", Message("此处不得有值", "no value is allowed here")
+
+
+def _none_fits(choices: Sequence[Any]) -> Told:
+    """No alternative fits, and it cannot be told which one was meant."""
+    count = len(choices)
+    titles = [choice["title"] for choice in choices[:_CHOICES_SHOWN] if isinstance(choice, dict) and "title" in choice]
+    named = f" ({_cut(', '.join(titles))})" if titles else ""
+    return "any_of", Message(
+        f"不符合 {count} 种形式中的任何一种{named}", f"fits none of the {count} alternatives{named}"
+    )
+
+
+def _several_fit(fitting: int, count: int) -> Told:
+    """Several of the alternatives of `oneOf` fit."""
+    zh = f"同时符合 {count} 种形式中的 {fitting} 种，须恰好符合一种"
+    return "one_of", Message(zh, f"fits {fitting} of the {count} alternatives, and should fit exactly one")
+
+
+def _other(schema: Any) -> Told:  # noqa: ANN401 - a schema may be true or false
+    """Some other keyword refuses the value: it holds a schema that cannot be told in a line."""
+    keywords = [keyword for keyword in _OPAQUE if keyword in schema]
+    said = ", ".join(keywords)
+    return "json_schema", Message(
+        f"不符合 {said}" if said else "不符合 Schema", f"does not satisfy {said or 'the schema'}"
+    )
+
+
+_OPAQUE = (
+    *("not", "contains", "minContains", "maxContains", "propertyNames", "dependentSchemas", "dependencies"),
+    *("unevaluatedItems", "unevaluatedProperties", "contentEncoding", "contentMediaType"),
+)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return one_line(text, STATED_LIMIT)
+
+
 _SAYS_WHICH = ("const", "enum")
 _AT_THE_DOOR = ("type", *_SAYS_WHICH)
-
-
-class Nearest:
-    """Chooses among alternatives, none of which fits."""
-
-    def __init__(self, references: References, engine: Engine) -> None:
-        self._references = references
-        self._engine = engine
-
-    def of(self, places: Sequence[Place], value: object) -> Place | None:
-        """The one alternative that the value's type and its tags leave, or that knows most of its keys; else None."""
-        left = [place for place in places if isinstance(place.schema, dict) and self._is_let_in(place, value)]
-        if isinstance(value, dict) and len(left) > 1:
-            left = [place for place in left if self._has_its_tags(place, value)] or left
-            known = [len(value.keys() & place.schema.get("properties", {}).keys()) for place in left]
-            left = [place for place, count in zip(left, known, strict=True) if count == max(known)]
-        return left[0] if len(left) == 1 else None
-
-    def _is_let_in(self, place: Place, value: object) -> bool:
-        return all(
-            self._engine.accepts_by(place.pointer, keyword, place.schema[keyword], value)
-            for keyword in _AT_THE_DOOR
-            if keyword in place.schema
-        )
-
-    def _has_its_tags(self, place: Place, value: dict[str, Any]) -> bool:
-        """Whether the keys whose value says which alternative it is have the value of this one."""
-        for key, inner in place.schema.get("properties", {}).items():
-            pointer = step_of(step_of(place.pointer, "properties"), key)
-            tags = [one for one in _SAYS_WHICH if key in value and isinstance(inner, dict) and one in inner]
-            if not all(self._engine.accepts_by(pointer, tag, inner[tag], value[key]) for tag in tags):
-                return False
-        return True
 
 
 Loc: TypeAlias = tuple[str | int, ...]
@@ -86,31 +172,18 @@ class _Visit(NamedTuple):
 
     def at(self, *path: str | int) -> str:
         """The pointer of a schema in this one."""
-        pointer = self.pointer
-        for step in path:
-            pointer = step_of(pointer, step)
-        return pointer
+        return pointer_to(self.pointer, path)
 
 
-class Explainer:
-    """Explains what one schema refuses."""
-
-    def __init__(self, root: dict[str, Any], references: References, engine: Engine) -> None:
-        self._root = root
-        self._references = references
-        self._engine = engine
-        self._nearest = Nearest(references, engine)
-
-    def problems(self, data: Any) -> list[Problem]:  # noqa: ANN401 - decoded JSON
-        """The problems of data that the schema refuses, in the order of their places; at least one."""
-        return _Explanation(self._references, self._engine, self._nearest).of(_Visit(ROOT, self._root, data, ()))
+def problems_of(root: dict[str, Any], references: References, engine: Engine, data: object) -> list[Problem]:
+    """The problems of data that the schema `root` refuses, in the order of their places; at least one."""
+    return _Explanation(references, engine).of(_Visit(ROOT, root, data, ()))
 
 
 class _Explanation:
-    def __init__(self, references: References, engine: Engine, nearest: Nearest) -> None:
+    def __init__(self, references: References, engine: Engine) -> None:
         self._references = references
         self._engine = engine
-        self._nearest = nearest
         self._checks = MAX_CHECKS
         self._found: dict[Problem, None] = {}
 
@@ -125,9 +198,9 @@ class _Explanation:
                 inner = []
             waiting += reversed(inner)
             if not inner and len(self._found) == before:
-                self._add(visit.loc, *said.other(visit.schema))
+                self._add(visit.loc, *_other(visit.schema))
         if not self._found:
-            self._add(visit.loc, *said.other(visit.schema))
+            self._add(visit.loc, *_other(visit.schema))
         return sorted(self._found, key=lambda problem: [(isinstance(step, str), step) for step in problem.loc])
 
     def _add(self, loc: Loc, kind: str, message: Message) -> None:
@@ -137,7 +210,7 @@ class _Explanation:
         """What is refused inside; the problems of the schema's own keywords are noted."""
         schema = visit.schema
         if not isinstance(schema, dict):
-            self._add(visit.loc, *said.nothing_allowed())
+            self._add(visit.loc, *_nothing_allowed())
             return
         self._own_keywords(visit)
         if "$ref" in schema:
@@ -168,7 +241,7 @@ class _Explanation:
                 yield visit
 
     def _own_keywords(self, visit: _Visit) -> None:
-        for keyword in said.LEAVES:
+        for keyword in LEAVES:
             if keyword not in visit.schema:
                 continue
             stated = visit.schema[keyword]
@@ -177,9 +250,9 @@ class _Explanation:
             if keyword == "required":
                 for key in stated:
                     if key not in visit.value and len(self._found) < MAX_PROBLEMS:
-                        self._add((*visit.loc, key), *said.missing())
+                        self._add((*visit.loc, key), *_missing())
                 continue
-            self._add(visit.loc, *said.broken(keyword, stated))
+            self._add(visit.loc, *_broken(keyword, stated))
             if keyword == "type":
                 return  # what else is asked of a value of that type says nothing more
 
@@ -188,15 +261,40 @@ class _Explanation:
         places = [self._references.resolved(visit.at(keyword, at), one) for at, one in enumerate(visit.schema[keyword])]
         fitting = [place for place in places if self._engine.accepts_at(place.pointer, visit.value) and place.schema]
         if len(fitting) > 1 and keyword == "oneOf":
-            self._add(visit.loc, *said.several_fit(len(fitting), len(places)))
+            self._add(visit.loc, *_several_fit(len(fitting), len(places)))
         if fitting:
             return
         self._checks -= len(places)
-        meant = self._nearest.of(places, visit.value)
+        meant = self._nearest(places, visit.value)
         if meant is None:
-            self._add(visit.loc, *said.none_fits([place.schema for place in places]))
+            self._add(visit.loc, *_none_fits([place.schema for place in places]))
         else:
             yield _Visit(meant.pointer, meant.schema, visit.value, visit.loc)
+
+    def _nearest(self, places: Sequence[Place], value: object) -> Place | None:
+        """The one alternative that the value's type and its tags leave, or that knows most of its keys; else None."""
+        left = [place for place in places if isinstance(place.schema, dict) and self._is_let_in(place, value)]
+        if isinstance(value, dict) and len(left) > 1:
+            left = [place for place in left if self._has_its_tags(place, value)] or left
+            known = [len(value.keys() & place.schema.get("properties", {}).keys()) for place in left]
+            left = [place for place, count in zip(left, known, strict=True) if count == max(known)]
+        return left[0] if len(left) == 1 else None
+
+    def _is_let_in(self, place: Place, value: object) -> bool:
+        return all(
+            self._engine.accepts_by(place.pointer, keyword, place.schema[keyword], value)
+            for keyword in _AT_THE_DOOR
+            if keyword in place.schema
+        )
+
+    def _has_its_tags(self, place: Place, value: dict[str, Any]) -> bool:
+        """Whether the keys whose value says which alternative it is have the value of this one."""
+        for key, inner in place.schema.get("properties", {}).items():
+            pointer = pointer_to(place.pointer, ("properties", key))
+            tags = [one for one in _SAYS_WHICH if key in value and isinstance(inner, dict) and one in inner]
+            if not all(self._engine.accepts_by(pointer, tag, inner[tag], value[key]) for tag in tags):
+                return False
+        return True
 
     def _members(self, visit: _Visit) -> Iterator[_Visit]:
         if isinstance(visit.value, dict):
@@ -216,7 +314,7 @@ class _Explanation:
             if key in fixed or matching:
                 continue
             if others is False:
-                self._add(loc, *said.unexpected())
+                self._add(loc, *_unexpected())
             else:
                 yield _Visit(visit.at("additionalProperties"), others, value, loc)
 

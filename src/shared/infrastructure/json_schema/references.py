@@ -4,14 +4,12 @@ Nothing is fetched, from the network or from a file. What is applied to one valu
 evaluate it anew for each way that leads there: a chain of thirty definitions that each refer twice to the next would be
 a billion evaluations.
 
-The keywords of JSON Schema that hold schemas.
+The drafts from 6 on say the same with the keywords that hold schemas, apart from what `drafts.py` refuses. A keyword
+that is not here holds none, whatever is in it: `{"properties": {"$ref": {...}}}` has a property of that name and no
+reference.
 
-The drafts from 6 on say the same with them, apart from what `drafts.py` refuses. A keyword that is not here holds no
-schema, whatever is in it: `{"properties": {"$ref": {...}}}` has a property of that name and no reference.
-
-A schema as Pydantic writes one: every `$ref` names one of the `$defs` of the root.
-
-A prompt's description, a provider's strict mode and a request all read that form.
+A prompt's description, a provider's strict mode and a request all read a schema as Pydantic writes one: every `$ref`
+names one of the `$defs` of the root. `with_definitions` makes it so.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from urllib.parse import unquote
 
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, step_of
+from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, pointer_to
 
 Schema = dict[str, Any]
 
@@ -141,7 +139,7 @@ class References:
                 raise _too_many(ROOT, MAX_POINTERS, "个字符的内部路径", "characters of all paths in it")
             if isinstance(schema, dict):
                 self._note(Place(pointer, schema))
-                parts = [Place(_pointer(pointer, part.path), part.schema) for part in parts_of(schema)]
+                parts = [Place(pointer_to(pointer, part.path), part.schema) for part in parts_of(schema)]
                 waiting.extend(reversed(parts))
 
     def _note(self, place: Place) -> None:
@@ -179,7 +177,7 @@ class References:
             else:
                 return None
             path.append(key)
-        return Place(_pointer(ROOT, path), found)
+        return Place(pointer_to(ROOT, path), found)
 
     def _check_applied(self) -> None:
         known: dict[str, _Applied] = {}
@@ -196,7 +194,7 @@ class References:
             return known.get(pointer, _Applied(1, 1))
         if len(outer) == MAX_CHAIN:
             raise _too_many(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", _IN_A_CHAIN)
-        inner = [Place(_pointer(pointer, part.path), part.schema) for part in parts_of(schema) if part.same_value]
+        inner = [Place(pointer_to(pointer, part.path), part.schema) for part in parts_of(schema) if part.same_value]
         inner += [self.target(schema)] if "$ref" in schema else []
         found = [self._applied(one, known, (*outer, pointer)) for one in inner]
         all_in_all = _Applied(1 + sum(one.times for one in found), 1 + max((one.chain for one in found), default=0))
@@ -213,12 +211,6 @@ class _Applied(NamedTuple):
 
     times: int
     chain: int
-
-
-def _pointer(start: str, path: tuple[str | int, ...] | list[str]) -> str:
-    for step in path:
-        start = step_of(start, step)
-    return start
 
 
 def _wrong(place: Place, reference: str, zh: str, en: str) -> JsonSchemaError:

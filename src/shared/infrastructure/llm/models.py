@@ -7,13 +7,17 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener, generate_with
+from src.shared.domain.ports.llm import ForwardingLLM, LLMPort, LLMReply, LLMRequest, TextListener, generate_with
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
 from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ReplayLLM, ResumingLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
+from src.shared.infrastructure.llm.provider import ModelAddress, Provider
+from src.shared.infrastructure.llm.traced import TracedLLM
 
 if TYPE_CHECKING:
+    from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+    from src.shared.infrastructure.llm.native.native_llm import NativeLLM
     from src.shared.infrastructure.llm.settings import LLMSettings
 
 
@@ -63,8 +67,7 @@ class Models:
         return self._connected({"model": name}) if name and not self._replay else None
 
     def _connected(self, also: Mapping[str, Any]) -> LLMPort:
-        from src.shared.infrastructure.llm.connecting import connect  # noqa: PLC0415 - the client takes a second to import
-        from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
+        from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - what it needs is an extra
 
         settings = LLMSettings(**{**self._given, **also})
         self._limiter = self._limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
@@ -75,9 +78,6 @@ class Models:
     def _traced(self, llm: LLMPort, settings: LLMSettings) -> LLMPort:
         if otel_scope(self._otel) is not OtelScope.ON:
             return llm
-        from src.shared.infrastructure.llm.provider import ModelAddress  # noqa: PLC0415 - as above
-        from src.shared.infrastructure.llm.traced import TracedLLM  # noqa: PLC0415 - as above
-
         spoken, is_streaming = settings.provider, settings.stream
         return TracedLLM(llm, ModelAddress.of(settings.address, settings.model, spoken, is_streaming=is_streaming))
 
@@ -87,28 +87,34 @@ class Models:
         return ResumingLLM(llm, self._resume) if self._resume else llm
 
 
-class DeferredLLM:
-    """A model that needs settings and a package, made only when it is asked; implements `StreamingLLM`.
+class DeferredLLM(ForwardingLLM):
+    """A model that needs settings and a package, made only when it is asked.
 
     Args:
-        make: gives the model, every time the same.
+        make: gives the model, every time the same; raises an LLMError where the settings do not suffice for one.
     """
 
     def __init__(self, make: Callable[[], LLMPort]) -> None:
         self._make = make
 
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        """Ask the model; see `LLMPort.generate`.
-
-        Raises:
-            LLMError: the settings do not suffice for a model, or as the model raises.
-        """
-        return await self._make().generate(request)
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """Ask the model, and let somebody follow; see `StreamingLLM.generate_streaming`.
-
-        Raises:
-            LLMError: as for `generate`.
-        """
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
         return await generate_with(self._make(), request, listener)
+
+
+def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAICompatibleLLM | NativeLLM:
+    """Make the adapter that the settings name; only its packages are imported.
+
+    Args:
+        settings: whom to ask, and how.
+        limiter: shared with other models at the same provider; by default one by the settings.
+
+    Raises:
+        LLMConfigurationError: its packages are not installed, or it does not take the settings.
+    """
+    if settings.provider is Provider.OPENAI_COMPATIBLE:
+        from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
+
+        return OpenAICompatibleLLM(settings, limiter)
+    from src.shared.infrastructure.llm.native.native_llm import NativeLLM  # noqa: PLC0415 - as it says
+
+    return NativeLLM(settings, limiter)

@@ -6,6 +6,7 @@ provider wrote.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.infrastructure.extras import needs_package
 
 MAX_RESPONSE_BYTES = 8_388_608
 """Where the settings say nothing else."""
@@ -190,3 +192,15 @@ class Endpoint:
 def configuration_error(problem: Message, **facts: Any) -> LLMConfigurationError:  # noqa: ANN401 - as above
     """Settings or recordings are missing or wrong."""
     return LLMConfigurationError(problem.text(), facts)
+
+
+def needs_extra(extra: str = "llm") -> AbstractContextManager[None]:
+    """Around the imports of vendors' packages.
+
+    Args:
+        extra: the one of `pyproject.toml` that they are in.
+
+    Raises:
+        LLMConfigurationError: one of them is not installed.
+    """
+    return needs_package(extra, lambda message, details: configuration_error(message, **details))

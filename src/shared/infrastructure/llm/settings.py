@@ -21,7 +21,6 @@ from pydantic import (
 from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider import (
     ADDRESSES,
     REPAIR_MODELS,
@@ -30,7 +29,7 @@ from src.shared.infrastructure.llm.provider import (
     ProviderProfile,
     StructuredOutput,
 )
-from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES, configuration_error
+from src.shared.infrastructure.llm.provider_errors import MAX_RESPONSE_BYTES, configuration_error, needs_extra
 
 with needs_extra():
     from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict

@@ -13,6 +13,7 @@ from src.shared.domain.caller import current_caller, event_code, event_name
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import (
     FinishReason,
+    ForwardingLLM,
     LLMPort,
     LLMReply,
     LLMRequest,
@@ -21,7 +22,7 @@ from src.shared.domain.ports.llm import (
     generate_with,
 )
 from src.shared.infrastructure.events import otel_setting as names
-from src.shared.infrastructure.events.otel_api import FewNames, known, otel_api
+from src.shared.infrastructure.events.otel import FewNames, known, otel_api
 from src.shared.infrastructure.llm.provider import ModelAddress
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 _FINISH_REASONS = {FinishReason.UNKNOWN: "", FinishReason.REFUSED: names.FINISH_REASON_REFUSED}
 
 
-class TracedLLM:
-    """Makes each request a span `chat {model}`, which is the current one while it lasts; implements `StreamingLLM`.
+class TracedLLM(ForwardingLLM):
+    """Makes each request a span `chat {model}`, which is the current one while it lasts.
 
     Metrics: `gen_ai.client.inference.duration`, and tokens as counters and histograms; failures have `error.type`, the
     error's code. Label, purpose, prompt and attempt are those of the `Caller` in whose name the model is asked. What
@@ -69,22 +70,6 @@ class TracedLLM:
     def model(self) -> str:
         """The model's name, as it is asked for."""
         return self._address.model
-
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        """Ask once and wait for the whole answer; see `LLMPort.generate`.
-
-        Raises:
-            LLMError: the model's.
-        """
-        return await self._reply(request, None)
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """Ask once, and let somebody follow; see `StreamingLLM.generate_streaming`.
-
-        Raises:
-            LLMError: the model's.
-        """
-        return await self._reply(request, listener)
 
     async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
         is_streaming = self._address.is_streaming or listener is not None

@@ -22,7 +22,7 @@ from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.type_parts import Path, TypeParts
+from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.parsing.parse_errors import broken_part, data_summary, found_in, not_json
 from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, member_of, path_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded

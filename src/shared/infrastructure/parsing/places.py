@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.type_parts import Path
+from src.shared.domain.type_shapes import Path
 from src.shared.infrastructure.parsing.parse_errors import broken_contract
 from src.shared.infrastructure.parsing.state import ParseState, Span
 

@@ -38,7 +38,7 @@ from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE, NO_KNOWN_FIELD, no_known_field
 
 if TYPE_CHECKING:
-    from src.shared.domain.coercion.nodes import Doubtful
+    from src.shared.domain.coercion.plan import Doubtful
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -217,7 +217,7 @@ class CoercingType(TargetType[T]):
             ValidationError: the data do not satisfy the type, or a value of them has no exact reading, or two.
             ValidatorCrashError: the type's own code failed.
         """
-        from src.shared.domain.coercion.nodes import Found, run  # noqa: PLC0415 - as above
+        from src.shared.domain.coercion.plan import Found, run  # noqa: PLC0415 - as above
 
         found = Found()
         coerced = run(self._plan, data, found) if self._plan else data

@@ -110,7 +110,7 @@ import logging, os, resource, sys
 from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
-from src.shared.application.observed_output import ObservedOutput
+from src.shared.application.reading import ObservedOutput
 from src.shared.infrastructure.events.fan_out import FanOut
 from tests.modules.monitoring.worker import CLEAN
 

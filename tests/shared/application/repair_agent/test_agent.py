@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, MAX_TOKENS, should_repair
-from src.shared.application.repair_agent.prompts import delimiter
+from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, MAX_TOKENS, delimiter, should_repair
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.events import RepairAttempted

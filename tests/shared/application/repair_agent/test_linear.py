@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.mending import DifferentError, Mending
+from src.shared.application.repair_agent.proof import Mending
+from src.shared.domain.repair_errors import RepairRefusedError
 from tests.linear.steps import calls
 
 
@@ -16,7 +17,7 @@ def mend(damaged: str, answer: dict[str, Any]) -> list[str]:
     try:
         mending = Mending(damaged)
         mending.follow(answer)
-    except DifferentError:
+    except RepairRefusedError:
         return []
     return list(mending.texts())
 

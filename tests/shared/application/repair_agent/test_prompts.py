@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.shared.application.repair_agent.prompts import SYSTEM_PROMPT, delimiter, user_prompt
+from src.shared.application.repair_agent.agent import SYSTEM_PROMPT, delimiter, user_prompt
 from tests.beside import SHARED, needs_seeds
 
 SEED = SHARED / "seeds/004_2a94b235e2e7db5d.txt"

@@ -9,10 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from src.shared.application.repair_agent.answer import NotStrictJsonError
-from src.shared.application.repair_agent.mending import DifferentError
-from src.shared.application.repair_agent.proof import UnprovenError, prove
+from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.repair_errors import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind
+from src.shared.domain.repair_errors import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind, RepairRefusedError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.properties.damages import DAMAGES
@@ -23,12 +22,10 @@ each_document = pytest.mark.parametrize("name", DOCUMENTS)
 K = DifferenceKind
 
 
-def difference(damaged: str, answer: str) -> Difference | UnprovenError | None:
+def difference(damaged: str, answer: str) -> Difference | RepairRefusedError | None:
     try:
         prove(damaged, answer, read_object)
-    except DifferentError as error:
-        return error.difference
-    except UnprovenError as error:
+    except RepairRefusedError as error:
         return error.difference or error
     return None
 

@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, RepairAgent
-from src.shared.application.repair_agent.steps import first_difference
+from src.shared.application.repair_agent.answer import first_difference
 from src.shared.domain.repair_errors import (
     DifferenceKind,
     RepairAnswerNotJsonError,

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from src.shared.application.repair_agent.agent import RepairAgent
-from src.shared.application.repair_agent.answer import strict_object
-from src.shared.application.repair_agent.mending import Mending
-from src.shared.application.repair_agent.steps import first_difference
+from src.shared.application.repair_agent.answer import first_difference, strict_object
+from src.shared.application.repair_agent.proof import Mending
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair_errors import RepairRefusedError, RepairUnprovenError
 from src.shared.infrastructure.events.fan_out import FanOut

@@ -15,8 +15,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from src.shared.domain.ports.events import Event
-from src.shared.infrastructure.events.otel import OtelEvents
-from src.shared.infrastructure.events.otel_api import MOST_NAMES, OpenTelemetryMissingError
+from src.shared.infrastructure.events.otel import MOST_NAMES, OpenTelemetryMissingError, OtelEvents
 from tests.shared.event_samples import ANSWERED, ASKED, CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED, WHOLE
 
 Points = list[tuple[dict[str, Any], float]]
@@ -215,8 +214,8 @@ def packages_loaded_by(code: str) -> set[str]:
 CORE = [
     "src.shared.infrastructure.llm_json",
     "src.shared.infrastructure.agents.agent_output",
-    "src.shared.application.observed_output",
-    "src.shared.domain.parse_events",
+    "src.shared.application.reading",
+    "src.shared.domain.ports.events",
     "src.shared.domain.repair_rate",
     "src.shared.infrastructure.events.fan_out",
     "src.shared.infrastructure.events.log",

@@ -7,8 +7,7 @@ import pytest
 
 from llm_output import JsonSchema, LLMJsonParseError, parse_llm_json_output
 from src.shared.infrastructure.json_schema import problems
-from src.shared.infrastructure.json_schema.problem_messages import STATED_LIMIT
-from src.shared.infrastructure.json_schema.problems import MAX_PROBLEMS
+from src.shared.infrastructure.json_schema.problems import MAX_PROBLEMS, STATED_LIMIT
 
 ADD = {"title": "Add", "type": "object", "properties": {"op": {"const": "add"}, "x": {"$ref": "#/$defs/number"}}}
 MULTIPLY = {"title": "Mul", "type": "object", "properties": {"op": {"const": "mul"}, "y": {"$ref": "#/$defs/number"}}}

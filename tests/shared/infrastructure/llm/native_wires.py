@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.chat import ImagePart, ImageType
+from src.shared.domain.llm_exchange import ImagePart, ImageType
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.native.native_llm import NativeLLM

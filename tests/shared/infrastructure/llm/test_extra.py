@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import needs_extra
 
 ROOT = Path(__file__).parents[4]
 

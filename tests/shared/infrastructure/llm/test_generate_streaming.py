@@ -14,12 +14,10 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from src.shared.application.fallback import FallbackLLM
-from src.shared.application.requests import ObservedLLM
+from src.shared.application.requests import FallbackLLM, ObservedLLM
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMConnectionError, LLMError, LLMServerError
 from src.shared.domain.ports.events import CallEnded
 from src.shared.domain.ports.llm import (
-    NOBODY_LISTENS,
     FinishReason,
     LLMPort,
     LLMReply,
@@ -74,7 +72,7 @@ class WritingLLM:
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """All at once."""
-        return await self.generate_streaming(request, NOBODY_LISTENS)
+        return await self.generate_streaming(request, Heard())
 
     async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
         """In its chunks."""

@@ -15,7 +15,7 @@ import pytest
 from pydantic_ai.exceptions import AgentRunError, ModelConnectionError, ModelTimeoutError
 
 from src.shared.domain.llm_errors import LLMConnectionError, LLMError, LLMReplyError, LLMTimeoutError
-from src.shared.infrastructure.llm.native.errors import NATIVE_ERRORS, domain_error, domain_type
+from src.shared.infrastructure.llm.native.native_llm import NATIVE_ERRORS, domain_error, domain_type
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 
 ENDPOINT = Endpoint("http://127.0.0.1", "m-1", 3.0)

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, Role
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMConfigurationError,
@@ -17,6 +16,7 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema
 from src.shared.infrastructure.llm.native.native_llm import NativeLLM
 from src.shared.infrastructure.llm.settings import LLMSettings

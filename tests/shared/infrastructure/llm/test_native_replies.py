@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, ImageType, Role, TextPart
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.native.native_llm import NativeLLM
 from tests.loopback import anthropic_wire, gemini_wire

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, Role
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMRequestError
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import LLMRequest, OutputSchema
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import PROMPT

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, ImageType, Role, TextPart
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings

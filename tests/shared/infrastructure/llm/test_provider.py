@@ -8,7 +8,7 @@ import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
-from src.shared.infrastructure.llm.connecting import connect
+from src.shared.infrastructure.llm.models import connect
 from src.shared.infrastructure.llm.native.native_llm import NativeLLM
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
 from src.shared.infrastructure.llm.settings import LLMSettings
@@ -27,7 +27,7 @@ CONNECT = """
 import sys
 for name in sys.argv[2:]:
     sys.modules[name] = None
-from src.shared.infrastructure.llm.connecting import connect
+from src.shared.infrastructure.llm.models import connect
 from src.shared.infrastructure.llm.settings import LLMSettings
 settings = LLMSettings(provider=sys.argv[1], base_url="http://127.0.0.1:9/v1", model="m-1", api_key="k")
 try:

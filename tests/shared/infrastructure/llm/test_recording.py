@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.chat import ChatMessage, ImagePart, Role
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError, LLMServerError
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
 from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM

@@ -1,45 +1,167 @@
 """Any provider with an OpenAI-compatible chat-completions API, through the `openai` package.
 
 `transport.py` retries, `http_client.py` connects. Settings come from `LLM_*` alone.
+
+What the providers want differently is one row of a table. Sources: OpenAI's and Azure's guides to reasoning models (no
+sampling, `max_completion_tokens`), Azure's REST reference (`api-key`, `api-version`), vLLM's guide to structured
+outputs (`structured_outputs` since 0.12), Ollama's page on OpenAI compatibility.
 """
 
 from __future__ import annotations
 
-import time
+import base64
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError
-from src.shared.domain.ports.llm import NOBODY_LISTENS, LLMReply, LLMRequest, TextListener
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextListener
 from src.shared.domain.strict_schema import NotStrictError
-from src.shared.infrastructure.llm.chat_completions.request_body import (
-    DIALECTS,
-    Dialect,
-    held_to,
-    members,
-    messages,
-    tool_of,
-)
 from src.shared.infrastructure.llm.chat_completions.streaming import ReplyStream
 from src.shared.infrastructure.llm.chat_completions.wire import read_completion, to_reply
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.http_client import Clients, make_client
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.response_bounds import decode, is_event_stream
-from src.shared.infrastructure.llm.http.transport import Patience, Retries, Tries
-from src.shared.infrastructure.llm.provider import RESERVED
-from src.shared.infrastructure.llm.provider_errors import NOT_A_STREAM, NOT_EXTRA, NOT_SENDABLE, Endpoint, not_held
+from src.shared.infrastructure.llm.http.transport import Patience, ProviderLLM, Tries
+from src.shared.infrastructure.llm.provider import RESERVED, ProviderProfile, StructuredOutput
+from src.shared.infrastructure.llm.provider_errors import (
+    NOT_A_STREAM,
+    NOT_EXTRA,
+    NOT_SENDABLE,
+    Endpoint,
+    needs_extra,
+    not_held,
+)
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra():
     from openai import AsyncOpenAI, Omit, Timeout
 
 
+class SchemaPlace(StrEnum):
+    """Where a request in the mode `json_schema` has its schema."""
+
+    STRICT_RESPONSE_FORMAT = "strict_response_format"
+    """`response_format` with `strict`: the schema has to be strict-valid."""
+    RESPONSE_FORMAT = "response_format"
+    """`response_format`; any schema will do."""
+    STRUCTURED_OUTPUTS = "structured_outputs"
+    """A member of this name; any schema will do."""
+
+
 @dataclass(frozen=True, slots=True)
-class ChatCall:
+class Dialect:
+    """One row.
+
+    Attributes:
+        limit: the member of the body that bounds what is written.
+        samples: whether temperature and stop sequences may be sent; a reasoning model refuses a request with them.
+        key_header: the header that the key goes into; empty for a bearer token.
+        schema_place: where the schema goes.
+    """
+
+    limit: str = "max_tokens"
+    samples: bool = True
+    key_header: str = ""
+    schema_place: SchemaPlace = SchemaPlace.STRICT_RESPONSE_FORMAT
+
+
+_COMPLETION_LIMIT = "max_completion_tokens"
+_AZURE_KEY = "api-key"
+
+DIALECTS: dict[ProviderProfile, Dialect] = {
+    ProviderProfile.OPENAI_COMPATIBLE: Dialect(),
+    ProviderProfile.REASONING: Dialect(limit=_COMPLETION_LIMIT, samples=False),
+    ProviderProfile.AZURE: Dialect(key_header=_AZURE_KEY),
+    ProviderProfile.AZURE_REASONING: Dialect(limit=_COMPLETION_LIMIT, samples=False, key_header=_AZURE_KEY),
+    ProviderProfile.VLLM: Dialect(schema_place=SchemaPlace.STRUCTURED_OUTPUTS),
+    ProviderProfile.OLLAMA: Dialect(schema_place=SchemaPlace.RESPONSE_FORMAT),
+}
+
+
+def _messages(request: LLMRequest) -> list[dict[str, Any]]:
+    """The conversation. A message of text alone is sent as text, which every server takes."""
+    return [{"role": message.role.value, "content": _content(message)} for message in request.messages]
+
+
+def _members(request: LLMRequest, dialect: Dialect, reasoning_effort: str | None = None) -> dict[str, Any]:
+    """What the request says beside its messages; what it leaves to the provider is left out.
+
+    Args:
+        request: what is asked.
+        dialect: how the provider wants it.
+        reasoning_effort: where the request names none.
+    """
+    optional = {
+        "temperature": request.temperature if dialect.samples else None,
+        "stop": list(request.stop) if request.stop and dialect.samples else None,
+        dialect.limit: request.max_tokens,
+        "reasoning_effort": request.reasoning_effort or reasoning_effort,
+    }
+    return {name: value for name, value in optional.items() if value is not None}
+
+
+def _content(message: ChatMessage) -> str | list[dict[str, Any]]:
+    return [_part(part) for part in message.parts] if message.images else message.text
+
+
+def _part(part: MessagePart) -> dict[str, Any]:
+    if isinstance(part, ImagePart):
+        url = f"data:{part.media_type.value};base64,{base64.b64encode(part.data).decode()}"
+        return {"type": "image_url", "image_url": {"url": url}}
+    return {"type": "text", "text": part.text}
+
+
+def _held_to(mode: StructuredOutput, schema: OutputSchema | None, dialect: Dialect) -> dict[str, Any]:
+    """The members of the body that hold a provider to a type; none where there is nothing to hold it to.
+
+    A type that is no object is left to the prompt in the mode `json_object`, which would force one.
+
+    Raises:
+        NotStrictError: the provider cannot be held to the type in this mode; says why.
+    """
+    if schema is None or mode is StructuredOutput.PROMPT:
+        return {}
+    if mode is StructuredOutput.JSON_OBJECT:
+        return {"response_format": {"type": mode.value}} if schema.is_object else {}
+    if mode is StructuredOutput.TOOLS:
+        return _one_tool(schema, dialect)
+    return _schema(schema, dialect.schema_place)
+
+
+def _tool_of(mode: StructuredOutput, schema: OutputSchema | None) -> str | None:
+    """The name of the function whose arguments are the answer; None where the text is."""
+    return schema.name if schema and mode is StructuredOutput.TOOLS else None
+
+
+def _one_tool(schema: OutputSchema, dialect: Dialect) -> dict[str, Any]:
+    function: dict[str, Any] = {"name": schema.name, "parameters": schema.json_schema}
+    is_strict = dialect.schema_place is SchemaPlace.STRICT_RESPONSE_FORMAT
+    if is_strict or not schema.is_object:  # arguments are an object everywhere: any other root is refused here
+        function |= {"parameters": schema.strict, "strict": True}
+    chosen = {"type": "function", "function": {"name": schema.name}}
+    return {
+        "tools": [{"type": "function", "function": function}],
+        "tool_choice": chosen,
+        "parallel_tool_calls": False,
+    }
+
+
+def _schema(schema: OutputSchema, place: SchemaPlace) -> dict[str, Any]:
+    if place is SchemaPlace.STRUCTURED_OUTPUTS:
+        return {"structured_outputs": {"json": schema.json_schema}}
+    named: dict[str, Any] = {"name": schema.name, "schema": schema.json_schema}
+    if place is SchemaPlace.STRICT_RESPONSE_FORMAT:
+        named = {"name": schema.name, "schema": schema.strict, "strict": True}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+
+@dataclass(frozen=True, slots=True)
+class _ChatCall:
     """What one request needs, ready to be sent as often as it takes.
 
     Attributes:
@@ -67,17 +189,19 @@ class ChatCall:
         body = await patience.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
-    async def streamed(self, listener: TextListener) -> LLMReply:
-        """Wait for the whole answer in pieces, and tell of each.
+    async def streamed(self, listener: TextListener | None) -> LLMReply:
+        """Wait for the whole answer in pieces, and tell of each where somebody follows.
 
         Raises:
             LLMError: there is none.
         """
-        listener.text_begins()
+        if listener:
+            listener.text_begins()
         stream = await self.open()
         try:
             async for piece in stream:
-                listener.text_grows(piece)
+                if listener:
+                    listener.text_grows(piece)
         finally:
             await stream.aclose()
         return stream.reply
@@ -101,12 +225,8 @@ class ChatCall:
             return ReplyStream(raw.http_response, patience, self.endpoint, self.tool, held.pop_all())
 
 
-class OpenAICompatibleLLM:
+class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
     """A model behind an OpenAI-compatible API; implements `StreamingLLM`.
-
-    One object serves any number of concurrent calls; so many as the limiter lets through are on their way at once. It
-    can be used from several event loops, one after the other or each in its thread: each has connections of its own,
-    which are closed when the loop ends. Close it with `aclose`, or use it as an async context manager.
 
     Args:
         settings: where the model is.
@@ -114,11 +234,7 @@ class OpenAICompatibleLLM:
     """
 
     def __init__(self, settings: LLMSettings, limiter: Limiter | None = None) -> None:
-        self._settings = settings
-        self._endpoint = Endpoint(settings.base_url, settings.model, settings.timeout, settings.max_response_bytes)
-        self._retries = Retries(settings)
-        chosen = limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
-        self._clients = Clients(self._endpoint, chosen, partial(make_client, settings))
+        super().__init__(settings, limiter, partial(make_client, settings))
 
     @property
     def model(self) -> str:
@@ -133,9 +249,8 @@ class OpenAICompatibleLLM:
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
-        if self._settings.stream:
-            return await self.generate_streaming(request, NOBODY_LISTENS)
-        return await self._reply(self._call(request).whole)
+        call = self._call(request)
+        return await self._reply(partial(call.streamed, None) if self._settings.stream else call.whole)
 
     async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
         """Ask once, and let somebody follow the answer; see `StreamingLLM.generate_streaming`.
@@ -146,9 +261,7 @@ class OpenAICompatibleLLM:
         return await self._reply(partial(self._call(request).streamed, listener))
 
     async def _reply(self, send: Callable[[], Awaitable[LLMReply]]) -> LLMReply:
-        started = time.perf_counter()
-        reply = await self._retries(Tries(send))
-        return replace(reply, latency=time.perf_counter() - started)
+        return await self._timed(self._retries(Tries(send)))
 
     @asynccontextmanager
     async def stream(self, request: LLMRequest) -> AsyncIterator[ReplyStream]:
@@ -166,27 +279,11 @@ class OpenAICompatibleLLM:
         finally:
             await stream.aclose()
 
-    async def aclose(self) -> None:
-        """Close the connections; closing again does nothing, and a later call is an `LLMConfigurationError`."""
-        await self._clients.aclose()
-
-    async def __aenter__(self) -> Self:
-        """Nothing is opened yet: connections are, as they are needed."""
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Close."""
-        await self.aclose()
-
-    def __repr__(self) -> str:
-        """Name the provider and the model, never the key."""
-        return f"{type(self).__name__}(base_url={self._endpoint.provider!r}, model={self._endpoint.model!r})"
-
-    def _call(self, request: LLMRequest) -> ChatCall:
+    def _call(self, request: LLMRequest) -> _ChatCall:
         settings, dialect = self._settings, DIALECTS[self._settings.profile]
         arguments: dict[str, Any] = {
             "model": settings.model,
-            "messages": messages(request),
+            "messages": _messages(request),
             "extra_body": self._body(request, dialect),
             "extra_query": settings.extra_query or None,
             "extra_headers": self._headers(request, dialect),
@@ -194,8 +291,8 @@ class OpenAICompatibleLLM:
         if request.timeout is not None:
             arguments["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
         endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
-        tool = tool_of(settings.structured_output, request.output_schema)
-        return ChatCall(self._clients, arguments, endpoint, tool)
+        tool = _tool_of(settings.structured_output, request.output_schema)
+        return _ChatCall(self._clients, arguments, endpoint, tool)
 
     def _body(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         """The members of the body beside model and messages; what is extra wins."""
@@ -203,10 +300,10 @@ class OpenAICompatibleLLM:
             raise self._endpoint.error(LLMConfigurationError, NOT_EXTRA, reason=", ".join(sorted(reserved)))
         settings = self._settings
         try:
-            held = held_to(settings.structured_output, request.output_schema, dialect)
+            held = _held_to(settings.structured_output, request.output_schema, dialect)
         except NotStrictError as error:
             raise self._endpoint.error(LLMConfigurationError, not_held(error.path, error.reason)) from None
-        said = members(request, dialect, settings.reasoning_effort)
+        said = _members(request, dialect, settings.reasoning_effort)
         return {**said, **held, **settings.extra_body, **request.extra_body}
 
     def _headers(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:

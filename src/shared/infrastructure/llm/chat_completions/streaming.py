@@ -12,18 +12,17 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing, suppress
-from typing import Protocol, Self
+from typing import Self
 
 from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.chat_completions.wire import Collected, paired, to_reply
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.response_bounds import CooperativePause
 from src.shared.infrastructure.llm.http.transport import Patience
-from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
 
 with needs_extra():
-    from httpx2 import HTTPError
+    from httpx2 import HTTPError, Response
 
 _DONE = "[DONE]"
 _PINGS = frozenset({"ping", "keepalive", "keep-alive", "heartbeat"})
@@ -39,45 +38,29 @@ async def values(chunks: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     Raises:
         ValueError: data that is no JSON, or bytes that are no UTF-8.
     """
-    event = _Event()
+    name, data = "", list[str]()
     async with aclosing(_lines(chunks)) as lines:
         async for line in lines:
             if line:
-                event.add(line)
+                field, value = _field(line)
+                if field == "data":
+                    data.append(value.removeprefix(" "))
+                elif field == "event":
+                    name = value.strip().lower()
                 continue
-            data = event.data
-            if data.strip().upper() == _DONE:
+            said = "" if name in _PINGS else "\n".join(data)
+            if said.strip().upper() == _DONE:
                 return
-            if data:
-                yield event.value()
-            event = _Event()
+            if said:
+                decoded = json.loads(said)
+                yield {"error": decoded or name} if name == "error" else decoded
+            name, data = "", []
 
 
-class _Event:
-    """One event, as its lines come."""
-
-    def __init__(self) -> None:
-        self._name = ""
-        self._data: list[str] = []
-
-    def add(self, line: bytes) -> None:
-        """Take a line; a comment begins with a colon and has no name."""
-        name, _, value = line.decode().partition(":")
-        field = name.strip(_AROUND_NAMES).lower()
-        if field == "data":
-            self._data.append(value.removeprefix(" "))
-        elif field == "event":
-            self._name = value.strip().lower()
-
-    @property
-    def data(self) -> str:
-        """What is said; empty for a ping."""
-        return "" if self._name in _PINGS else "\n".join(self._data)
-
-    def value(self) -> object:
-        """What is said, decoded."""
-        decoded = json.loads(self.data)
-        return {"error": decoded or self._name} if self._name == "error" else decoded
+def _field(line: bytes) -> tuple[str, str]:
+    """The name and the value of a line; a comment begins with a colon and has no name."""
+    name, _, value = line.decode().partition(":")
+    return name.strip(_AROUND_NAMES).lower(), value
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
@@ -99,14 +82,6 @@ async def _lines(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     yield b""
 
 
-class Body(Protocol):
-    """A response's body, as httpx has it."""
-
-    def aiter_bytes(self) -> AsyncIterator[bytes]:
-        """Its bytes, decompressed."""
-        ...
-
-
 class ReplyStream:
     """The pieces of an answer's text, or of a call's arguments; `reply` is there when they have all been taken.
 
@@ -115,11 +90,11 @@ class ReplyStream:
     """
 
     def __init__(
-        self, body: Body, patience: Patience, endpoint: Endpoint, tool: str | None, held: AsyncExitStack
+        self, response: Response, patience: Patience, endpoint: Endpoint, tool: str | None, held: AsyncExitStack
     ) -> None:
         self._held = held
         self._breather = CooperativePause()
-        self._bytes = body.aiter_bytes()
+        self._bytes = response.aiter_bytes()
         self._events = values(self._bytes)
         self._patience = patience
         self._endpoint = endpoint

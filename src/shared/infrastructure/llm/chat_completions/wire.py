@@ -32,10 +32,6 @@ _REASONING = ("reasoning_content", "reasoning")
 """Where providers put reasoning; who sends both sends the same twice."""
 
 
-class OtherContentError(ValueError):
-    """The content is neither a text nor made of parts that are known."""
-
-
 @dataclass(slots=True)
 class FunctionCall:
     """A function that the model called, or a piece of the call; the arguments are the model's own text."""
@@ -54,16 +50,12 @@ class Part:
     calls: dict[int, FunctionCall] = field(default_factory=dict)
 
 
-def read_part(message: dict[str, Any]) -> Part:
-    """Read a message or a delta.
-
-    Raises:
-        OtherContentError: its content cannot be read.
-    """
+def _part(message: dict[str, Any], endpoint: Endpoint) -> Part:
+    """Read a message or a delta."""
     content = message.get("content")
-    part = _of_content(content) if isinstance(content, list) else Part(content)
+    part = _of_content(content, endpoint) if isinstance(content, list) else Part(content)
     if part.text is not None and not isinstance(part.text, str):
-        raise OtherContentError
+        raise _no_text(endpoint)
     thought = next((said for name in _REASONING if (said := text_of(message.get(name)))), "")
     part.reasoning = thought or part.reasoning
     part.refusal = text_of(message.get(_REFUSAL)) or part.refusal
@@ -88,27 +80,31 @@ def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _of_content(content: list[Any]) -> Part:
+def _no_text(endpoint: Endpoint) -> LLMError:
+    return endpoint.error(LLMReplyError, reason="content that is no text")
+
+
+def _of_content(content: list[Any], endpoint: Endpoint) -> Part:
     texts: list[str] = []
     part = Part()
     for piece in content:
         kind = piece.get("type") if is_object(piece) else "text"
         if kind in _TEXTS:
-            texts.append(_said(piece))
+            texts.append(_said(piece, endpoint))
         elif kind in _THOUGHTS:
             part.reasoning += _thought(piece)
         elif kind == _REFUSAL:
             part.refusal += text_of(piece.get(_REFUSAL))
         elif kind not in _ASIDE:
-            raise OtherContentError
+            raise _no_text(endpoint)
     part.text = "".join(texts) if texts or not (part.reasoning or part.refusal) else None
     return part
 
 
-def _said(piece: object) -> str:
+def _said(piece: object, endpoint: Endpoint) -> str:
     said = piece.get("text") if is_object(piece) else piece
     if not isinstance(said, str):
-        raise OtherContentError
+        raise _no_text(endpoint)
     return said
 
 
@@ -271,13 +267,6 @@ def _reply(completion: Completion, endpoint: Endpoint, tool: str | None) -> LLMR
         raise endpoint.error(LLMReplyError, NO_TEXT)
     usage, model = completion.usage or TokenUsage(), completion.model or endpoint.model
     return LLMReply(paired(part.text or ""), finish, model, usage, reasoning=paired(part.reasoning))
-
-
-def _part(value: dict[str, Any], endpoint: Endpoint) -> Part:
-    try:
-        return read_part(value)
-    except OtherContentError:
-        raise endpoint.error(LLMReplyError, reason="content that is no text") from None
 
 
 def _called(calls: dict[int, FunctionCall], tool: str, endpoint: Endpoint) -> str:

@@ -21,8 +21,8 @@ from typing import Any, Self, TypeAlias, cast
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from src.shared.domain import llm_errors
-from src.shared.domain.chat import ImagePart, ImageType, MessagePart, Role
 from src.shared.domain.llm_errors import LLMError
+from src.shared.domain.llm_exchange import ImagePart, ImageType, MessagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 
 Redact: TypeAlias = Callable[[str], str]

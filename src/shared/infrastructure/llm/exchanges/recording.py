@@ -8,7 +8,15 @@ from pathlib import Path
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener, generate_with, model_asked
+from src.shared.domain.ports.llm import (
+    ForwardingLLM,
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    TextListener,
+    generate_with,
+    model_asked,
+)
 from src.shared.infrastructure.llm.exchanges.exchange import (
     Exchange,
     RecordedError,
@@ -47,11 +55,13 @@ def append_whole(path: Path, line: bytes, *, is_new: bool = False) -> None:
         os.close(file)
 
 
-class RecordingLLM:
-    """Passes calls on to a model and appends each exchange to a file; implements `StreamingLLM`.
+class RecordingLLM(ForwardingLLM):
+    """Passes calls on to a model and appends each exchange, a reply or an error, to a file.
 
-    A line is written at once or not at all. Keys and tokens are redacted in everything that is written, replies
-    included; prompts are still matched when they are replayed. The model is its owner's to close.
+    A line is written at once or not at all; where that fails, the call is an LLMConfigurationError. The chunks of a
+    text that somebody follows are recorded, too, unless something is redacted in it. Keys and tokens are redacted in
+    everything that is written, replies included; prompts are still matched when they are replayed. The model is its
+    owner's to close.
     """
 
     def __init__(self, inner: LLMPort, path: Path | str, *, secrets: Iterable[str] = ()) -> None:
@@ -75,48 +85,28 @@ class RecordingLLM:
         """The name of the model that is asked."""
         return model_asked(self._inner)
 
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        """Ask the model and record what came of it.
-
-        Raises:
-            LLMError: the model's, recorded; or an LLMConfigurationError where the file cannot be written any more.
-        """
-        return await self._reply(request, None)
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """`generate`, and let somebody follow; the chunks of the text are recorded, unless something is redacted in it.
-
-        Raises:
-            LLMError: as for `generate`.
-        """
-        return await self._reply(request, _Overheard(listener))
-
-    async def _reply(self, request: LLMRequest, listener: _Overheard | None) -> LLMReply:
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
         exchange = exchange_of(request, self._redact)
+        overheard = _Overheard(listener) if listener else None
         try:
-            reply = await generate_with(self._inner, request, listener)
+            reply = await generate_with(self._inner, request, overheard)
         except LLMError as error:
             exchange.error = self._recorded_error(error)
             self._append(_line(exchange))
             raise
-        exchange.reply = self._recorded(reply, listener.lengths if listener else [])
+        exchange.reply = self._recorded(reply, overheard.lengths if overheard else [])
         self._append(_line(exchange))
         return reply
 
     def _recorded(self, reply: LLMReply, lengths: list[int]) -> RecordedReply:
-        usage, text = reply.usage, self._redact(reply.text)
+        text = self._redact(reply.text)
         is_same = text == reply.text and sum(lengths) == len(text)
         return RecordedReply(
             text=text,
             chunks=lengths if lengths and is_same else None,
             finish_reason=reply.finish_reason,
             model=reply.model,
-            usage=RecordedUsage(
-                prompt_tokens=usage.prompt_tokens,
-                completion_tokens=usage.completion_tokens,
-                reasoning_tokens=usage.reasoning_tokens,
-                cached_tokens=usage.cached_tokens,
-            ),
+            usage=RecordedUsage.model_validate(reply.usage, from_attributes=True),
             latency=round(reply.latency, 3),
             reasoning=self._redact(reply.reasoning),
         )
@@ -150,12 +140,10 @@ class _Overheard:
         self.lengths: list[int] = []
 
     def text_begins(self) -> None:
-        """Pass it on."""
         self.lengths = []
         self._listener.text_begins()
 
     def text_grows(self, chunk: str) -> None:
-        """Pass it on."""
         if chunk:
             self.lengths.append(len(chunk))
         self._listener.text_grows(chunk)

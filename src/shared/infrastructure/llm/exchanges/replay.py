@@ -17,6 +17,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import (
+    ForwardingLLM,
     LLMPort,
     LLMReply,
     LLMRequest,
@@ -163,23 +164,19 @@ class EarlierRun:
         recording: every exchange of it.
         settled: by the label of whoever asked, why there is no answer: the run went on without it, and so does the
             next one. Nothing more is asked on their behalf.
-
-    .. versionadded:: 0.1.0
     """
 
     recording: Path
     settled: Mapping[str, AppException] = field(default_factory=dict)
 
 
-class ResumingLLM:
+class ResumingLLM(ForwardingLLM):
     """Gives the replies of an earlier run, in their order, and asks a model for all others.
 
-    Implements `RecallingLLM` and `StreamingLLM`; an earlier reply is one chunk.
+    Implements `RecallingLLM`; an earlier reply is one chunk.
 
     A request is matched by its messages, images among them. An error of the earlier run is no reply: it is asked again,
     unless whoever asks is settled. A settled one gets the replies as they came, and then its error.
-
-    .. versionadded:: 0.1.0
     """
 
     def __init__(self, inner: LLMPort, earlier: EarlierRun) -> None:
@@ -200,21 +197,7 @@ class ResumingLLM:
         """The name of the model that is asked."""
         return model_asked(self._inner)
 
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        """The next reply to these messages: the earlier run's, else the model's.
-
-        Raises:
-            LLMError: the model's, or the one that is settled.
-        """
-        reply = self.recall(request)
-        return await self._inner.generate(request) if reply is None else reply
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """`generate`, and let somebody follow; see `StreamingLLM.generate_streaming`.
-
-        Raises:
-            LLMError: as for `generate`.
-        """
+    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
         reply = self.recall(request)
         if reply is None:
             return await generate_with(self._inner, request, listener)

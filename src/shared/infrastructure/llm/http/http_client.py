@@ -3,23 +3,27 @@
 Nothing is taken from `OPENAI_*` variables, and the package's own retries are off. Proxies are taken from the
 environment (`HTTPS_PROXY`, `NO_PROXY`), and so are certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
 
-Reads from the network in small pieces: what comes at once is worked through at once, before others have their turn.
-
-Tens of thousands of interim responses, headers or chunks fit into the 64 KiB that the HTTP client reads otherwise.
+What comes at once is worked through at once, before others have their turn, and tens of thousands of interim responses,
+headers or chunks fit into the 64 KiB that the HTTP client reads otherwise: it reads in small pieces here.
 """
 
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Generic, Protocol, TypeVar
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.limiter import Limiter, PerLoop
 from src.shared.infrastructure.llm.http.response_bounds import ACCEPTED_ENCODING, RefusedError, bound
-from src.shared.infrastructure.llm.provider_errors import CLOSED, REDIRECTED, UNUSABLE_ENVIRONMENT, Endpoint
+from src.shared.infrastructure.llm.provider_errors import (
+    CLOSED,
+    REDIRECTED,
+    UNUSABLE_ENVIRONMENT,
+    Endpoint,
+    needs_extra,
+)
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra():
@@ -32,33 +36,29 @@ MOST = 8_192
 """Bytes of one reading."""
 
 
-class SmallReads(httpcore2.AsyncNetworkBackend):
+class _SmallReads(httpcore2.AsyncNetworkBackend):
     """Connects as another backend does, and reads less at once."""
 
     def __init__(self, backend: httpcore2.AsyncNetworkBackend) -> None:
         self._backend = backend
 
     async def connect_tcp(self, *args: Any, **options: Any) -> httpcore2.AsyncNetworkStream:  # noqa: ANN401 - as in the base class
-        """Connect."""
-        return SmallReadStream(await self._backend.connect_tcp(*args, **options))
+        return _SmallReadStream(await self._backend.connect_tcp(*args, **options))
 
 
-class SmallReadStream(httpcore2.AsyncNetworkStream):
+class _SmallReadStream(httpcore2.AsyncNetworkStream):
     """A connection."""
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream = stream
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - of the base class
-        """Read what there is, up to `MOST`."""
         return await self._stream.read(min(max_bytes, MOST), timeout)
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - of the base class
-        """Write."""
         await self._stream.write(buffer, timeout)
 
     async def aclose(self) -> None:
-        """Close."""
         await self._stream.aclose()
 
     async def start_tls(
@@ -67,19 +67,18 @@ class SmallReadStream(httpcore2.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - of the base class
     ) -> httpcore2.AsyncNetworkStream:
-        """Encrypt."""
-        return SmallReadStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        return _SmallReadStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
 
     def get_extra_info(self, info: str) -> Any:  # noqa: ANN401 - of the base class
-        """What the connection is."""
         return self._stream.get_extra_info(info)
 
 
 class Closable(Protocol):
     """A vendor's client."""
 
-    async def close(self) -> None:
-        """Close its connections."""
+    @property
+    def close(self) -> Callable[[], Awaitable[None]]:
+        """Closes its connections."""
 
 
 T = TypeVar("T")
@@ -213,7 +212,7 @@ class HttpClient(httpx2.AsyncClient):
 def _read_in_small_pieces(transport: Any) -> None:  # noqa: ANN401 - its parts have no public names
     pool = getattr(transport, "_pool", None)
     if pool is not None:  # else a pattern of NO_PROXY
-        pool._network_backend = SmallReads(pool._network_backend)  # noqa: SLF001 - has no public way in
+        pool._network_backend = _SmallReads(pool._network_backend)  # noqa: SLF001 - has no public way in
 
 
 def _address(url: httpx2.URL) -> tuple[str, str, int | None]:

@@ -13,17 +13,17 @@ import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMError, LLMReplyError
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider_errors import (
     EVENT_TOO_LARGE,
     NOT_UNPACKED,
     TOO_LARGE,
     TOO_MANY_VALUES,
     Endpoint,
+    needs_extra,
 )
 
 with needs_extra():
@@ -128,13 +128,13 @@ def bound(response: httpx2.Response, limit: int, *, is_streamed: bool) -> None:
     if response.is_success and encoding not in _GZIP | _PLAIN:
         raise RefusedError(LLMReplyError, NOT_UNPACKED)
     source = cast("httpx2.AsyncByteStream", response.stream)  # of an asynchronous client
-    unpacker: Unpacker = Gunzip() if encoding in _GZIP else AsItIs()
+    unpacker = _Gunzip() if encoding in _GZIP else None
     if not response.is_success:
-        response.stream = BoundedStream(source, unpacker, Size(ERROR_LIMIT), is_cut=True)
+        response.stream = _BoundedStream(source, unpacker, Size(ERROR_LIMIT), is_cut=True)
     elif is_streamed:
-        response.stream = BoundedStream(source, unpacker, Size(limit * STREAM_ROOM, min(limit, EVENT_LIMIT)))
+        response.stream = _BoundedStream(source, unpacker, Size(limit * STREAM_ROOM, min(limit, EVENT_LIMIT)))
     else:
-        response.stream = BoundedStream(source, unpacker, Size(limit))
+        response.stream = _BoundedStream(source, unpacker, Size(limit))
 
 
 def is_event_stream(response: httpx2.Response) -> bool:
@@ -142,29 +142,11 @@ def is_event_stream(response: httpx2.Response) -> bool:
     return response.headers.get("content-type", "").lower().startswith("text/event-stream")
 
 
-class Unpacker(Protocol):
-    """Undoes a content encoding."""
-
-    def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What a chunk unpacks to, in pieces of bounded size."""
-
-    def rest(self) -> bytes:
-        """What is left after the last chunk."""
+def _steps(chunk: bytes) -> Iterator[bytes]:
+    return (chunk[at : at + _STEP] for at in range(0, len(chunk), _STEP))
 
 
-class AsItIs:
-    """No encoding."""
-
-    def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """The chunk."""
-        return (chunk[at : at + _STEP] for at in range(0, len(chunk), _STEP))
-
-    def rest(self) -> bytes:
-        """Nothing."""
-        return b""
-
-
-class Gunzip:
+class _Gunzip:
     """gzip (RFC 1952), of one member or several."""
 
     def __init__(self) -> None:
@@ -242,19 +224,21 @@ def _too_much(problem: Message, most: int) -> RefusedError:
     return RefusedError(LLMReplyError, problem, reason=f"> {most} bytes", max_bytes=most)
 
 
-class BoundedStream(httpx2.AsyncByteStream):
+class _BoundedStream(httpx2.AsyncByteStream):
     """The body of a response, unpacked and counted.
 
     Args:
         source: the body as it comes.
-        unpacker: undoes its encoding.
+        unpacker: undoes its encoding; None where there is none.
         size: counts what comes out; what comes in may not be more either.
         is_cut: whether the body just ends at the bound.
     """
 
-    def __init__(self, source: httpx2.AsyncByteStream, unpacker: Unpacker, size: Size, *, is_cut: bool = False) -> None:
+    def __init__(
+        self, source: httpx2.AsyncByteStream, unpacker: _Gunzip | None, size: Size, *, is_cut: bool = False
+    ) -> None:
         self._source = source
-        self._unpacker = unpacker
+        self._unpacker, self._pieces = unpacker, unpacker.pieces if unpacker else _steps
         self._size = size
         self._on_the_wire = Size(size.most)
         self._is_cut = is_cut
@@ -269,15 +253,15 @@ class BoundedStream(httpx2.AsyncByteStream):
         try:
             async for chunk in self._source:
                 self._on_the_wire.add(chunk)
-                for piece in self._unpacker.pieces(chunk):
+                for piece in self._pieces(chunk):
                     self._size.add(piece)
                     yield piece
                     await self._breather.pause()
-            yield self._unpacker.rest()
+            if self._unpacker:
+                yield self._unpacker.rest()
         except RefusedError:
             if not self._is_cut:
                 raise
 
     async def aclose(self) -> None:
-        """Give the connection back, or drop it if the body was not read to its end."""
         await self._source.aclose()

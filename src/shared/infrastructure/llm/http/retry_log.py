@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
-from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.provider_errors import needs_extra
 
 with needs_extra():
     from stamina.instrumentation import StructlogOnRetryHook, get_on_retry_hooks, set_on_retry_hooks

@@ -1,4 +1,4 @@
-"""Sending again when the transport fails: the only place that retries a request, and its time limit.
+"""What the adapters to providers share: connections, a request's time limit, and the only place that sends it again.
 
 Asking a model again because of what it wrote is another matter, with another budget.
 """
@@ -6,10 +6,11 @@ Asking a model again because of what it wrote is another matter, with another bu
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Generic, Self, TypeVar
 
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import (
@@ -22,10 +23,11 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.domain.ports.llm import LLMReply, TokenUsage
-from src.shared.infrastructure.llm.extra import needs_extra
+from src.shared.infrastructure.llm.http.http_client import Clients, Closable
+from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.retry_log import take_over_retries
 from src.shared.infrastructure.llm.http.vendor_errors import domain_error
-from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra():
@@ -35,6 +37,7 @@ with needs_extra():
 
 
 T = TypeVar("T")
+C = TypeVar("C", bound=Closable)
 
 TRANSIENT = (LLMConnectionError, LLMServerError, LLMRateLimitError)
 """What is worth another request: no connection or a broken one, 5xx, 429. A timeout is not: it has cost enough."""
@@ -162,3 +165,52 @@ class Tries:
             self.spent = error.usage = self.spent + error.usage
             raise
         return replace(reply, usage=self.spent + reply.usage)
+
+
+def endpoint_of(settings: LLMSettings) -> Endpoint:
+    """Where the calls of a provider go."""
+    return Endpoint(settings.address, settings.model, settings.timeout, settings.max_response_bytes)
+
+
+class ProviderLLM(Generic[C]):
+    """A model at a provider; the base of the adapters.
+
+    One object serves any number of concurrent calls; so many as the limiter lets through are on their way at once. It
+    can be used from several event loops, one after the other or each in its thread: each has connections of its own,
+    which are closed when the loop ends. Close it with `aclose`, or use it as an async context manager.
+
+    Args:
+        settings: where the model is.
+        limiter: shared with other objects for the same provider; by default one by the settings.
+        make: makes the client of an event loop.
+    """
+
+    def __init__(self, settings: LLMSettings, limiter: Limiter | None, make: Callable[[ssl.SSLContext], C]) -> None:
+        self._settings = settings
+        self._endpoint = endpoint_of(settings)
+        self._retries = Retries(settings)
+        limiter = limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
+        self._clients = Clients(self._endpoint, limiter, make)
+
+    @staticmethod
+    async def _timed(work: Awaitable[LLMReply]) -> LLMReply:
+        """The reply, and how long it was waited for."""
+        started = time.perf_counter()
+        reply = await work
+        return replace(reply, latency=time.perf_counter() - started)
+
+    async def aclose(self) -> None:
+        """Close the connections; closing again does nothing, and a later call is an `LLMConfigurationError`."""
+        await self._clients.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Nothing is opened yet: connections are, as they are needed."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close."""
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        """Name the provider and the model, never the key."""
+        return f"{type(self).__name__}(base_url={self._endpoint.provider!r}, model={self._endpoint.model!r})"

@@ -27,9 +27,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.response_bounds import RefusedError
-from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint
+from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint, needs_extra
 
 with needs_extra():
     import httpx2

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider import PROVIDERS
+from src.shared.infrastructure.llm.provider_errors import needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra(PROVIDERS):

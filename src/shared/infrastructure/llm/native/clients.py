@@ -16,11 +16,10 @@ from typing import Any
 
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.infrastructure.events.library_log import without_debug
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.http.http_client import HttpClient
 from src.shared.infrastructure.llm.http.response_bounds import RefusedError, holds_at_most, is_event_stream
 from src.shared.infrastructure.llm.provider import PROVIDERS, Provider
-from src.shared.infrastructure.llm.provider_errors import NOT_THE_API
+from src.shared.infrastructure.llm.provider_errors import NOT_THE_API, needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra(PROVIDERS):
@@ -45,15 +44,11 @@ class NativeClient:
 
     Attributes:
         model: speaks the provider's API, in pydantic-ai's words.
-        closing: closes the connections.
+        close: closes the connections.
     """
 
     model: Model[Any]
-    closing: Callable[[], Awaitable[None]]
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self.closing()
+    close: Callable[[], Awaitable[None]]
 
 
 def client_factory(settings: LLMSettings) -> Callable[[ssl.SSLContext], NativeClient]:

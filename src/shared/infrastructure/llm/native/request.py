@@ -1,6 +1,4 @@
-"""What is sent through the library of a provider's own API, and what its reply becomes.
-
-What goes to a provider's native API, in pydantic-ai's words, and what is refused because it would be left out.
+"""What goes to a provider's own API, in pydantic-ai's words, what is refused, and what a reply becomes.
 
 pydantic-ai drops what a model does not take: some of it with a warning, some without. Here it is an error before
 anything is sent, except for the temperature, which callers send without knowing the model.
@@ -14,12 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, cast, get_args
 
-from src.shared.domain.chat import ChatMessage, ImagePart, MessagePart, Role
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError, LLMServerError
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.chat_completions.wire import MAY_LACK_TEXT, paired
-from src.shared.infrastructure.llm.extra import needs_extra
 from src.shared.infrastructure.llm.provider import PROVIDERS, RESERVED, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     MODE_NOT_TAKEN,
@@ -32,6 +29,7 @@ from src.shared.infrastructure.llm.provider_errors import (
     OTHER_CALL,
     SEVERAL_CALLS,
     Endpoint,
+    needs_extra,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
 
