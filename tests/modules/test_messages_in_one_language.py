@@ -84,11 +84,7 @@ SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {
     "prompt": (lambda: raised(PromptError, lambda: AgentPrompts.checked("A1", "S", "{{b}}", ["c"])), ("A1", "b", "c")),
     "empty prompt": (lambda: raised(PromptError, lambda: AgentPrompts.checked("A1", " ", "U", [])), ("A1",)),
     "repair": (
-        lambda: (
-            refused_difference(
-                Difference(DifferenceKind.VALUE_CHANGED, "$.price", 9, "1", "2"), {"input_chars": 1, "answer_chars": 1}
-            ).message
-        ),
+        lambda: refused_difference(Difference(DifferenceKind.VALUE_CHANGED, "$.price", 9, "1", "2")).message,
         ("$.price",),
     ),
     "repair rate": (rate_warning, ("A1", "40", "12", "30.0%")),

@@ -1,27 +1,10 @@
-"""Why the repair agent was not asked, or its answer not taken: the first place where it differs from the text.
-
-The tree::
-
-    AppException
-    └── RepairRefusedError                 REPAIR_REFUSED
-        ├── RepairNotApplicableError       REPAIR_NOT_APPLICABLE: not a syntax error that can be undone
-        ├── RepairInputTooLongError        REPAIR_INPUT_TOO_LONG: longer than the bound; nothing is cut
-        ├── RepairAnswerIncompleteError    REPAIR_ANSWER_INCOMPLETE: the model was stopped before it had finished
-        ├── RepairAnswerNotJsonError       REPAIR_ANSWER_NOT_JSON: the answer is not one strict JSON object
-        ├── RepairShapeChangedError        REPAIR_SHAPE_CHANGED: other names, types, levels or bounds of values
-        ├── RepairValueChangedError        REPAIR_VALUE_CHANGED: a business value was rewritten
-        ├── RepairContentAddedError        REPAIR_CONTENT_ADDED: a field or an item was invented
-        ├── RepairContentLostError         REPAIR_CONTENT_LOST: something readable is missing
-        └── RepairUnprovenError            REPAIR_UNPROVEN: the reader does not read the text as the answer does
-
-`details` holds, as they apply: `stage` (of the parser's error), `input_chars`, `max_input_chars`, `answer_chars`,
-`finish_reason`, `json_error`, `difference` (see `Difference.facts`).
-"""
+"""Why the repair agent was not asked, or its answer not taken: the first place where it differs from the text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Language, Message
@@ -81,82 +64,58 @@ class Difference:
         }
 
 
+class RepairCode(StrEnum):
+    """Why a damaged text was not repaired; the code of a `RepairRefusedError`."""
+
+    NOT_APPLICABLE = "REPAIR_NOT_APPLICABLE"
+    """The failure is none that repairing syntax undoes; no model was asked."""
+    INPUT_TOO_LONG = "REPAIR_INPUT_TOO_LONG"
+    """The damaged text is longer than the bound; no model was asked, and nothing was cut."""
+    ANSWER_INCOMPLETE = "REPAIR_ANSWER_INCOMPLETE"
+    """The model was stopped before its answer was whole."""
+    ANSWER_NOT_JSON = "REPAIR_ANSWER_NOT_JSON"
+    """The answer is not one strict JSON object."""
+    SHAPE_CHANGED = "REPAIR_SHAPE_CHANGED"
+    """The answer has other names, types, levels or bounds of values than the damaged text."""
+    VALUE_CHANGED = "REPAIR_VALUE_CHANGED"
+    """The answer rewrites a business value."""
+    CONTENT_ADDED = "REPAIR_CONTENT_ADDED"
+    """The answer has a field or an item that the damaged text does not have."""
+    CONTENT_LOST = "REPAIR_CONTENT_LOST"
+    """The answer lacks something that can be read in the damaged text."""
+    UNPROVEN = "REPAIR_UNPROVEN"
+    """The reader's own rules do not make of the damaged text what the answer does, or not only that."""
+
+
 class RepairRefusedError(AppException):
     """A damaged text was not repaired by the model; the parser's error about it stands.
+
+    `details` holds, as they apply: `stage` (of the parser's error), `input_chars`, `max_input_chars`, `answer_chars`,
+    `finish_reason`, `json_error`, `difference` (see `Difference.facts`).
 
     Attributes:
         reply: the model's reply, for what it cost; None where no model was asked.
         difference: the first place where the answer says something else; None where it was not compared.
     """
 
-    default_code = "REPAIR_REFUSED"
     reply: LLMReply | None = None
-    difference: Difference | None = None
+
+    def __init__(
+        self, code: RepairCode, message: Message, details: dict[str, Any], difference: Difference | None = None
+    ) -> None:
+        super().__init__(message.text(), details, code=code.value)
+        self.difference = difference
 
 
-class RepairNotApplicableError(RepairRefusedError):
-    """The failure is none that repairing syntax undoes; no model was asked."""
-
-    default_code = "REPAIR_NOT_APPLICABLE"
-
-
-class RepairInputTooLongError(RepairRefusedError):
-    """The damaged text is longer than the bound; no model was asked, and nothing was cut."""
-
-    default_code = "REPAIR_INPUT_TOO_LONG"
-
-
-class RepairAnswerIncompleteError(RepairRefusedError):
-    """The model was stopped before its answer was whole."""
-
-    default_code = "REPAIR_ANSWER_INCOMPLETE"
-
-
-class RepairAnswerNotJsonError(RepairRefusedError):
-    """The answer is not one strict JSON object."""
-
-    default_code = "REPAIR_ANSWER_NOT_JSON"
-
-
-class RepairShapeChangedError(RepairRefusedError):
-    """The answer has other names, types, levels or bounds of values than the damaged text."""
-
-    default_code = "REPAIR_SHAPE_CHANGED"
-
-
-class RepairValueChangedError(RepairRefusedError):
-    """The answer rewrites a business value."""
-
-    default_code = "REPAIR_VALUE_CHANGED"
-
-
-class RepairContentAddedError(RepairRefusedError):
-    """The answer has a field or an item that the damaged text does not have."""
-
-    default_code = "REPAIR_CONTENT_ADDED"
-
-
-class RepairContentLostError(RepairRefusedError):
-    """The answer lacks something that can be read in the damaged text."""
-
-    default_code = "REPAIR_CONTENT_LOST"
-
-
-class RepairUnprovenError(RepairRefusedError):
-    """The reader's own rules do not make of the damaged text what the answer does, or not only that."""
-
-    default_code = "REPAIR_UNPROVEN"
-
-
-_BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], Message]] = {
-    DifferenceKind.VALUE_CHANGED: (RepairValueChangedError, Message("改写了业务值", "a value was rewritten")),
-    DifferenceKind.NAME_CHANGED: (RepairShapeChangedError, Message("改写了字段名", "a field was renamed")),
-    DifferenceKind.TYPE_CHANGED: (RepairShapeChangedError, Message("改变了值的类型", "a value has another type")),
-    DifferenceKind.ADDED: (RepairContentAddedError, Message("增加了内容", "something was added")),
-    DifferenceKind.LOST: (RepairContentLostError, Message("丢失了内容", "something is missing")),
-    DifferenceKind.STRUCTURE_CHANGED: (RepairShapeChangedError, Message("改变了结构", "the structure is another")),
+_BY_KIND: dict[DifferenceKind, tuple[RepairCode, Message]] = {
+    DifferenceKind.VALUE_CHANGED: (RepairCode.VALUE_CHANGED, Message("改写了业务值", "a value was rewritten")),
+    DifferenceKind.NAME_CHANGED: (RepairCode.SHAPE_CHANGED, Message("改写了字段名", "a field was renamed")),
+    DifferenceKind.TYPE_CHANGED: (RepairCode.SHAPE_CHANGED, Message("改变了值的类型", "a value has another type")),
+    DifferenceKind.ADDED: (RepairCode.CONTENT_ADDED, Message("增加了内容", "something was added")),
+    DifferenceKind.LOST: (RepairCode.CONTENT_LOST, Message("丢失了内容", "something is missing")),
+    DifferenceKind.STRUCTURE_CHANGED: (RepairCode.SHAPE_CHANGED, Message("改变了结构", "the structure is another")),
     DifferenceKind.CUT_OFF: (
-        RepairContentAddedError,
+        RepairCode.CONTENT_ADDED,
         Message("补写了被截断的内容", "the damaged text is cut off, the answer goes on"),
     ),
 }
@@ -164,14 +123,14 @@ _BY_KIND: dict[DifferenceKind, tuple[type[RepairRefusedError], Message]] = {
 
 def refused_difference(difference: Difference) -> RepairRefusedError:
     """The error for an answer that says something else than the damaged text."""
-    error_type, what = _BY_KIND[difference.kind]
+    code, what = _BY_KIND[difference.kind]
     path, refused = difference.path, "the repair agent's answer is not accepted"
     message = Message(
         f"修复结果不予采用：{what.zh}，位于 {path}",
         f"{refused}: {what.en}, at {path}",
         f"修复结果不予采用：{what.text(Language.BOTH)}，位于 {path} ({refused})",
     )
-    return _compared(error_type(message.text(), {"difference": difference.facts()}), difference)
+    return RepairRefusedError(code, message, {"difference": difference.facts()}, difference)
 
 
 _READ_OTHERWISE = Message("解析器读出的是另一个结果", "the reader reads something else in it")
@@ -185,9 +144,4 @@ def unproven(difference: Difference | None, refusal: str = "") -> RepairRefusedE
     gloss = "the damaged text does not prove the repair agent's answer"
     message = Message(f"{refused}：{why.zh}", f"{gloss}: {why.en}", f"{refused}：{why.text(Language.BOTH)} ({gloss})")
     found = {"difference": difference.facts()} if difference else {"json_error": refusal}
-    return _compared(RepairUnprovenError(message.text(), found), difference)
-
-
-def _compared(error: RepairRefusedError, difference: Difference | None) -> RepairRefusedError:
-    error.difference = difference
-    return error
+    return RepairRefusedError(RepairCode.UNPROVEN, message, found, difference)

@@ -8,7 +8,7 @@ from src.modules.cowriting.domain.exceptions import EnvelopeParseError
 from src.modules.cowriting.infrastructure.envelope_parser import AnyPayload
 from src.shared.domain.language import VARIABLE
 from src.shared.domain.llm_errors import LLMConnectionError
-from src.shared.domain.repair_errors import RepairValueChangedError
+from src.shared.domain.repair_errors import RepairRefusedError
 from tests.modules.cowriting.opening import DRAFT, Draft, opening, refusal_of_envelope
 from tests.shared.application.repair_agent.asking import asked
 
@@ -98,7 +98,7 @@ async def test_refused_repair_is_layer_4s_error_with_the_agents_details() -> Non
     assert (error.details["part"], error.details["layer"]) == ("envelope", "repair_agent")
     assert error.details["cause_code"] == "REPAIR_VALUE_CHANGED"
     assert error.details["repair"]["difference"]["path"] == "$.meta.v"
-    assert isinstance(error.__cause__, RepairValueChangedError)
+    assert isinstance(error.__cause__, RepairRefusedError)
 
 
 async def test_refused_repair_still_says_why_and_where_the_parser_gave_up() -> None:

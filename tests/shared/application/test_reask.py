@@ -10,11 +10,12 @@ from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget, Spending
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
+from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
-from src.shared.domain.repair_errors import RepairRefusedError
+from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from tests.shared.application.typed import Grade, Repairer, typed
@@ -241,7 +242,7 @@ async def test_repair_agent_is_not_asked_after(script: list[str | Exception]) ->
 
 
 async def test_parsers_error_stands_when_the_repair_is_refused() -> None:
-    refusal = RepairRefusedError("refused")
+    refusal = RepairRefusedError(RepairCode.UNPROVEN, Message("refused", "refused"), {})
     refusal.reply = reply("no", tokens=50)
     llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(refusal))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)

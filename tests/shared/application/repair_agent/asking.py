@@ -1,7 +1,6 @@
 """What the repair agent's tests ask again and again: an agent with a scripted model, its refusal, its event."""
 
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import pytest
 
@@ -9,12 +8,11 @@ from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import RepairAttempted
 from src.shared.domain.ports.llm import LLMReply
+from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.reading import refusal_of
 from tests.shared.scripted_llm import ScriptedLLM
-
-E = TypeVar("E", bound=AppException)
 
 
 @dataclass
@@ -42,10 +40,13 @@ class Asked:
         error = error or refusal_of(broken, finished=finished)
         return (await self.agent.repair(broken, error, finished=finished)).text
 
-    async def refusal(self, broken: str, error_type: type[E], error: AppException | None = None) -> E:
-        """Return the error of a repair that must be refused."""
-        with pytest.raises(error_type) as caught:
+    async def refusal(
+        self, broken: str, code: RepairCode | None = None, error: AppException | None = None
+    ) -> RepairRefusedError:
+        """Return the error of a repair that must be refused, for this reason if one is given."""
+        with pytest.raises(RepairRefusedError) as caught:
             await self.repair(broken, error)
+        assert code in {None, caught.value.code}
         return caught.value
 
 

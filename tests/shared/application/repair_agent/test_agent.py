@@ -10,18 +10,7 @@ from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.events import RepairAttempted
 from src.shared.domain.ports.llm import FinishReason
-from src.shared.domain.repair_errors import (
-    DifferenceKind,
-    RepairAnswerIncompleteError,
-    RepairAnswerNotJsonError,
-    RepairContentAddedError,
-    RepairContentLostError,
-    RepairInputTooLongError,
-    RepairNotApplicableError,
-    RepairRefusedError,
-    RepairShapeChangedError,
-    RepairValueChangedError,
-)
+from src.shared.domain.repair_errors import DifferenceKind, RepairCode, RepairRefusedError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.application.repair_agent.asking import asked
 from tests.shared.application.repair_agent.changes import CHANGES, changed
@@ -94,14 +83,15 @@ def test_error_of_a_context_with_the_parsers_details_is_the_parsers() -> None:
 @pytest.mark.parametrize("error", [refusal_by(Score, "{}"), AppException("x")], ids=["validation", "anything"])
 async def test_model_is_not_asked_about_another_failure(error: AppException) -> None:
     agent = asked()
-    with pytest.raises(RepairNotApplicableError):
+    with pytest.raises(RepairRefusedError) as refused:
         await agent.agent.repair(BROKEN, error)
+    assert refused.value.code == RepairCode.NOT_APPLICABLE
     assert agent.llm.calls == []
 
 
 async def test_model_is_not_asked_about_a_text_without_a_brace() -> None:
     agent = asked()
-    await agent.refusal("我不知道。", RepairNotApplicableError)
+    await agent.refusal("我不知道。", RepairCode.NOT_APPLICABLE)
     assert agent.llm.calls == []
 
 
@@ -109,7 +99,7 @@ async def test_model_is_not_asked_about_a_text_without_a_brace() -> None:
 async def test_text_over_the_bound_is_refused_not_cut(over: int) -> None:
     agent = asked(GOOD, bound=len(BROKEN) - over)
     if over:
-        details = (await agent.refusal(BROKEN, RepairInputTooLongError)).details
+        details = (await agent.refusal(BROKEN, RepairCode.INPUT_TOO_LONG)).details
         assert (details["input_chars"], details["max_input_chars"]) == (len(BROKEN), len(BROKEN) - 1)
     else:
         assert await agent.repair(BROKEN) == GOOD
@@ -129,13 +119,13 @@ async def test_model_is_asked_once_at_temperature_zero_with_the_specifications_b
 async def test_whole_text_is_in_the_question() -> None:
     text = "好：" + BROKEN.replace("x", "长" * (MAX_INPUT_CHARS - 100))
     agent = asked("{}")
-    await agent.refusal(text, RepairRefusedError)
+    await agent.refusal(text, None)
     assert text in agent.llm.calls[0].prompt
 
 
 async def test_refused_answer_is_not_followed_by_a_second_try() -> None:
     agent = asked("{}", GOOD)
-    await agent.refusal(BROKEN, RepairContentLostError)
+    await agent.refusal(BROKEN, RepairCode.CONTENT_LOST)
     assert len(agent.llm.calls) == 1
 
 
@@ -159,35 +149,35 @@ async def test_model_that_changes_anything_is_refused(name: str) -> None:
     answers = [json.dumps(other) for change in CHANGES.values() for other in changed(data, change)]
     agent = asked(*answers)
     for _ in answers:
-        await agent.refusal(DOCUMENTS[name].damaged, RepairRefusedError, DAMAGE)
+        await agent.refusal(DOCUMENTS[name].damaged, None, DAMAGE)
     assert [event.accepted for event in agent.events.of(RepairAttempted)] == [False] * len(answers)
 
 
 @pytest.mark.parametrize(
-    ("answer", "error_type", "code"),
+    ("answer", "code", "name"),
     [
-        ('{"a": 2, "b": "x"}', RepairValueChangedError, "REPAIR_VALUE_CHANGED"),
-        ('{"a": 1, "b": "X"}', RepairValueChangedError, "REPAIR_VALUE_CHANGED"),
-        ('{"a": 1, "c": "x"}', RepairShapeChangedError, "REPAIR_SHAPE_CHANGED"),
-        ('{"a": "1", "b": "x"}', RepairShapeChangedError, "REPAIR_SHAPE_CHANGED"),
-        ('{"a": [1], "b": "x"}', RepairShapeChangedError, "REPAIR_SHAPE_CHANGED"),
-        ('{"a": 1, "b": "x", "c": null}', RepairContentAddedError, "REPAIR_CONTENT_ADDED"),
-        ('{"a": 1}', RepairContentLostError, "REPAIR_CONTENT_LOST"),
-        ('{"a": 1; "b": "x"}', RepairAnswerNotJsonError, "REPAIR_ANSWER_NOT_JSON"),
-        ("抱歉，我无法修复。", RepairAnswerNotJsonError, "REPAIR_ANSWER_NOT_JSON"),
-        (f"修复如下：{GOOD}", RepairAnswerNotJsonError, "REPAIR_ANSWER_NOT_JSON"),
-        ('{"a": 1, "a": 1, "b": "x"}', RepairAnswerNotJsonError, "REPAIR_ANSWER_NOT_JSON"),
-        (reply(GOOD, FinishReason.LENGTH), RepairAnswerIncompleteError, "REPAIR_ANSWER_INCOMPLETE"),
-        (reply(GOOD, FinishReason.REFUSED), RepairAnswerIncompleteError, "REPAIR_ANSWER_INCOMPLETE"),
+        ('{"a": 2, "b": "x"}', RepairCode.VALUE_CHANGED, "REPAIR_VALUE_CHANGED"),
+        ('{"a": 1, "b": "X"}', RepairCode.VALUE_CHANGED, "REPAIR_VALUE_CHANGED"),
+        ('{"a": 1, "c": "x"}', RepairCode.SHAPE_CHANGED, "REPAIR_SHAPE_CHANGED"),
+        ('{"a": "1", "b": "x"}', RepairCode.SHAPE_CHANGED, "REPAIR_SHAPE_CHANGED"),
+        ('{"a": [1], "b": "x"}', RepairCode.SHAPE_CHANGED, "REPAIR_SHAPE_CHANGED"),
+        ('{"a": 1, "b": "x", "c": null}', RepairCode.CONTENT_ADDED, "REPAIR_CONTENT_ADDED"),
+        ('{"a": 1}', RepairCode.CONTENT_LOST, "REPAIR_CONTENT_LOST"),
+        ('{"a": 1; "b": "x"}', RepairCode.ANSWER_NOT_JSON, "REPAIR_ANSWER_NOT_JSON"),
+        ("抱歉，我无法修复。", RepairCode.ANSWER_NOT_JSON, "REPAIR_ANSWER_NOT_JSON"),
+        (f"修复如下：{GOOD}", RepairCode.ANSWER_NOT_JSON, "REPAIR_ANSWER_NOT_JSON"),
+        ('{"a": 1, "a": 1, "b": "x"}', RepairCode.ANSWER_NOT_JSON, "REPAIR_ANSWER_NOT_JSON"),
+        (reply(GOOD, FinishReason.LENGTH), RepairCode.ANSWER_INCOMPLETE, "REPAIR_ANSWER_INCOMPLETE"),
+        (reply(GOOD, FinishReason.REFUSED), RepairCode.ANSWER_INCOMPLETE, "REPAIR_ANSWER_INCOMPLETE"),
     ],
 )
-async def test_each_refusal_has_its_own_error(answer: str, error_type: type[RepairRefusedError], code: str) -> None:
-    error = await asked(answer).refusal(BROKEN, error_type)
-    assert error.code == code
+async def test_each_refusal_has_its_own_error(answer: str, code: RepairCode, name: str) -> None:
+    error = await asked(answer).refusal(BROKEN, code)
+    assert error.code == name
 
 
 async def test_refused_change_is_described_with_its_place() -> None:
-    error = await asked('{"a": 1, "b": "y"}').refusal(BROKEN, RepairValueChangedError)
+    error = await asked('{"a": 1, "b": "y"}').refusal(BROKEN, RepairCode.VALUE_CHANGED)
     assert error.details == {
         "input_chars": len(BROKEN),
         "answer_chars": len(GOOD),
@@ -200,8 +190,9 @@ async def test_text_that_is_cut_off_behind_other_damage_is_not_completed() -> No
     text = '{"a": 1; "b": "only if the price fal'
     error = LLMJsonParseError("x", {"stage": "repair"})
     agent = asked('{"a": 1, "b": "only if the price falls"}')
-    with pytest.raises(RepairContentAddedError, match="截断"):
+    with pytest.raises(RepairRefusedError, match="截断") as refused:
         await agent.agent.repair(text, error)
+    assert refused.value.code == RepairCode.CONTENT_ADDED
 
 
 # --- instructions in the text ------------------------------------------------------------------------------
@@ -252,7 +243,7 @@ async def test_kinds_of_repair_the_parser_had_found_are_told() -> None:
 
 async def test_refused_repair_is_told_with_its_difference() -> None:
     agent = asked('{"a": 1, "b": "y"}')
-    await agent.refusal(BROKEN, RepairValueChangedError)
+    await agent.refusal(BROKEN, RepairCode.VALUE_CHANGED)
     assert (agent.event.accepted, agent.event.code) == (False, "REPAIR_VALUE_CHANGED")
     assert agent.event.difference is not None
     assert agent.event.difference.kind is DifferenceKind.VALUE_CHANGED
@@ -260,7 +251,7 @@ async def test_refused_repair_is_told_with_its_difference() -> None:
 
 async def test_repair_without_a_call_is_told_too() -> None:
     agent = asked(bound=3)
-    await agent.refusal(BROKEN, RepairInputTooLongError)
+    await agent.refusal(BROKEN, RepairCode.INPUT_TOO_LONG)
     assert (agent.event.code, agent.event.after_chars, agent.event.model) == ("REPAIR_INPUT_TOO_LONG", 0, "")
 
 

@@ -7,16 +7,7 @@ from structlog.testing import capture_logs
 
 from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, RepairAgent
 from src.shared.application.repair_agent.answer import first_difference
-from src.shared.domain.repair_errors import (
-    DifferenceKind,
-    RepairAnswerNotJsonError,
-    RepairContentAddedError,
-    RepairContentLostError,
-    RepairInputTooLongError,
-    RepairNotApplicableError,
-    RepairRefusedError,
-    RepairShapeChangedError,
-)
+from src.shared.domain.repair_errors import DifferenceKind, RepairCode, RepairRefusedError
 from src.shared.infrastructure.events.log import LogEvents
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.beside import SHARED, needs_seeds
@@ -65,7 +56,7 @@ async def test_model_parameters() -> None:
 
 async def test_answer_that_cannot_be_parsed_is_an_error() -> None:
     """验证机制 1, 可解析性验证."""
-    error = await asked("{'a': 1}").refusal(BROKEN, RepairAnswerNotJsonError)
+    error = await asked("{'a': 1}").refusal(BROKEN, RepairCode.ANSWER_NOT_JSON)
     assert error.message.startswith("JSON 修复失败: 修复后仍无法解析")
 
 
@@ -85,34 +76,33 @@ def test_shape_is_compared(check: str, after: dict[str, Any], kind: DifferenceKi
 
 
 @pytest.mark.parametrize(
-    ("check", "answer", "error_type"),
+    ("check", "answer", "code"),
     [
-        ("字段数量减少", '{"a": 1}', RepairContentLostError),
-        ("字段数量增加", '{"a": 1, "b": "x", "c": 2}', RepairContentAddedError),
-        ("字段名", '{"a": 1, "c": "x"}', RepairShapeChangedError),
-        ("数据类型", '{"a": "1", "b": "x"}', RepairShapeChangedError),
+        ("字段数量减少", '{"a": 1}', RepairCode.CONTENT_LOST),
+        ("字段数量增加", '{"a": 1, "b": "x", "c": 2}', RepairCode.CONTENT_ADDED),
+        ("字段名", '{"a": 1, "c": "x"}', RepairCode.SHAPE_CHANGED),
+        ("数据类型", '{"a": "1", "b": "x"}', RepairCode.SHAPE_CHANGED),
     ],
 )
-async def test_another_shape_is_an_error_not_a_warning(
-    check: str, answer: str, error_type: type[RepairRefusedError]
-) -> None:
+async def test_another_shape_is_an_error_not_a_warning(check: str, answer: str, code: RepairCode) -> None:
     """验证机制 2: the specification warns; here a changed shape is refused."""
-    error = await asked(answer).refusal(BROKEN, error_type)
+    error = await asked(answer).refusal(BROKEN, code)
     assert error.details["difference"]["path"].startswith("$"), check
 
 
 async def test_layer_4_is_not_asked_where_a_layer_before_it_succeeded_or_failed_for_another_reason() -> None:
     """优化策略 1, 前置防护优先; 不能修复的情况 2, 语义错误."""
     agent = asked()
-    with pytest.raises(RepairNotApplicableError):
+    with pytest.raises(RepairRefusedError) as refused:
         await agent.agent.repair('{"score": "x"}', refusal_by(Score, '{"score": "x"}'))
+    assert refused.value.code == RepairCode.NOT_APPLICABLE
     assert agent.llm.calls == []
 
 
 async def test_failed_repair_is_not_tried_again() -> None:
     """优化策略 2, 快速失败."""
     agent = asked("[]", '{"a": 1, "b": "x"}')
-    await agent.refusal(BROKEN, RepairAnswerNotJsonError)
+    await agent.refusal(BROKEN, RepairCode.ANSWER_NOT_JSON)
     assert len(agent.llm.calls) == 1
 
 
@@ -133,12 +123,12 @@ async def test_every_repair_is_logged(answer: str, level: str) -> None:
 async def test_missing_structure_is_not_repaired() -> None:
     """不能修复的情况 1, 严重的结构缺失: what is cut off could only be invented."""
     agent = asked()
-    await agent.refusal('{"a": 1, "b": "only if', RepairNotApplicableError)
+    await agent.refusal('{"a": 1, "b": "only if', RepairCode.NOT_APPLICABLE)
     assert agent.llm.calls == []
 
 
 async def test_text_beyond_the_models_bound_is_not_repaired() -> None:
     """不能修复的情况 3, 超大文本."""
     agent = asked()
-    await agent.refusal(BROKEN.replace("x", "x" * MAX_INPUT_CHARS), RepairInputTooLongError)
+    await agent.refusal(BROKEN.replace("x", "x" * MAX_INPUT_CHARS), RepairCode.INPUT_TOO_LONG)
     assert agent.llm.calls == []

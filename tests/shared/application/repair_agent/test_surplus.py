@@ -9,7 +9,7 @@ from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.repair_agent.answer import first_difference, strict_object
 from src.shared.application.repair_agent.proof import Mending
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.repair_errors import RepairRefusedError, RepairUnprovenError
+from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 from src.shared.infrastructure.events.fan_out import FanOut
 from tests.shared.application.repair_agent.asking import asked
 from tests.shared.scripted_llm import ScriptedLLM
@@ -104,7 +104,7 @@ async def test_answer_that_the_text_does_not_prove_is_refused(damaged: str, answ
 
 async def test_refusal_of_the_reader_is_told_with_its_reason() -> None:
     damaged = '{"topic": "人工智能\', "tags": ["AI", "写作"]}'
-    error = await asked('{"topic": "人工智能", "tags": ["AI", "写作"]}').refusal(damaged, RepairUnprovenError, DAMAGE)
+    error = await asked('{"topic": "人工智能", "tags": ["AI", "写作"]}').refusal(damaged, RepairCode.UNPROVEN, DAMAGE)
     assert error.details["json_error"] == "the text can be read in two ways here"
     assert "损坏的文本不能证明它" in error.message
 
@@ -116,13 +116,14 @@ def _always(text: str, *, finished: bool | None = None) -> dict[str, Any]:
 
 async def test_other_reading_of_the_reader_is_told() -> None:
     agent = RepairAgent(ScriptedLLM(['{"a": 1, "b": "x"}']), FanOut(), _always)
-    with pytest.raises(RepairUnprovenError, match="the reader reads something else"):
+    with pytest.raises(RepairRefusedError, match="the reader reads something else") as refused:
         await agent.repair('{"a": 1;; "b": "x"}', DAMAGE)
+    assert refused.value.code == RepairCode.UNPROVEN
 
 
 async def test_number_longer_than_python_reads_is_refused() -> None:
     number = "9" * 5_000
-    await asked(f'{{"a": {number}, "b": 1}}').refusal(f'{{"a":: {number};; "b": 1}}', RepairUnprovenError, DAMAGE)
+    await asked(f'{{"a": {number}, "b": 1}}').refusal(f'{{"a":: {number};; "b": 1}}', RepairCode.UNPROVEN, DAMAGE)
 
 
 @pytest.mark.parametrize(

@@ -148,9 +148,6 @@ def _request_id(headers: dict[str, str]) -> str | None:
     return next((value for value in found if _PLAIN_ID.fullmatch(value)), None)
 
 
-T = TypeVar("T")
-
-
 class NativeLLM(ProviderLLM[NativeClient]):
     """A model behind its provider's own API: Anthropic, Gemini, Mistral or Bedrock; implements `LLMPort`.
 
