@@ -198,14 +198,6 @@ class TypedLLM:
         Leaving the loop early ends the request. To be sure when, close the iterator:
         `async with contextlib.aclosing(typed_llm.stream_json(...)) as snapshots`.
 
-        Args:
-            prompt: as for `call_with_json`.
-            output_model: as above.
-            system_message: as above.
-            temperature: as above.
-            max_tokens: as above.
-            budget: as above.
-
         Raises:
             Exception: as for `call_with_json`, after the snapshots.
 
@@ -230,12 +222,6 @@ class TypedLLM:
         seconds: float | None = None,
     ) -> StreamedAnswer[T]:
         """`generate_and_parse` for who wants to see the answer grow; nothing is asked before the first snapshot.
-
-        Args:
-            question: what is asked.
-            output: how the answer is read.
-            budget: as for `generate_and_parse`.
-            seconds: as above.
 
         .. versionadded:: 0.1.0
         """

@@ -152,14 +152,9 @@ class RepairAgent:
         caller: Caller = NOBODY,
         spending: Spending | None = None,
     ) -> RepairedText:
-        """Ask once for the damaged text as strict JSON.
+        """Ask once for the damaged text as strict JSON; see `RepairPort.repair`.
 
-        Args:
-            broken: the text the parser has refused; reasoning, prose and a fence may stand around its JSON.
-            error: the parser's error about it, or a context's own with the same `details`.
-            finished: whether the model that wrote it stopped by itself: only then may its last brackets be missing.
-            caller: whose text it is; goes to events.
-            spending: the budget that has to allow the request; None where there is none.
+        Reasoning, prose and a fence may stand around its JSON; the error may be a context's own of the same `details`.
 
         Returns:
             One strict JSON object that differs from the damaged text in syntax only, and that the reader finds in the

@@ -136,11 +136,7 @@ class JsonSchema(SchemaType[Any]):
         )
 
     def _validated(self, data: object) -> object:
-        """Decoded data itself.
-
-        Raises:
-            ValidationError: it does not satisfy the schema.
-        """
+        """Decoded data itself, which satisfies the schema, or else a ValidationError."""
         problems = [*_not_json(data)]
         if not problems and not self._engine.accepts(data):
             explained = self._explains and problems_of(self._schema, self._references, self._engine, data)

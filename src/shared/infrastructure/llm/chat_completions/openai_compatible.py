@@ -89,13 +89,7 @@ def _messages(request: LLMRequest) -> list[dict[str, Any]]:
 
 
 def _members(request: LLMRequest, dialect: Dialect, reasoning_effort: str | None = None) -> dict[str, Any]:
-    """What the request says beside its messages; what it leaves to the provider is left out.
-
-    Args:
-        request: what is asked.
-        dialect: how the provider wants it.
-        reasoning_effort: where the request names none.
-    """
+    """What the request says beside its messages; what it leaves to the provider is left out."""
     optional = {
         "temperature": request.temperature if dialect.samples else None,
         "stop": list(request.stop) if request.stop and dialect.samples else None,
@@ -131,11 +125,6 @@ def _held_to(mode: StructuredOutput, schema: OutputSchema | None, dialect: Diale
     if mode is StructuredOutput.TOOLS:
         return _one_tool(schema, dialect)
     return _schema(schema, dialect.schema_place)
-
-
-def _tool_of(mode: StructuredOutput, schema: OutputSchema | None) -> str | None:
-    """The name of the function whose arguments are the answer; None where the text is."""
-    return schema.name if schema and mode is StructuredOutput.TOOLS else None
 
 
 def _one_tool(schema: OutputSchema, dialect: Dialect) -> dict[str, Any]:
@@ -177,11 +166,7 @@ class _ChatCall:
     tool: str | None = None
 
     async def whole(self) -> LLMReply:
-        """Wait for the whole answer in one body.
-
-        Raises:
-            LLMError: there is none.
-        """
+        """Wait for the whole answer in one body."""
         async with self.clients.place() as client:
             patience = Patience(self.endpoint)
             sent = client.chat.completions.with_raw_response.create(**self.arguments)
@@ -190,11 +175,7 @@ class _ChatCall:
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
     async def streamed(self, listener: TextListener | None) -> LLMReply:
-        """Wait for the whole answer in pieces, and tell of each where somebody follows.
-
-        Raises:
-            LLMError: there is none.
-        """
+        """Wait for the whole answer in pieces, and tell of each where somebody follows."""
         if listener:
             listener.text_begins()
         stream = await self.open()
@@ -207,11 +188,7 @@ class _ChatCall:
         return stream.reply
 
     async def open(self) -> ReplyStream:
-        """Wait until the provider begins to answer.
-
-        Raises:
-            LLMError: it does not.
-        """
+        """Wait until the provider begins to answer."""
         async with AsyncExitStack() as held:
             client = await held.enter_async_context(self.clients.place())
             patience = Patience(self.endpoint)
@@ -291,8 +268,8 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         if request.timeout is not None:
             arguments["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
         endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
-        tool = _tool_of(settings.structured_output, request.output_schema)
-        return _ChatCall(self._clients, arguments, endpoint, tool)
+        schema, is_called = request.output_schema, settings.structured_output is StructuredOutput.TOOLS
+        return _ChatCall(self._clients, arguments, endpoint, schema.name if schema and is_called else None)
 
     def _body(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         """The members of the body beside model and messages; what is extra wins."""

@@ -154,11 +154,7 @@ class _Gunzip:
         self._is_empty = True
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What a chunk unpacks to.
-
-        Raises:
-            RefusedError: it is not gzip.
-        """
+        """What a chunk unpacks to."""
         while chunk:
             if self._inflating.eof:
                 self._inflating = zlib.decompressobj(_WINDOW)

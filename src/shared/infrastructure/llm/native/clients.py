@@ -123,11 +123,7 @@ def _connection(settings: LLMSettings, certificates: ssl.SSLContext) -> tuple[st
 
 
 async def _is_moderate(response: httpx2.Response) -> None:
-    """Count the values of a whole body, which the vendors' clients decode on the event loop.
-
-    Raises:
-        RefusedError: there are too many.
-    """
+    """Count the values of a whole body, which the vendors' clients decode on the event loop."""
     if not is_event_stream(response):
         body = await response.aread()
         if len(body) > MOST_VALUES and not await asyncio.to_thread(holds_at_most, MOST_VALUES, body):
