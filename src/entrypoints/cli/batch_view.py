@@ -28,11 +28,11 @@ from src.entrypoints.reports.batch.words import (
     refusals_of,
     share,
 )
-from src.modules.reparsing.application.run import Progress as Done
+from src.modules.reparsing.application import Progress as Done
 from src.modules.reparsing.domain.comparison import Comparison
-from src.modules.reparsing.domain.manifest import Manifest
+from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Counts, Tally
-from src.modules.reparsing.infrastructure.durable import replaced
+from src.modules.reparsing.infrastructure.run_folder import replaced
 from src.shared.domain.language import Language
 from src.shared.domain.one_line import one_line
 

@@ -9,8 +9,7 @@ from rich.text import Text
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.recorded import Finding, Problem, refusal_in_words
 from src.entrypoints.cli.screen import stdout
-from src.modules.reparsing.domain.comparing import ONLY_NEW, ONLY_OLD
-from src.modules.reparsing.domain.comparison import DifferingValue
+from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, DifferingValue
 from src.shared.domain.one_line import one_line
 
 VALUES_SHOWN = 3

@@ -18,8 +18,7 @@ from src.entrypoints.cli.contract import Contract, coerced, contract_of
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, spoken
-from src.modules.reparsing.domain.comparing import differences, differing_value
-from src.modules.reparsing.domain.comparison import DifferingValue
+from src.modules.reparsing.domain.comparison import DifferingValue, differences, differing_value
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.infrastructure.llm_json import decode_llm_json

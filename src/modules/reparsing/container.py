@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from src.modules.reparsing.application.run import BatchRun
-from src.modules.reparsing.domain.exceptions import UnusableRowError
+from src.modules.reparsing.application import BatchRun
+from src.modules.reparsing.domain.exceptions import BatchReaderError, UnusableRowError
 from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.engines.local import LocalEngine, PartReaderOf
-from src.modules.reparsing.infrastructure.engines.ray_engine import ray_engine
-from src.modules.reparsing.infrastructure.outputs import OutputFormat
+from src.modules.reparsing.infrastructure.engines import LocalEngine, PartReader
 from src.modules.reparsing.infrastructure.rows import read_row
-from src.modules.reparsing.infrastructure.run_folder import RunFolder
+from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
 from src.modules.reparsing.infrastructure.sources.named import sources_named
-from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, OldBlame, comparing_task
+from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, comparing_task, old_blamed
+from src.modules.reparsing.infrastructure.workers.program import Limits, Task
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
-from src.modules.reparsing.infrastructure.workers.task import Limits, Task
+from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import install_command
 
 
 class EngineName(StrEnum):
@@ -73,7 +75,7 @@ def batch_run(job: BatchJob) -> BatchRun:
 
     Raises:
         BatchInputError: an input is nothing that can be read, or its rows have none of the fields that are asked for.
-        BatchReaderError: the old parser cannot be asked.
+        BatchReaderError: the old parser cannot be asked, or Ray is not installed.
     """
     sources = sources_named(job.inputs, job.names)
     check_fields(sources, job.names)
@@ -109,16 +111,34 @@ def _engine(job: BatchJob) -> EnginePort:
     noted = job.outcomes.characters if job.outcomes else None
     task = reading_task(job.reader, job.arguments, job.names, folder, noted)
     old = None if job.against is None else _old_parser(job, job.against, folder)
-    reader = PartReaderOf(task, job.names, job.limits, old, noted)
-    if job.engine is EngineName.LOCAL:
-        return LocalEngine(reader, job.workers)
-    return ray_engine(reader, job.workers)
+    reader = PartReader(task, job.names, job.limits, old, noted)
+    return (LocalEngine if job.engine is EngineName.LOCAL else _ray_engine)(reader, job.workers)
+
+
+_RAY_SETTINGS = {
+    "RAY_DATA_LOGGING_CONFIG": str(Path(__file__).parent / "infrastructure" / "ray_logging.yaml"),
+    "RAY_USAGE_STATS_ENABLED": "0",
+}
+"""What keeps Ray from telling its own story on stderr, or anything to its makers. It reads them when it is imported."""
+
+
+def _ray_engine(reader: PartReader, workers: int) -> EnginePort:
+    """The engine, which takes seconds to import; a variable of Ray's that is set stays as it is."""
+    for name, value in _RAY_SETTINGS.items():
+        os.environ.setdefault(name, value)
+    try:
+        from src.modules.reparsing.infrastructure.ray_data import RayEngine  # noqa: PLC0415 - of the extra `ray`
+    except ImportError as error:
+        install = install_command("ray")
+        message = Message(f"需要 Ray：在检出目录中运行 {install}", f"Ray is needed: {install} in a checkout")
+        raise BatchReaderError(message.text()) from error
+    return RayEngine(reader, workers)
 
 
 def _old_parser(job: BatchJob, function: str, folder: str) -> Task:
     """The task of the old parser, which was started once to see that it can be."""
     task = comparing_task(function, job.names, job.arguments.get("agent"), folder)
-    worker = SupervisedWorker[Comparisons](task, job.limits, OldBlame(job.names))
+    worker = SupervisedWorker[Comparisons](task, job.limits, partial(old_blamed, job.names))
     with closing(worker):
         worker.start()
     return task

@@ -76,7 +76,7 @@ def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(
 
 def test_ray_that_is_not_installed_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.delitem(sys.modules, "src.modules.reparsing.infrastructure.engines.ray_data", raising=False)
+    monkeypatch.delitem(sys.modules, "src.modules.reparsing.infrastructure.ray_data", raising=False)
     source = tmp_path / "in.jsonl"
     source.write_text('{"text": "{}"}')
     ended = invoke("batch", str(source), "--out", str(tmp_path / "out"), "--engine", "ray")

@@ -13,12 +13,10 @@ from src.entrypoints.reports.batch.compared_part import marked_json
 from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, MOST_COLUMNS, bar, columns, time_columns
 from src.entrypoints.reports.batch.words import STAGES, duration, share, size
 from src.entrypoints.reports.words import repair_word
-from src.modules.reparsing.domain.exceptions import UnusableRowError
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, Refused
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.domain.tally import Counts
-from src.modules.reparsing.infrastructure.rows import read_row
-from src.modules.reparsing.infrastructure.workers.reading import unusable
+from src.modules.reparsing.infrastructure.rows import record_in
 from src.shared.domain import parse_reasons
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.pipeline import STAGES as PIPELINE
@@ -196,9 +194,8 @@ def test_every_stage_that_fails_by_itself_has_advice_of_its_own(stage: str) -> N
     ],
 )
 def test_row_that_cannot_be_read_is_told_what_to_do(row: bytes, option: str) -> None:
-    with pytest.raises(UnusableRowError) as error:
-        read_row(RawRow("f:1", row), FieldNames())
-    _, outcome = unusable(RawRow("f:1", row), error.value)
+    _, outcome = record_in(RawRow("f:1", row), FieldNames())
+    assert outcome
     assert option in advice_for(outcome.stage, outcome.reason)
 
 

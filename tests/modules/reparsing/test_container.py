@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
-from src.modules.reparsing.infrastructure.engines.local import LocalEngine
+from src.modules.reparsing.infrastructure.engines import LocalEngine
 
 JOB = BatchJob(inputs=[], folder=Path("out"), reader="module:function", arguments={}, facts={"agent": "verdict"})
 

@@ -42,8 +42,8 @@ from src.entrypoints.cli.screen import error_line, stderr
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.outputs import OutputFormat
-from src.modules.reparsing.infrastructure.workers.task import Limits as TextLimits
+from src.modules.reparsing.infrastructure.run_folder import OutputFormat
+from src.modules.reparsing.infrastructure.workers.program import Limits as TextLimits
 from src.shared.domain.grade import Grade
 from src.shared.domain.read_as import ReadAs
 

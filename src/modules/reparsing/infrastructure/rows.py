@@ -7,7 +7,7 @@ from typing import Any
 
 from src.modules.reparsing.domain.comparison import Compared
 from src.modules.reparsing.domain.exceptions import UnusableRowError
-from src.modules.reparsing.domain.outcome import OUTPUT_STAGE, Answer, Parsed, Refused, turned_away
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, Answer, Parsed, Refused, turned_away
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record, not_utf8, record_of
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
@@ -22,6 +22,14 @@ def read_row(row: RawRow, names: FieldNames) -> Record:
         UnusableRowError: there is none that could be read.
     """
     return record_of(row_content(row), names, row.place)
+
+
+def record_in(row: RawRow, names: FieldNames) -> tuple[Record, Refused | None]:
+    """The record in a row; of a row without a text that could be read, its refusal as well."""
+    try:
+        return read_row(row, names), None
+    except UnusableRowError as error:
+        return Record(row.place, error.id), turned_away(INPUT_STAGE, error.why)
 
 
 def row_content(row: RawRow) -> object:
@@ -40,19 +48,17 @@ def _decoded(line: bytes, place: str) -> object:
     try:
         return _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise UnusableRowError(not_utf8(error), place) from None
+        why = not_utf8(error)
     except _SameKeyTwiceError as error:
         key = one_line(error.key, _KEY_LIMIT)
         why = Message(f"该行有两个字段 {key!r}", f"the row has two fields of one name: {key!r}")
-        raise UnusableRowError(why, place) from None
     except json.JSONDecodeError as error:
         why = Message(
             f"该行不是 JSON：第 {error.colno} 列：{error.msg}", f"not a line of JSON: column {error.colno}: {error.msg}"
         )
-        raise UnusableRowError(why, place) from None
     except (RecursionError, ValueError) as error:  # nested too deeply; an integer with too many digits
         why = Message(f"该行的 JSON 无法读取：{error}", f"a line of JSON that cannot be read: {error}")
-        raise UnusableRowError(why, place) from None
+    raise UnusableRowError(why, place)
 
 
 class _SameKeyTwiceError(Exception):
@@ -63,14 +69,10 @@ class _SameKeyTwiceError(Exception):
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
-    if len(fields) == len(pairs):
-        return fields
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            raise _SameKeyTwiceError(key)
-        seen.add(key)
-    raise AssertionError  # pragma: no cover - one of them came twice
+    if len(fields) < len(pairs):
+        new = dict.fromkeys(fields, True)
+        raise _SameKeyTwiceError(next(key for key, _ in pairs if not new.pop(key, False)))
+    return fields
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)
@@ -85,9 +87,11 @@ def encoded(answer: Answer) -> tuple[Answer, bytes]:
     """The line of an answer; the answer of a value that JSON cannot hold is a refusal instead."""
     record, outcome, seconds = answer
     if isinstance(outcome, Refused):
-        return answer, _line(_refused(record, outcome))
+        return answer, _line(_row(record, outcome, _OF_REFUSED))
+    repairs = [mark._asdict() for mark in outcome.repairs]
+    left_out = [part._asdict() for part in outcome.left_out]
     try:
-        return answer, _line(_parsed(record, outcome))
+        return answer, _line(_row(record, outcome, _OF_PARSED) | {"repairs": repairs, "left_out": left_out})
     except (ValueError, TypeError, RecursionError) as error:
         why = Message(f"已读出，但无法写成 JSON：{error}", f"the value was read and cannot be written as JSON: {error}")
         return encoded(Answer(record, turned_away(OUTPUT_STAGE, why), seconds))
@@ -98,31 +102,14 @@ def compared_line(compared: Compared) -> bytes:
     return _line(compared._asdict())
 
 
-def _parsed(record: Record, outcome: Parsed) -> dict[str, Any]:
-    repairs = [mark._asdict() for mark in outcome.repairs]
-    return {
-        "place": record.place,
-        "id": record.id,
-        "agent": record.agent,
-        "data": outcome.data,
-        "repairs": repairs,
-        "grade": outcome.grade,
-        "left_out": [part._asdict() for part in outcome.left_out],
-    }
+_OF_PARSED = ("data", "repairs", "grade", "left_out")
+_OF_REFUSED = ("stage", "message", "line", "column", "truncated", "feedback")
+"""What is told of an outcome, in the order of the outputs."""
 
 
-def _refused(record: Record, outcome: Refused) -> dict[str, Any]:
-    return {
-        "place": record.place,
-        "id": record.id,
-        "agent": record.agent,
-        "stage": outcome.stage,
-        "message": outcome.message,
-        "line": outcome.line,
-        "column": outcome.column,
-        "truncated": outcome.truncated,
-        "feedback": outcome.feedback,
-    }
+def _row(record: Record, outcome: Parsed | Refused, fields: tuple[str, ...]) -> dict[str, Any]:
+    which = {"place": record.place, "id": record.id, "agent": record.agent}
+    return which | {name: getattr(outcome, name) for name in fields}
 
 
 def _line(row: dict[str, Any]) -> bytes:

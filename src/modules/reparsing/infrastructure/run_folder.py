@@ -1,29 +1,108 @@
 """The folder of a run: a manifest, the parts that are done, and in the end the outputs.
 
-A part is a folder of its own. It is written beside and renamed, so that it is there whole or not at all, and so are the
-outputs. The tally of the whole is written last: where it is, the run is finished.
+A part is a folder of its own. It is written beside and renamed, so that it is there whole or not at all, whatever
+happens to the process or to the power, and so are the outputs: the lines of the parts, in the order of the rows. The
+tally of the whole is written last: where it is, the run is finished.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter
 
 from src.modules.reparsing.domain.exceptions import BatchFolderError
-from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.part import Done, PartId, PartResult
+from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.durable import LOCK, folder_lock, replaced, write_whole
-from src.modules.reparsing.infrastructure.outputs import OutputFormat, Outputs
 from src.shared.domain.language import Message
 
+LOCK = ".lock"
+"""The file that says that a folder is in use; the system drops the lock when its process ends in any way."""
+
+
+def write_whole(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder of files: beside, to the disk, and then under its name.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    beside = folder.with_name(f".{folder.name}")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir()
+    for name, content in files.items():
+        with (beside / name).open("wb") as file:
+            file.write(content)
+            _sync(file.fileno())
+    _sync_folder(beside)
+    beside.rename(folder)
+    _sync_folder(folder.parent)
+
+
+def replaced(file: Path, content: bytes) -> None:
+    """Write a file: beside, to the disk, and then under its name.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with beside_of(file) as beside:
+        beside.write_bytes(content)
+
+
+@contextlib.contextmanager
+def beside_of(file: Path) -> Iterator[Path]:
+    """A file to write instead of one, which becomes that one when all is written."""
+    beside = file.with_name(f".{file.name}")
+    yield beside
+    with beside.open("rb+") as written:
+        _sync(written.fileno())
+    beside.replace(file)
+    _sync_folder(file.parent)
+
+
+@contextlib.contextmanager
+def folder_lock(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process alone; on Windows, nothing.
+
+    Raises:
+        BatchFolderError: another process holds it.
+    """
+    with (folder / LOCK).open("wb") as file:
+        try:
+            import fcntl  # noqa: PLC0415 - not on Windows
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # pragma: no cover - Windows
+            pass
+        except BlockingIOError:
+            why = Message("另一个进程正在其中运行", "another process is running in it")
+            raise BatchFolderError.of(str(folder), why) from None
+        yield
+
+
+def _sync(descriptor: int) -> None:
+    os.fsync(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":  # pragma: no cover - Windows cannot open a folder
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        _sync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+PARSED, REFUSED, COMPARED = "parsed", "refused", "compared"
 MANIFEST = "manifest.json"
 PARTS = "parts"
 TALLY = "tally.json"
@@ -39,14 +118,22 @@ _HOLDS_A_RUN = Message(
 )
 
 
+class OutputFormat(StrEnum):
+    """How the outputs are written."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
 class RunFolder:
     """As `RunStorePort`, in a folder of the file system."""
 
     def __init__(self, folder: Path, output_format: OutputFormat, *, compares: bool = False) -> None:
-        """Touch nothing yet; `compares` as for `Outputs`."""
+        """Touch nothing yet; with `compares` there is an output of comparisons as well."""
         self._folder = folder
         self._parts = folder / PARTS
-        self._outputs = Outputs(folder, output_format, compares=compares)
+        self._format = output_format
+        self._outputs = (PARSED, REFUSED, COMPARED) if compares else (PARSED, REFUSED)
         self._open = contextlib.ExitStack()
 
     def begin(self, manifest: Manifest, *, resume: bool) -> Done:
@@ -55,9 +142,11 @@ class RunFolder:
 
     def commit(self, result: PartResult) -> None:
         """As `RunStorePort.commit`."""
-        files = {name: content for name, content in self._outputs.files_of(result).items() if content}
+        outputs = zip(self._outputs, (result.parsed, result.refused, result.compared), strict=False)
+        files = {f"{name}.jsonl": lines for name, lines in outputs if lines}
         files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
-        self._guarded(lambda: write_whole(self._parts / _name(result.id), files))
+        part = self._parts / f"{result.id.source}-{result.id.number}"
+        self._guarded(lambda: write_whole(part, files))
 
     def tallies(self) -> Iterator[Tally]:
         """As `RunStorePort.tallies`."""
@@ -81,10 +170,25 @@ class RunFolder:
         whole = Tally()
         for tally in self.tallies():
             whole.add(tally)
-        self._outputs.join(self._part_folders())
+        for name in self._outputs:
+            files = [file for part in self._part_folders() if (file := part / f"{name}.jsonl").exists()]
+            with beside_of(self._folder / f"{name}.{self._format}") as output:
+                self._join(name, files, output)
         replaced(self._folder / TALLY, _dumped(whole))
         shutil.rmtree(self._parts, ignore_errors=True)
         return whole
+
+    def _join(self, name: str, files: Sequence[Path], output: Path) -> None:
+        """Write the lines of the parts as one output."""
+        if self._format is OutputFormat.PARQUET:
+            from src.modules.reparsing.infrastructure.parquet_output import write_parquet  # noqa: PLC0415 - of `bulk`
+
+            write_parquet(name, files, output)
+            return
+        with output.open("wb") as joined:
+            for file in files:
+                with file.open("rb") as part:
+                    shutil.copyfileobj(part, joined, 1024 * 1024)
 
     def _begun(self, manifest: Manifest, *, resume: bool) -> Done:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -93,12 +197,7 @@ class RunFolder:
         if file.exists():
             self._fits(manifest, file, resume=resume)
         elif any(path.name != LOCK for path in self._folder.iterdir()):
-            raise self._error(
-                Message(
-                    "不是空的，也没有运行记录；请指定另一个文件夹",
-                    "it is not empty and holds no run; name another folder",
-                )
-            )
+            raise self._error(_FOREIGN)
         else:
             text = json.dumps(asdict(manifest), ensure_ascii=False, indent=2)
             replaced(file, text.encode(errors="backslashreplace"))  # a file's name may be no UTF-8
@@ -137,10 +236,6 @@ class RunFolder:
 def _dumped(tally: Tally) -> bytes:
     """A tally as JSON; half of a surrogate pair in an id or a message, which no JSON text can hold, as `?`."""
     return json.dumps(_TALLIES.dump_python(tally), ensure_ascii=False).encode("utf-8", errors="replace")
-
-
-def _name(part: PartId) -> str:
-    return f"{part.source}-{part.number}"
 
 
 def _id(part: Path) -> PartId:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from src.modules.reparsing.application.run import BatchRun, Progress
+from src.modules.reparsing.application import BatchRun, Progress
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of
+from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Counts, Tally
 from tests.modules.reparsing.rows import MemoryRows
 

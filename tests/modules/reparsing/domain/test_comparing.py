@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from src.modules.reparsing.domain.comparing import NewAnswer, compare
 from src.modules.reparsing.domain.comparison import (
     ERROR_LIMIT,
     EXAMPLES,
@@ -20,7 +19,9 @@ from src.modules.reparsing.domain.comparison import (
     ComparedExample,
     Comparison,
     DifferingValue,
+    NewAnswer,
     OldAnswer,
+    compare,
 )
 from src.modules.reparsing.domain.record import Record
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.modules.reparsing.domain.comparing import MISSING, PATH_LIMIT, differences
+from src.modules.reparsing.domain.comparison import MISSING, PATH_LIMIT, differences
 
 NAN = float("nan")
 JSON = st.recursive(

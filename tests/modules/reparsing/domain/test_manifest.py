@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.modules.reparsing.domain.manifest import Manifest
+from src.modules.reparsing.domain.ports import Manifest
 
 RUN = Manifest([{"name": "a.jsonl", "size": 5, "first": "x"}], {"agent": "verdict", "format": "jsonl"})
 

@@ -14,9 +14,8 @@ from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
 from src.modules.reparsing.infrastructure.sources.first_rows import STANDARD_INPUT, StandardInput
 from src.modules.reparsing.infrastructure.sources.jsonl import JsonFile, JsonLines
 from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE, InputFile, LocalFile
-from src.modules.reparsing.infrastructure.sources.parquet_table import ParquetTable
-from src.modules.reparsing.infrastructure.sources.sqlite_table import SCHEME, SqliteTable
 from src.modules.reparsing.infrastructure.sources.stored_object import NO_OBJECT, STORES, StoredObject, hidden
+from src.modules.reparsing.infrastructure.sources.tables import SCHEME, ParquetTable, SqliteTable
 from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
 from src.shared.domain.language import Message
 

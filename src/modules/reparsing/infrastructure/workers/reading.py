@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from src.modules.reparsing.domain.exceptions import UnusableRowError
 from src.modules.reparsing.domain.outcome import (
-    INPUT_STAGE,
     WORKER_STAGE,
     Answer,
     Outcome,
@@ -20,8 +18,8 @@ from src.modules.reparsing.domain.outcome import (
 )
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.rows import encoded, read_row
-from src.modules.reparsing.infrastructure.workers.task import Task, function_named
+from src.modules.reparsing.infrastructure.rows import encoded, record_in
+from src.modules.reparsing.infrastructure.workers.program import Task, function_named
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
@@ -32,40 +30,50 @@ Reader: TypeAlias = Callable[[Record], Outcome]
 _ERROR_LIMIT = 300
 
 
+class Line(NamedTuple):
+    """What came of a row as it is written, and in which output: the text was read, or refused."""
+
+    content: bytes
+    is_read: bool
+
+
 @dataclass(slots=True)
 class Readings:
-    """What came of some rows, in their order: the lines of the outputs, whether each row was read, counts and notes."""
+    """What came of some rows, in their order: the lines of the outputs, counts and notes."""
 
-    parsed: list[bytes] = field(default_factory=list)
-    refused: list[bytes] = field(default_factory=list)
-    is_read: list[bool] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     notes: list[TextNote] = field(default_factory=list)
 
+    @property
+    def parsed(self) -> bytes:
+        """The lines of the texts that were read."""
+        return b"".join(line.content for line in self.lines if line.is_read)
+
+    @property
+    def refused(self) -> bytes:
+        """The lines of the others."""
+        return b"".join(line.content for line in self.lines if not line.is_read)
+
     def add(self, other: Readings) -> None:
         """Take up those of another as well; its rows come behind the ones so far."""
-        self.parsed += other.parsed
-        self.refused += other.refused
-        self.is_read += other.is_read
+        self.lines += other.lines
         self.tally.add(other.tally)
         self.notes += other.notes
 
-    def keep(self, answer: Answer, noted: int | None = None) -> Answer:
-        """Take up what came of one row; as it is written, which may be a refusal of a value that cannot be.
+    def keep(self, answer: Answer, noted: int | None = None) -> None:
+        """Take up what came of one row; a value that cannot be written is a refusal.
 
         Args:
             answer: the row and what came of it.
             noted: as for `reading_task`.
         """
-        answer, line = encoded(answer)
-        is_read = not isinstance(answer.outcome, Refused)
-        (self.parsed if is_read else self.refused).append(line)
-        self.is_read.append(is_read)
+        answer, content = encoded(answer)
+        self.lines.append(Line(content, not isinstance(answer.outcome, Refused)))
         self.tally.count(answer)
         note = None if noted is None else TextNote.of(answer, noted)
         if note:
             self.notes.append(note)
-        return answer
 
 
 def reading_task(
@@ -96,7 +104,8 @@ class ReadingHandler:
     def handle(self, item: RawRow) -> None:
         """Read a row."""
         begun = time.perf_counter()
-        record, outcome = self._outcome(item)
+        record, unusable = record_in(item, self._names)
+        outcome = unusable or self._outcome(record)
         self._readings.keep(Answer(record, outcome, time.perf_counter() - begun), self._noted)
 
     def take(self) -> Readings:
@@ -104,43 +113,22 @@ class ReadingHandler:
         taken, self._readings = self._readings, Readings()
         return taken
 
-    def _outcome(self, row: RawRow) -> tuple[Record, Outcome]:
+    def _outcome(self, record: Record) -> Outcome:
         try:
-            record = read_row(row, self._names)
-        except UnusableRowError as error:
-            return unusable(row, error)
-        try:
-            return record, self._read(record)
+            return self._read(record)
         except AppException as error:
-            return record, refused(error)
+            return refused(error)
         except MemoryError:
-            return record, turned_away(
-                WORKER_STAGE, Message("解析时内存不足", "there was not enough memory to read it")
-            )
+            why = Message("解析时内存不足", "there was not enough memory to read it")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a type's own code may raise anything
             name, text = type(error).__name__, one_line(str(error), _ERROR_LIMIT)
             why = Message(f"解析时出现 {name}：{text}", f"reading it raised {name}: {text}")
-            return record, turned_away(WORKER_STAGE, why)
+        return turned_away(WORKER_STAGE, why)
 
 
-def unusable(row: RawRow, error: UnusableRowError) -> tuple[Record, Refused]:
-    """A row without a text."""
-    return Record(row.place, error.id), turned_away(INPUT_STAGE, error.why)
-
-
-@dataclass(frozen=True)
-class Blame:
-    """Makes what came of a row on which the worker died; in the owner's process, which reads no text."""
-
-    names: FieldNames
-    noted: int | None = None
-
-    def __call__(self, row: RawRow, why: Message) -> Readings:
-        """The readings of this one row."""
-        readings = Readings()
-        try:
-            record, outcome = read_row(row, self.names), turned_away(WORKER_STAGE, why)
-        except UnusableRowError as error:
-            record, outcome = unusable(row, error)
-        readings.keep(Answer(record, outcome), self.noted)
-        return readings
+def blamed(names: FieldNames, noted: int | None, row: RawRow, why: Message) -> Readings:
+    """The readings of one row on which the worker died; in the owner's process, which reads no text."""
+    record, unusable = record_in(row, names)
+    readings = Readings()
+    readings.keep(Answer(record, unusable or turned_away(WORKER_STAGE, why)), noted)
+    return readings

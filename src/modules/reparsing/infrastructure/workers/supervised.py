@@ -17,8 +17,7 @@ from typing import IO, Any, Generic, TypeVar, cast
 
 import src
 from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.infrastructure.workers.program import Items, Piece, Start, Started
-from src.modules.reparsing.infrastructure.workers.task import Limits, Task
+from src.modules.reparsing.infrastructure.workers.program import Items, Limits, Piece, Start, Started, Task
 from src.shared.domain.language import Message
 
 R = TypeVar("R")

@@ -12,9 +12,9 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, SourceRow, parts_of
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.engines.local import LocalEngine, PartReader
+from src.modules.reparsing.infrastructure.engines import LocalEngine, PartReader
+from src.modules.reparsing.infrastructure.workers.program import Limits
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
-from src.modules.reparsing.infrastructure.workers.task import Limits
 from src.shared.domain.language import Message
 from tests.modules.reparsing.rows import MemoryRows
 
@@ -28,7 +28,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def engine(workers: int) -> LocalEngine:
-    return LocalEngine(lambda: PartReader(TASK, NAMES, Limits()), workers)
+    return LocalEngine(PartReader(TASK, NAMES, Limits()), workers)
 
 
 def results(sources: Sequence[RowSource], workers: int = 2, done: Done | None = None) -> list[PartResult]:

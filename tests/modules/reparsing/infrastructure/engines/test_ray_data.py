@@ -9,11 +9,11 @@ from ray.exceptions import RayError, RayTaskError
 from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReaderError
 from src.modules.reparsing.domain.part import PartId, PartResult, parts_of
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.infrastructure.engines import ray_data
-from src.modules.reparsing.infrastructure.engines.local import PartReaderOf
-from src.modules.reparsing.infrastructure.engines.ray_data import RayEngine
+from src.modules.reparsing.infrastructure import ray_data
+from src.modules.reparsing.infrastructure.engines import PartReader
+from src.modules.reparsing.infrastructure.ray_data import RayEngine
+from src.modules.reparsing.infrastructure.workers.program import Limits
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
-from src.modules.reparsing.infrastructure.workers.task import Limits
 from tests.modules.reparsing.infrastructure.engines.test_local import CutOff
 from tests.modules.reparsing.rows import MemoryRows
 
@@ -23,7 +23,7 @@ pytestmark = [
 ]
 
 NAMES = FieldNames()
-READER = PartReaderOf(
+READER = PartReader(
     reading_task("tests.modules.reparsing.infrastructure.workers.test_reading:decoding", {}, NAMES), NAMES, Limits()
 )
 TEXTS = [f'{{"number": {number}}}' for number in range(1500)]

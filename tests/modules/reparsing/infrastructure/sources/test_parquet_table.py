@@ -12,7 +12,7 @@ import pytest
 
 from src.modules.reparsing.domain.record import FieldNames, Record
 from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources import parquet_table
+from src.modules.reparsing.infrastructure.sources import tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 from tests.paths import ROOT
 
@@ -133,7 +133,7 @@ def test_rows_of_all_groups_come_in_order(tmp_path: Path) -> None:
 
 
 def test_large_rows_are_decoded_few_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_table, "_BATCH_BYTES", 10_000)
+    monkeypatch.setattr(tables, "_BATCH_BYTES", 10_000)
     path = written(tmp_path, {"text": ["x" * 3_000] * 10}, use_dictionary=False)
     asked: list[int] = []
     whole = pq.ParquetFile.iter_batches

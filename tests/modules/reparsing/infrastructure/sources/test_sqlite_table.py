@@ -10,7 +10,7 @@ import pytest
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
 from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources import sqlite_table
+from src.modules.reparsing.infrastructure.sources import tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, told, until_error
 
 
@@ -177,7 +177,7 @@ def test_identity_knows_what_is_still_in_the_log(folder: Path) -> None:
 
 
 def test_locked_database_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_table, "_BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(tables, "_BUSY_SECONDS", 0.0)
     made(folder / "a.db", *ROWS)
     with closing(sqlite3.connect(folder / "a.db")) as database:
         database.execute("BEGIN EXCLUSIVE")

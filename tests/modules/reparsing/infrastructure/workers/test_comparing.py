@@ -12,10 +12,9 @@ from src.modules.reparsing.domain.outcome import WORKER_STAGE, Answer, Outcome, 
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.infrastructure.workers.comparing import (
     Comparisons,
-    OldBlame,
     ReadRow,
     comparing_task,
-    read_rows,
+    old_blamed,
 )
 from src.modules.reparsing.infrastructure.workers.reading import Readings
 from src.shared.domain.language import Message
@@ -39,7 +38,7 @@ def stderr_is_kept() -> Iterator[None]:
 def read(content: RawRow, outcome: Outcome) -> ReadRow:
     readings = Readings()
     readings.keep(Answer(Record(content.place, content.place), outcome))
-    return read_rows([content], readings)[0]
+    return ReadRow(content, readings.lines[0])
 
 
 def compared(*items: ReadRow, parser: str = "decode", agent: str | None = None) -> Comparisons:
@@ -68,16 +67,6 @@ def test_what_was_taken_is_not_taken_again() -> None:
     handler = comparing_task(f"{PARSERS}:decode", NAMES).handler()
     handler.handle(read(row("{}"), Parsed({})))
     assert [len(handler.take().lines) for _ in range(2)] == [1, 0]
-
-
-def test_rows_find_their_lines_again() -> None:
-    readings, rows = Readings(), [row("{}", number) for number in range(4)]
-    outcomes: list[Outcome] = [Parsed(0), REFUSED, REFUSED, Parsed(3)]
-    for content, outcome in zip(rows, outcomes, strict=True):
-        readings.keep(Answer(Record(content.place, content.place), outcome))
-    found = read_rows(rows, readings)
-    assert [json.loads(item.line)["place"] for item in found] == [content.place for content in rows]
-    assert [item.is_read for item in found] == [True, False, False, True]
 
 
 def test_old_parser_is_not_asked_about_a_row_without_a_text() -> None:
@@ -119,12 +108,12 @@ def test_reading_as_deep_as_it_could_be_written_is_compared() -> None:
 
 
 def test_text_on_which_the_process_died_is_not_read_by_the_old_parser() -> None:
-    comparisons = OldBlame(NAMES)(read(row("{}"), Parsed({})), DIED)
+    comparisons = old_blamed(NAMES, read(row("{}"), Parsed({})), DIED)
     (line,) = lines(comparisons)
     assert line["agreement"] == "only_new"
     assert line["old_error"] == r"已终止 (the process was\nkilled)"
 
 
 def test_row_without_a_text_is_not_blamed() -> None:
-    (line,) = lines(OldBlame(NAMES)(read(RawRow("memory:1", b"{}"), REFUSED), DIED))
+    (line,) = lines(old_blamed(NAMES, read(RawRow("memory:1", b"{}"), REFUSED), DIED))
     assert "not asked" in line["old_error"]

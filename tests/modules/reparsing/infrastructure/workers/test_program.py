@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from src.modules.reparsing.infrastructure.workers import program
-from src.modules.reparsing.infrastructure.workers.program import Items, Piece, Start, Started, serve
-from src.modules.reparsing.infrastructure.workers.task import Limits, Task
+from src.modules.reparsing.infrastructure.workers.program import Items, Limits, Piece, Start, Started, Task, serve
 
 HANDLERS = "tests.modules.reparsing.handlers"
 

@@ -8,7 +8,7 @@ import pytest
 
 from src.modules.reparsing.domain.outcome import Outcome, Parsed
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
-from src.modules.reparsing.infrastructure.workers.reading import Blame, Readings, reading_task
+from src.modules.reparsing.infrastructure.workers.reading import Readings, blamed, reading_task
 from src.shared.domain.language import Message
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.modules.reparsing.rows import row
@@ -35,8 +35,8 @@ def read(*rows: RawRow, reader: str = "decoding", **arguments: object) -> Readin
     return readings
 
 
-def lines(some: list[bytes]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in some]
+def lines(some: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in some.splitlines()]
 
 
 def test_texts_that_are_read_and_texts_that_are_refused_go_apart_in_order() -> None:
@@ -78,10 +78,10 @@ def test_each_piece_holds_what_came_since_the_last() -> None:
 
 
 def test_text_on_which_the_worker_died_is_refused_with_the_reason() -> None:
-    (line,) = lines(Blame(NAMES)(row("{}", id="a"), Message("被终止", "killed")).refused)
+    (line,) = lines(blamed(NAMES, None, row("{}", id="a"), Message("被终止", "killed")).refused)
     assert (line["id"], line["stage"], line["message"]) == ("a", "worker", "被终止 (killed)")
 
 
 def test_row_without_a_text_on_which_the_worker_died_is_refused_all_the_same() -> None:
-    (line,) = lines(Blame(NAMES)(RawRow("f:1", b"no json"), Message("被终止", "killed")).refused)
+    (line,) = lines(blamed(NAMES, None, RawRow("f:1", b"no json"), Message("被终止", "killed")).refused)
     assert line["stage"] == "input"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchReaderError
+from src.modules.reparsing.infrastructure.workers.program import Limits, Task
 from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
-from src.modules.reparsing.infrastructure.workers.task import Limits, Task
 from src.shared.domain.language import Message
 
 HANDLERS = "tests.modules.reparsing.handlers"

@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.manifest import Manifest
 from src.modules.reparsing.domain.part import Done, PartResult, RowSource
-from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort, RunStorePort
+from src.modules.reparsing.domain.ports import EnginePort, Manifest, OutcomesPort, RunStorePort
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.shared.domain.language import Message
 

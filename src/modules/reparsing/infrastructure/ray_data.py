@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -22,7 +23,7 @@ from ray.exceptions import RayError, RayTaskError
 
 from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReaderError
 from src.modules.reparsing.domain.part import PART_BYTES, Done, Part, PartResult, RowSource, parts_to_read
-from src.modules.reparsing.infrastructure.engines.local import PartReader
+from src.modules.reparsing.infrastructure.engines import PartReader
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import VARIABLE, Message
 
@@ -35,13 +36,8 @@ _ONCE = Message("集群无法读取标准输入；请先存为文件", "a cluste
 class RayEngine:
     """As many actors as are asked for, on the cluster at `RAY_ADDRESS`, or on a Ray of this machine."""
 
-    def __init__(self, reader: Callable[[], PartReader], workers: int) -> None:
-        """Start nothing yet.
-
-        Args:
-            reader: makes the reader of one actor; it can be pickled.
-            workers: how many actors, at least 1.
-        """
+    def __init__(self, reader: PartReader, workers: int) -> None:
+        """Start nothing yet; of the reader there is one for each of the actors, at least 1."""
         self._reader = reader
         self._workers = workers
 
@@ -87,8 +83,8 @@ class _Parts(Datasource):
 class _Actor:
     """Reads parts in a process of the cluster."""
 
-    def __init__(self, reader: Callable[[], PartReader]) -> None:
-        self._reader = reader()
+    def __init__(self, reader: PartReader) -> None:
+        self._reader = replace(reader)
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         return _table(self._reader.read(part) for part in cast("list[Part]", _unpacked(batch)))

@@ -1,1 +1,0 @@
-"""What the reparsing context does: a run, resuming one, telling what came of it."""

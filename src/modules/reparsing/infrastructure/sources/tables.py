@@ -1,0 +1,278 @@
+"""The columns of a table that a run looks at; the others are not read."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.domain.part import SourceRow
+from src.modules.reparsing.domain.record import FieldNames, RawRow
+from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources.opening import (
+    InputFile,
+    LocalFile,
+    identity_of,
+    missing_extra,
+    reading,
+    unreadable,
+)
+from src.shared.domain.language import Message
+from src.shared.domain.one_line import one_line
+
+_NUMBER_BYTES = 8
+
+
+def wanted(columns: Sequence[str], names: FieldNames) -> list[str]:
+    """The columns with the fields, in order; for a name with dots that is no column, the one that it starts with."""
+    asked = [name if name in columns else name.partition(".")[0] for name in astuple(names)]
+    return [column for column in columns if column in asked]
+
+
+def table_row(place: str, fields: Mapping[str, Any], others: Iterable[str], position: int) -> SourceRow:
+    """A row of a table.
+
+    Args:
+        place: where it stands.
+        fields: what was read of it.
+        others: the columns that were not, which it has as well.
+        position: as in `SourceRow`.
+    """
+    size = bytes_of(fields)
+    if size > row_size.ROW_BYTES:
+        return SourceRow(RawRow(place, row_size.too_large()), row_size.UNKEPT, position)
+    return SourceRow(RawRow(place, {**fields, **dict.fromkeys(others)}), size, position)
+
+
+def bytes_of(value: object) -> int:
+    """How many bytes a value takes, about. It is as deep as the type of its column."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(bytes_of(each) for each in value.values())
+    if isinstance(value, list | tuple):
+        return sum(bytes_of(each) for each in value)
+    return _NUMBER_BYTES
+
+
+_BATCH_ROWS = 64
+_BATCH_BYTES = 16 * 1024 * 1024
+_BUFFER = 1024 * 1024
+
+
+class ParquetTable:
+    """As `RowSource`. Only the columns with the fields are read. Texts are given as bytes."""
+
+    repeatable = True
+
+    def __init__(self, file: InputFile, names: FieldNames) -> None:
+        """Open nothing yet."""
+        self.name = file.name
+        self.total = file.size()
+        self._file = file
+        self._names = names
+
+    def identity(self) -> dict[str, Any]:
+        """As `RowSource.identity`."""
+        return identity_of(self._file)
+
+    def rows(self) -> Iterator[SourceRow]:
+        """As `RowSource.rows`."""
+        try:
+            import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
+            from pyarrow import parquet  # noqa: PLC0415
+        except ImportError as error:
+            raise missing_extra(self.name, "pyarrow") from error
+        try:
+            with (
+                reading(self.name),
+                self._file.open() as stored,
+                parquet.ParquetFile(stored, buffer_size=_BUFFER) as table,
+            ):
+                yield from self._rows(table)
+        except pa.ArrowException as error:
+            raise unreadable(self.name, error) from error
+
+    def _rows(self, file: Any) -> Iterator[SourceRow]:  # noqa: ANN401 - pyarrow has no types
+        columns = file.schema_arrow.names
+        needed = wanted(columns, self._names)
+        others = [column for column in columns if column not in needed]
+        total = file.metadata.num_rows
+        number = 0
+        for batch in file.iter_batches(_batch_rows(file.metadata), columns=needed):
+            for row in _rows_of(batch):
+                number += 1
+                place, position = f"{self.name}:{number}", self.total * number // total
+                yield table_row(place, row, others, position)
+
+
+def _batch_rows(metadata: Any) -> int:  # noqa: ANN401
+    """How many rows are decoded at once: few, and fewer where they are large."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    largest = max((group.total_byte_size / max(group.num_rows, 1) for group in groups), default=0)
+    return max(1, min(_BATCH_ROWS, int(_BATCH_BYTES // max(largest, 1))))
+
+
+def _rows_of(batch: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
+    import pyarrow as pa  # noqa: PLC0415
+
+    fields = [field.with_type(_plain(field.type)).remove_metadata() for field in batch.schema]
+    plain = [column.cast(field.type, safe=False) for column, field in zip(batch.columns, fields, strict=True)]
+    batch = pa.RecordBatch.from_arrays(plain, schema=pa.schema(fields)) if fields else batch
+    try:
+        yield from batch.to_pylist()
+    except (ValueError, OverflowError):  # a time behind the year 9999: find out which row has it
+        for number in range(batch.num_rows):
+            yield _row_of(batch.slice(number, 1))
+
+
+def _row_of(batch: Any) -> dict[str, Any]:  # noqa: ANN401
+    row: dict[str, Any] = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            (row[name],) = column.to_pylist()
+        except (ValueError, OverflowError):
+            row[name] = None
+    return row
+
+
+def _plain(kind: Any) -> Any:  # noqa: ANN401
+    """The type as which a column is read: text as bytes, since it may not be UTF-8; times as Python has them."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind) or types.is_binary_view(kind):
+        return pa.large_binary()
+    if types.is_timestamp(kind) or types.is_date(kind):
+        return pa.timestamp("us")
+    if types.is_struct(kind):
+        return pa.struct([field.with_type(_plain(field.type)) for field in kind])
+    if types.is_list(kind) or types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_plain(kind.value_type)))
+    return kind
+
+
+SCHEME = "sqlite:///"
+_ROW_IDS = ("rowid", "_rowid_", "oid")
+"""The names of a row's number; a column of the name hides one."""
+_INTERNAL = b"sqlite_"
+_TABLES_SHOWN = 8
+_NAME_SHOWN = 40
+_BUSY_SECONDS = 5.0
+
+
+class SqliteTable:
+    """As `RowSource`. Rows come by their rowid, else by the primary key; those of a view as it gives them."""
+
+    repeatable = True
+    total = 0
+
+    def __init__(self, url: str, names: FieldNames) -> None:
+        """Open nothing yet.
+
+        Args:
+            url: `sqlite:///relative/file.db?table=name`, or four slashes for an absolute path.
+            names: which field holds what.
+
+        Raises:
+            BatchInputError: the URL is not of this form.
+        """
+        self.name = url
+        self.path, self.table = _parts(url)
+        self._names = names
+
+    def identity(self) -> dict[str, Any]:
+        """As `RowSource.identity`; of a database in WAL mode the log as well."""
+        identity = identity_of(LocalFile(self.path))
+        log = LocalFile(self.path.with_name(f"{self.path.name}-wal"))
+        with self._opened() as database:
+            self._found(database)
+        return {**identity, "log": identity_of(log)} if log.size() else identity
+
+    def rows(self) -> Iterator[SourceRow]:
+        """As `RowSource.rows`."""
+        with self._opened() as database:
+            name, is_view = self._found(database)
+            table = _quoted(name)
+            columns = _columns(database, table)
+            needed = wanted(columns, self._names)
+            others = [column for column in columns if column not in needed]
+            key = None if is_view else _row_id(database, table, columns)
+            order = key or ", ".join(_quoted(column) for column in _primary_key(database, name))
+            selected = ", ".join([key or "NULL", *map(_quoted, needed)])
+            query = f"SELECT {selected} FROM {table}" + (f" ORDER BY {order}" if order else "")  # noqa: S608 - quoted
+            for number, (row_id, *values) in enumerate(database.execute(query), 1):
+                place = f"{self.name}:{number if row_id is None else row_id}"
+                yield table_row(place, dict(zip(needed, values, strict=True)), others, 0)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """A connection that cannot write, in a transaction."""
+        identity_of(LocalFile(self.path))  # says what is wrong with a file that cannot be read
+        url = f"{self.path.absolute().as_uri()}?mode=ro"
+        try:
+            with contextlib.closing(
+                sqlite3.connect(url, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            ) as database:
+                database.text_factory = bytes
+                database.execute("PRAGMA trusted_schema = OFF")
+                database.execute("BEGIN")
+                yield database
+        except sqlite3.Error as error:
+            raise unreadable(self.name, error) from error
+
+    def _found(self, database: sqlite3.Connection) -> tuple[str, bool]:
+        """The table's name as the database has it, and whether it is a view."""
+        entries = database.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")
+        known = {name.decode(): kind == b"view" for name, kind in entries if not name.startswith(_INTERNAL)}
+        for name, is_view in known.items():
+            if name.lower() == self.table.lower():
+                return name, is_view
+        names = ", ".join(one_line(name, _NAME_SHOWN) for name in sorted(known)[:_TABLES_SHOWN]) or "-"
+        names += ", …" if len(known) > _TABLES_SHOWN else ""
+        zh, en = f"没有表 {self.table!r}；其中的表：{names}", f"there is no table {self.table!r}; the tables: {names}"
+        raise BatchInputError.of(self.name, Message(zh, en))
+
+
+def _parts(url: str) -> tuple[Path, str]:
+    """The file and the table of a URL."""
+    path, _, query = url.removeprefix(SCHEME).partition("?")
+    options = parse_qsl(query, keep_blank_values=True)
+    if not path or len(options) != 1 or options[0][0] != "table" or not options[0][1] or "\0" in unquote(path):
+        form = f"{SCHEME}FILE?table=NAME"
+        raise BatchInputError.of(url, Message(f"应写作 {form}", f"it is written {form}"))
+    return Path(unquote(path)), options[0][1]
+
+
+def _columns(database: sqlite3.Connection, table: str) -> list[str]:
+    description = database.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608 - quoted
+    return [column[0] for column in description]
+
+
+def _primary_key(database: sqlite3.Connection, name: str) -> list[str]:
+    query = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
+    return [column.decode() for (column,) in database.execute(query, (name,))]
+
+
+def _row_id(database: sqlite3.Connection, table: str, columns: list[str]) -> str | None:
+    """The name of the row's number; None for a table that has none."""
+    hidden = {column.lower() for column in columns}
+    for name in _ROW_IDS:
+        if name not in hidden:
+            try:
+                database.execute(f"SELECT {name} FROM {table} LIMIT 0")  # noqa: S608 - quoted
+            except sqlite3.OperationalError:
+                return None
+            return name
+    return None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
