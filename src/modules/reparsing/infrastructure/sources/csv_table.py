@@ -12,14 +12,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.jsonl import BOM
-from src.modules.reparsing.infrastructure.sources.opening import InputFile, identity_of, opened, unreadable
+from src.modules.reparsing.infrastructure.sources.opening import FileRows, InputFile, opened, unreadable
 from src.shared.domain.language import Message
 from src.shared.domain.possessive import repeated
 
@@ -119,22 +119,13 @@ def _end(expression: re.Pattern[bytes], piece: bytes, at: int) -> int:
     return match.end() if match else at
 
 
-class CsvTable:
+class CsvTable(FileRows):
     """As `RowSource`. The first line names the columns; empty lines are no rows."""
-
-    repeatable = True
 
     def __init__(self, file: InputFile, names: FieldNames, delimiter: str) -> None:
         """Open nothing yet."""
-        self.name = file.name
-        self.total = file.size()
-        self._file = file
-        self._names = names
+        super().__init__(file, names)
         self._delimiter = delimiter
-
-    def identity(self) -> dict[str, Any]:
-        """As `RowSource.identity`."""
-        return identity_of(self._file)
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""

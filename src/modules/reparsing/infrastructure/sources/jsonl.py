@@ -1,15 +1,18 @@
-"""Lines of JSON, a row each, from a file that may be compressed."""
+"""Lines of JSON, a row each: from a file that may be compressed, and from standard input."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+import hashlib
+import io
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources.opening import InputFile, identity_of, opened
+from src.modules.reparsing.infrastructure.sources.opening import BLOCK, FileRows, opened, reading
 from src.shared.domain.language import Message
 
 BOM = b"\xef\xbb\xbf"
@@ -19,26 +22,13 @@ _ARRAY = Message("一个 JSON 数组", "one JSON array")
 _SEVERAL_LINES = Message("跨行的 JSON", "JSON over several lines")
 
 
-class JsonLines:
+class JsonLines(FileRows):
     """As `RowSource`. Empty lines are no rows, and a byte order mark at the beginning is none of the first row."""
-
-    repeatable = True
-
-    def __init__(self, file: InputFile) -> None:
-        """Open nothing yet."""
-        self.name = file.name
-        self._file = file
-        self.total = file.size()
-
-    def identity(self) -> dict[str, Any]:
-        """As `RowSource.identity`."""
-        return identity_of(self._file)
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
         with opened(self._file) as (content, file):
-            for row, size in rows_of_lines(content, self.name):
-                yield SourceRow(row, size, file.tell())
+            yield from _rows(content, self.name, file.tell)
 
 
 class JsonFile(JsonLines):
@@ -62,8 +52,64 @@ class JsonFile(JsonLines):
         return BatchInputError.of(self.name, why)
 
 
-def rows_of_lines(content: BinaryIO, name: str) -> Iterator[tuple[RawRow, int]]:
-    """The rows in a stream of lines, and the bytes of each."""
+STANDARD_INPUT = "-"
+
+
+class StandardInput:
+    """As `RowSource`: lines of JSON, read while they come."""
+
+    name = STANDARD_INPUT
+    repeatable = False
+    total = 0
+
+    def __init__(self) -> None:
+        """Read nothing yet."""
+        self._first: bytes | None = None
+
+    def identity(self) -> dict[str, Any]:
+        """As `RowSource.identity`: the first block. Whether the rest is the same is seen as it is read."""
+        return {"first": hashlib.sha256(self._beginning()).hexdigest()}
+
+    def rows(self) -> Iterator[SourceRow]:
+        """As `RowSource.rows`."""
+        stream = io.BufferedReader(_Joined(self._beginning(), sys.stdin.buffer))
+        with reading(self.name):
+            yield from _rows(cast("BinaryIO", stream), self.name)
+
+    def beginning(self) -> Iterator[SourceRow]:
+        """The rows that are whole in the first block; none of them is used up."""
+        block = self._beginning()
+        whole = block if len(block) < BLOCK else block.rpartition(b"\n")[0]
+        return _rows(io.BytesIO(whole), self.name)
+
+    def _beginning(self) -> bytes:
+        if self._first is None:
+            with reading(self.name):
+                self._first = sys.stdin.buffer.read(BLOCK)
+        return self._first
+
+
+class _Joined(io.RawIOBase):
+    """A block, and then a stream."""
+
+    def __init__(self, first: bytes, rest: BinaryIO) -> None:
+        self._streams = [io.BytesIO(first), rest]
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything with bytes
+        view = memoryview(buffer)
+        for stream in self._streams:
+            chunk = stream.read(len(view))
+            if chunk:
+                view[: len(chunk)] = chunk
+                return len(chunk)
+        return 0
+
+
+def _rows(content: BinaryIO, name: str, position: Callable[[], int] = lambda: 0) -> Iterator[SourceRow]:
+    """The rows in a stream of lines; `position` tells how far the source is, which standard input cannot."""
     number = 0
     while line := content.readline(row_size.ROW_BYTES + 1):
         number += 1
@@ -71,9 +117,9 @@ def rows_of_lines(content: BinaryIO, name: str) -> Iterator[tuple[RawRow, int]]:
         place = f"{name}:{number}"
         if len(line) > row_size.ROW_BYTES:
             _skip_line(content, line)
-            yield RawRow(place, row_size.too_large()), row_size.UNKEPT
+            yield SourceRow(RawRow(place, row_size.too_large()), row_size.UNKEPT, position())
         elif line and not line.isspace():
-            yield RawRow(place, line), len(line)
+            yield SourceRow(RawRow(place, line), len(line), position())
 
 
 def _skip_line(content: BinaryIO, line: bytes) -> None:

@@ -11,8 +11,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import RowSource
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
-from src.modules.reparsing.infrastructure.sources.first_rows import STANDARD_INPUT, StandardInput
-from src.modules.reparsing.infrastructure.sources.jsonl import JsonFile, JsonLines
+from src.modules.reparsing.infrastructure.sources.jsonl import STANDARD_INPUT, JsonFile, JsonLines, StandardInput
 from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE, InputFile, LocalFile
 from src.modules.reparsing.infrastructure.sources.stored_object import NO_OBJECT, STORES, StoredObject, hidden
 from src.modules.reparsing.infrastructure.sources.tables import SCHEME, ParquetTable, SqliteTable
@@ -88,9 +87,9 @@ def _rows_in(file: InputFile, names: FieldNames) -> RowSource:
     path = file.path
     ending = path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix
     if ending in LINES:
-        return JsonLines(file)
+        return JsonLines(file, names)
     if ending == JSON:
-        return JsonFile(file)
+        return JsonFile(file, names)
     if ending in DELIMITERS:
         return CsvTable(file, names, DELIMITERS[ending])
     if path.suffix == PARQUET:

@@ -20,6 +20,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.domain.record import FieldNames
 from src.shared.domain.language import Message
 from src.shared.infrastructure.extras import install_command
 
@@ -130,6 +131,23 @@ class LocalFile:
     def open(self) -> BinaryIO:
         """As `InputFile.open`."""
         return self.path.open("rb")
+
+
+class FileRows:
+    """The part of `RowSource` that all inputs have which are one file."""
+
+    repeatable = True
+
+    def __init__(self, file: InputFile, names: FieldNames) -> None:
+        """Open nothing yet."""
+        self.name = file.name
+        self.total = file.size()
+        self._file = file
+        self._names = names
+
+    def identity(self) -> dict[str, Any]:
+        """As `RowSource.identity`."""
+        return identity_of(self._file)
 
 
 def identity_of(file: InputFile) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The columns of a table that a run looks at; the others are not read."""
+"""Rows of tables: of a Parquet file, and of a SQLite database. Only the columns that a run looks at are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.opening import (
-    InputFile,
+    FileRows,
     LocalFile,
     identity_of,
     missing_extra,
@@ -28,35 +28,29 @@ from src.shared.domain.one_line import one_line
 _NUMBER_BYTES = 8
 
 
-def wanted(columns: Sequence[str], names: FieldNames) -> list[str]:
-    """The columns with the fields, in order; for a name with dots that is no column, the one that it starts with."""
+def _wanted(columns: Sequence[str], names: FieldNames) -> tuple[list[str], list[str]]:
+    """The columns with the fields, in order, and the others. A name with dots may begin with that of its column."""
     asked = [name if name in columns else name.partition(".")[0] for name in astuple(names)]
-    return [column for column in columns if column in asked]
+    needed = [column for column in columns if column in asked]
+    return needed, [column for column in columns if column not in needed]
 
 
-def table_row(place: str, fields: Mapping[str, Any], others: Iterable[str], position: int) -> SourceRow:
-    """A row of a table.
-
-    Args:
-        place: where it stands.
-        fields: what was read of it.
-        others: the columns that were not, which it has as well.
-        position: as in `SourceRow`.
-    """
-    size = bytes_of(fields)
+def _row(place: str, fields: Mapping[str, Any], others: Iterable[str], position: int) -> SourceRow:
+    """A row of a table, of which `others` were not read."""
+    size = _bytes_of(fields)
     if size > row_size.ROW_BYTES:
         return SourceRow(RawRow(place, row_size.too_large()), row_size.UNKEPT, position)
     return SourceRow(RawRow(place, {**fields, **dict.fromkeys(others)}), size, position)
 
 
-def bytes_of(value: object) -> int:
+def _bytes_of(value: object) -> int:
     """How many bytes a value takes, about. It is as deep as the type of its column."""
     if isinstance(value, str | bytes):
         return len(value)
     if isinstance(value, Mapping):
-        return sum(bytes_of(each) for each in value.values())
+        return sum(map(_bytes_of, value.values()))
     if isinstance(value, list | tuple):
-        return sum(bytes_of(each) for each in value)
+        return sum(map(_bytes_of, value))
     return _NUMBER_BYTES
 
 
@@ -65,21 +59,8 @@ _BATCH_BYTES = 16 * 1024 * 1024
 _BUFFER = 1024 * 1024
 
 
-class ParquetTable:
-    """As `RowSource`. Only the columns with the fields are read. Texts are given as bytes."""
-
-    repeatable = True
-
-    def __init__(self, file: InputFile, names: FieldNames) -> None:
-        """Open nothing yet."""
-        self.name = file.name
-        self.total = file.size()
-        self._file = file
-        self._names = names
-
-    def identity(self) -> dict[str, Any]:
-        """As `RowSource.identity`."""
-        return identity_of(self._file)
+class ParquetTable(FileRows):
+    """As `RowSource`. No more of a row group is in memory than a few rows. Texts are given as bytes."""
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
@@ -99,16 +80,14 @@ class ParquetTable:
             raise unreadable(self.name, error) from error
 
     def _rows(self, file: Any) -> Iterator[SourceRow]:  # noqa: ANN401 - pyarrow has no types
-        columns = file.schema_arrow.names
-        needed = wanted(columns, self._names)
-        others = [column for column in columns if column not in needed]
+        needed, others = _wanted(file.schema_arrow.names, self._names)
         total = file.metadata.num_rows
         number = 0
         for batch in file.iter_batches(_batch_rows(file.metadata), columns=needed):
             for row in _rows_of(batch):
                 number += 1
                 place, position = f"{self.name}:{number}", self.total * number // total
-                yield table_row(place, row, others, position)
+                yield _row(place, row, others, position)
 
 
 def _batch_rows(metadata: Any) -> int:  # noqa: ANN401
@@ -202,15 +181,14 @@ class SqliteTable:
             name, is_view = self._found(database)
             table = _quoted(name)
             columns = _columns(database, table)
-            needed = wanted(columns, self._names)
-            others = [column for column in columns if column not in needed]
+            needed, others = _wanted(columns, self._names)
             key = None if is_view else _row_id(database, table, columns)
             order = key or ", ".join(_quoted(column) for column in _primary_key(database, name))
             selected = ", ".join([key or "NULL", *map(_quoted, needed)])
             query = f"SELECT {selected} FROM {table}" + (f" ORDER BY {order}" if order else "")  # noqa: S608 - quoted
             for number, (row_id, *values) in enumerate(database.execute(query), 1):
                 place = f"{self.name}:{number if row_id is None else row_id}"
-                yield table_row(place, dict(zip(needed, values, strict=True)), others, 0)
+                yield _row(place, dict(zip(needed, values, strict=True)), others, 0)
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
