@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.modules.cowriting.infrastructure.envelope_parser import parse_envelope, parse_payload
+from src.modules.cowriting.infrastructure import parse_envelope, parse_payload
 from src.modules.debate.infrastructure.agents.bear_advocate.output_parser import parse_bear_argument
 from src.modules.debate.infrastructure.agents.bull_advocate.output_parser import parse_bull_argument
 from src.modules.debate.infrastructure.agents.resolution.output_parser import parse_resolution_result

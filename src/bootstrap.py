@@ -30,7 +30,7 @@ from src.shared.infrastructure.llm.models import DeferredLLM, Models
 from src.shared.infrastructure.parsing.inspection import read_object
 
 if TYPE_CHECKING:
-    from src.modules.cowriting.application.open_envelope import OpenEnvelope
+    from src.modules.cowriting.application import OpenEnvelope
     from src.shared.domain.ports.repair import RepairPort
     from src.shared.infrastructure.llm.settings import AskingSettings
 

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from src.entrypoints.agents import AGENTS
-from src.modules.cowriting.domain.envelope import Envelope
+from src.modules.cowriting.domain import Envelope
 from src.modules.visual_rag.domain.actions import ACTION
 from src.modules.workbench.domain import response_formats
 from src.shared.domain.answer_type import AnswerType, adapter_of

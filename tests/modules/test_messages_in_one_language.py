@@ -12,8 +12,8 @@ from examples.visual_rag.tool_errors import no_language, no_tesseract, wrong_set
 from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.visual_rag.domain.actions import BLANK, ActionType
 from src.modules.visual_rag.domain.exceptions import RegionError
-from src.modules.visual_rag.domain.pixels import Size, box_in
-from src.modules.visual_rag.domain.problems import wrong_arguments
+from src.modules.visual_rag.domain.parsed_action import wrong_arguments
+from src.modules.visual_rag.domain.viewing import Size, box_in
 from src.modules.visual_rag.infrastructure.page_folder import (
     NO_FOLDER,
     crop_not_written,

@@ -8,7 +8,7 @@ from examples.committee.domain.price_view import price_view
 from examples.committee.domain.priced_input import PricedJudgeInput
 from src.modules.debate.domain.dtos.debate_input import DebateInput, ExpertSummary
 from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
-from src.modules.research.domain.dtos.research_report import ResearchReport
+from src.modules.research.domain.dtos.expert_result import ResearchReport
 
 
 def debate_input(report: ResearchReport) -> DebateInput:

@@ -14,7 +14,7 @@ from examples.committee.application.progress import ProgressPort, Stage
 from examples.committee.application.result import CommitteeResult, Totals
 from src.modules.debate.domain.dtos.debate_outcome import DebateArguments, DebateOutcomeDTO
 from src.modules.judge.domain.dtos.verdict import VerdictDTO
-from src.modules.research.domain.dtos.research_report import ResearchReport
+from src.modules.research.domain.dtos.expert_result import ResearchReport
 from src.shared.application.agent_runs import AgentAnswer, AgentId, Interruption, seconds_left
 from src.shared.application.question import Stop
 from src.shared.domain.budget import TokenPrice

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from src.modules.research.domain.dtos.research_report import ResearchReport
+from src.modules.research.domain.dtos.expert_result import ResearchReport
 from src.modules.research.domain.dtos.technical_analysis_dtos import KeyTechnicalLevelsDTO, TechnicalAnalysisResultDTO
 from src.modules.research.domain.dtos.valuation_dtos import IntrinsicValueRangeDTO, ValuationResultDTO
 from src.modules.research.domain.inputs import ResearchInput

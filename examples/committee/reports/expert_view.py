@@ -9,8 +9,7 @@ from pydantic import BaseModel
 
 from examples.committee.reports.labels import Stance, agent_title, stance_of, title_of
 from src.entrypoints.reports.words import number
-from src.modules.research.domain.dtos.expert_result import ExpertResult
-from src.modules.research.domain.dtos.research_report import ExpertReport
+from src.modules.research.domain.dtos.expert_result import ExpertReport, ExpertResult
 from src.shared.domain.exceptions import error_of
 
 _LAST = "narrative_report"

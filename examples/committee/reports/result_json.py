@@ -10,7 +10,7 @@ from examples.committee.domain.run_record import VERSION
 from examples.committee.reports.effort import AgentEffort, efforts_of
 from examples.committee.reports.missing import missing_in
 from src.modules.debate.domain.dtos.debate_outcome import DebateArguments
-from src.modules.research.domain.dtos.research_report import ExpertReport
+from src.modules.research.domain.dtos.expert_result import ExpertReport
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import TokenUsage
 

@@ -12,7 +12,7 @@ from examples.committee.reports.result_json import result_data
 from examples.committee.tests.inputs import dossier
 from examples.committee.tests.reports.recorded import data_of, recorded
 from examples.committee.tests.run import committee
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
+from src.modules.cowriting.domain import EnvelopeParseError
 from src.modules.judge.domain import rules as judge_rules
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
 from src.shared.domain.exceptions import AppException

@@ -6,7 +6,7 @@ from examples.committee.domain import price_view as module
 from examples.committee.domain.price_view import PriceView, price_view
 from examples.committee.tests.inputs import dossier
 from src.modules.research.container import ResearchContainer
-from src.modules.research.domain.dtos.research_report import ResearchReport
+from src.modules.research.domain.dtos.expert_result import ResearchReport
 from src.modules.research.domain.inputs import TechnicalSnapshot
 from tests.modules.answers import answering
 from tests.shared.routed_llm import typed_llm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from src.modules.visual_rag.domain.pixels import Box
+from src.modules.visual_rag.domain.viewing import Box
 
 FORMATS = ("txt", "tsv")
 """Both are asked for in one run; a line of the table has tabs, and a line of text has none."""

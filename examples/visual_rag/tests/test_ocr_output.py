@@ -3,7 +3,7 @@
 import pytest
 
 from examples.visual_rag.ocr.ocr_output import output_of
-from src.modules.visual_rag.domain.pixels import Box
+from src.modules.visual_rag.domain.viewing import Box
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
 PAGE = "1\t1\t0\t0\t0\t0\t0\t0\t640\t480\t-1\t\n"

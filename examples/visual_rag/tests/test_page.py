@@ -4,7 +4,7 @@ from examples.visual_rag.__main__ import EXAMPLES
 from examples.visual_rag.visual_rag_settings import PREFIX, VisualRagSettings
 from src.modules.visual_rag.domain import exceptions
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.problems import ProblemKind
+from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from tests.docs.pages import PAGES, name_in, rows
 
 PAGE = PAGES["docs/how-to/run-the-visual-rag-agent.md"]

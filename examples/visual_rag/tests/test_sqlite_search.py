@@ -14,8 +14,8 @@ from examples.visual_rag.search.sqlite_search import SqliteSearch
 from examples.visual_rag.search.terms import query_words, words_of
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ImageError, VisualRagConfigurationError
-from src.modules.visual_rag.domain.pixels import Box, Size
 from src.modules.visual_rag.domain.ports import ReadText
+from src.modules.visual_rag.domain.viewing import Box, Size
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 
 pytestmark = pytest.mark.anyio

@@ -13,9 +13,8 @@ from src.entrypoints.cli.error_view import print_excerpt
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.repairs_view import SHOWN, asked, model_repair, print_more, repair_line
 from src.entrypoints.reports.stages import StageReport, StageState, stages_of
-from src.modules.cowriting.application.open_envelope import Reading
-from src.modules.cowriting.domain.envelope import LAYER_OF_STAGE, Layer, Part
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
+from src.modules.cowriting.application import Reading
+from src.modules.cowriting.domain import LAYER_OF_STAGE, EnvelopeParseError, Layer, Part
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import AppException, LLMJsonParseError

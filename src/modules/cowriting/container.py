@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dependency_injector import containers, providers
 
-from src.modules.cowriting.application.open_envelope import OpenEnvelope
-from src.modules.cowriting.infrastructure.envelope_parser import EnvelopeOutput
+from src.modules.cowriting.application import OpenEnvelope
+from src.modules.cowriting.infrastructure import EnvelopeOutput
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.repair import RepairPort
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import pytest
 from pydantic import BaseModel
 
-from src.modules.cowriting.application.open_envelope import OpenEnvelope
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.modules.cowriting.infrastructure.envelope_parser import EnvelopeOutput
+from src.modules.cowriting.application import OpenEnvelope
+from src.modules.cowriting.domain import EnvelopeParseError
+from src.modules.cowriting.infrastructure import EnvelopeOutput
 from src.shared.domain.ports.events import Event, OutputParsed
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.repair_agent.asking import Asked

@@ -6,8 +6,7 @@ import pytest
 
 from src.bootstrap import Application
 from src.modules.cowriting.container import CowritingContainer
-from src.modules.cowriting.domain.envelope import Envelope
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
+from src.modules.cowriting.domain import Envelope, EnvelopeParseError
 from src.shared.domain.llm_errors import LLMConfigurationError
 from tests.modules.cowriting.opening import Published
 from tests.shared.application.repair_agent.asking import asked

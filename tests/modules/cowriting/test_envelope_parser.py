@@ -3,9 +3,8 @@
 import pytest
 from pydantic import BaseModel
 
-from src.modules.cowriting.domain.envelope import Envelope, Payload
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.modules.cowriting.infrastructure.envelope_parser import parse_envelope, parse_payload
+from src.modules.cowriting.domain import Envelope, EnvelopeParseError, Payload
+from src.modules.cowriting.infrastructure import parse_envelope, parse_payload
 
 
 class Draft(BaseModel):

@@ -5,9 +5,9 @@ from pydantic import JsonValue
 from structlog.testing import capture_logs
 
 from src.bootstrap import Application
-from src.modules.cowriting.application.open_envelope import OpenEnvelope
-from src.modules.cowriting.domain.envelope import Envelope
-from src.modules.cowriting.infrastructure.envelope_parser import AnyPayload, EnvelopeOutput
+from src.modules.cowriting.application import OpenEnvelope
+from src.modules.cowriting.domain import Envelope
+from src.modules.cowriting.infrastructure import AnyPayload, EnvelopeOutput
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.domain.caller import Purpose
 from src.shared.domain.llm_errors import LLMConnectionError

@@ -6,9 +6,8 @@ from decimal import Decimal
 import pytest
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
-from src.modules.cowriting.domain.envelope import LAYER_OF_STAGE, Envelope
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.modules.cowriting.infrastructure.envelope_parser import AnyPayload
+from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError
+from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.ports.output import OutputPort
 from src.shared.infrastructure.agents.agent_output import plain_output

@@ -3,9 +3,8 @@
 import pytest
 from pydantic import JsonValue
 
-from src.modules.cowriting.domain.envelope import Envelope
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.modules.cowriting.infrastructure.envelope_parser import AnyPayload
+from src.modules.cowriting.domain import Envelope, EnvelopeParseError
+from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.domain.language import VARIABLE
 from src.shared.domain.llm_errors import LLMConnectionError
 from src.shared.domain.repair_errors import RepairRefusedError

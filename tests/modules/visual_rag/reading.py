@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.problems import ActionProblem
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 
 REGION = [10, 20, 300, 400]

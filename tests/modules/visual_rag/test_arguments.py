@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from src.modules.visual_rag.domain.actions import AnswerAction, CropAction, OcrAction, SearchAction
-from src.modules.visual_rag.domain.problems import ERRORS_LIMIT, ProblemKind
+from src.modules.visual_rag.domain.parsed_action import ERRORS_LIMIT, ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, REGION, problem_of, read, reply, tools_call
 

@@ -7,9 +7,8 @@ import pytest
 from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.actions import CropAction
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind
 from src.modules.visual_rag.domain.ports import PageHit
-from src.modules.visual_rag.domain.problems import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     parse_action,
     postprocess_predictions,

@@ -17,9 +17,8 @@ from src.modules.visual_rag.domain.exceptions import (
 from src.modules.visual_rag.domain.messages import failed_action, failed_action_message, invalid_action_message
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.pixels import Size
 from src.modules.visual_rag.domain.ports import PageHit
-from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
+from src.modules.visual_rag.domain.viewing import Coordinates, Size, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, REGION, reply, tools_call
 from tests.modules.visual_rag.tools import FakeCrop, FakeImages, FakeOcr, FakeSearch, pixels_of, tools

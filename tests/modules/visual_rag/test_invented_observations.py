@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from src.modules.visual_rag.domain.problems import ProblemKind
+from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
     parse_action,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.modules.visual_rag.domain.problems import ProblemKind
+from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from tests.modules.visual_rag.reading import ON_IMAGE, problem_of, read, reply, tools_call
 

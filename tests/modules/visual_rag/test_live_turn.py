@@ -5,7 +5,7 @@ import pytest
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.messages import EOS
-from src.modules.visual_rag.domain.problems import ProblemKind
+from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.ports.llm import FinishReason, LLMReply

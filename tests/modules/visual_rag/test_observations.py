@@ -11,9 +11,9 @@ from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.messages import failed_action_message, invalid_action_message
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, Observation
-from src.modules.visual_rag.domain.pixels import Box, Size
+from src.modules.visual_rag.domain.parsed_action import too_long
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
-from src.modules.visual_rag.domain.problems import too_long
+from src.modules.visual_rag.domain.viewing import Box, Size
 from src.shared.domain.llm_exchange import ImageType
 
 TURN = re.compile(

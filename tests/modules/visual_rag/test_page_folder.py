@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain.exceptions import UnknownImageError, VisualRagConfigurationError
-from src.modules.visual_rag.domain.pixels import Box
+from src.modules.visual_rag.domain.viewing import Box
 from src.modules.visual_rag.infrastructure import page_folder
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder, crop_id, crop_of
 

@@ -4,9 +4,8 @@ import pytest
 
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.observations import PICTURES_LIMIT
-from src.modules.visual_rag.domain.pixels import Size
 from src.modules.visual_rag.domain.ports import PageHit
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Size, Viewing
 from tests.modules.visual_rag.playing import ANSWER, FREE, play
 from tests.modules.visual_rag.reading import reply
 from tests.modules.visual_rag.tools import FakeImages, FakeSearch, tools

@@ -14,7 +14,7 @@ from src.modules.visual_rag.domain.exceptions import (
     UnknownImageError,
     VisualRagConfigurationError,
 )
-from src.modules.visual_rag.domain.pixels import Box
+from src.modules.visual_rag.domain.viewing import Box
 from src.modules.visual_rag.infrastructure import pillow_images as page_images
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.pillow_images import PillowCrop

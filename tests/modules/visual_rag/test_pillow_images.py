@@ -7,8 +7,7 @@ import pytest
 from PIL import Image
 
 from src.modules.visual_rag.domain.exceptions import ImageError, UnknownImageError
-from src.modules.visual_rag.domain.pixels import Size
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Size, Viewing
 from src.modules.visual_rag.infrastructure import pillow_images
 from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.modules.visual_rag.infrastructure.pillow_images import PillowImages

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
-from src.modules.visual_rag.domain.pixels import LEAST_SIDE, Box, Size, box_in
+from src.modules.visual_rag.domain.viewing import LEAST_SIDE, Box, Size, box_in
 
 SIZE = Size(100, 50)
 EDGE = st.floats(0, 200, allow_nan=False) | st.sampled_from([1e-300, 99.999999, 100.0, 1e308])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
-from src.modules.visual_rag.domain.problems import ProblemKind
+from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
     parse_action,

@@ -4,8 +4,7 @@ import pytest
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
-from src.modules.visual_rag.domain.pixels import Box, Size, box_in
-from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
+from src.modules.visual_rag.domain.viewing import Box, Coordinates, Size, Viewing, box_in
 
 PAGE = Size(2000, 3000)
 

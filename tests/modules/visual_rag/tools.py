@@ -14,9 +14,8 @@ from src.modules.visual_rag.domain.exceptions import (
     ActionError,
     VisualRagConfigurationError,
 )
-from src.modules.visual_rag.domain.pixels import Box, Size
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Box, Size, Viewing
 from src.modules.visual_rag.infrastructure.page_folder import unknown_image, unreadable_image
 from src.shared.domain.llm_exchange import ImagePart, ImageType
 from src.shared.domain.ports.llm import LLMPort

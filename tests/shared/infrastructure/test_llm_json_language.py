@@ -8,8 +8,7 @@ import pytest
 from pydantic import BaseModel, field_validator
 from structlog.testing import capture_logs
 
-from src.modules.cowriting.domain.envelope import Part
-from src.modules.cowriting.domain.exceptions import envelope_error
+from src.modules.cowriting.domain import Part, envelope_error
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError

@@ -16,8 +16,7 @@ from examples.committee.reports.templates_of import markdown
 from examples.committee.tests.inputs import SEATS
 from examples.committee.tests.reports.runs import DOSSIER, DOWN, sat
 from src.entrypoints.reports.words import shown
-from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult
-from src.modules.research.domain.dtos.research_report import ExpertReport
+from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertReport, ExpertResult
 from src.shared.domain.llm_errors import LLMConnectionError
 from src.shared.domain.ports.llm import LLMReply
 from tests.modules.answers import EXPERTS, GOOD

@@ -42,10 +42,9 @@ from src.entrypoints.cli.parse_view import finished_hint
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.repairs_view import model_repair, print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
-from src.modules.cowriting.application.open_envelope import Reading
-from src.modules.cowriting.domain.envelope import Envelope, Part
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError
-from src.modules.cowriting.infrastructure.envelope_parser import AnyPayload
+from src.modules.cowriting.application import Reading
+from src.modules.cowriting.domain import Envelope, EnvelopeParseError, Part
+from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, error_of
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from src.modules.research.domain.dtos.research_report import ResearchReport
+from src.modules.research.domain.dtos.expert_result import ResearchReport
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 

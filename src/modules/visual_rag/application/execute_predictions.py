@@ -14,11 +14,9 @@ from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType, AnswerAction, CropAction, OcrAction, SearchAction
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation, Standing
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.pixels import Size
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, unknown_action
 from src.modules.visual_rag.domain.ports import CropPort, ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
-from src.modules.visual_rag.domain.problems import ProblemKind, unknown_action
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Size, Viewing
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.llm import LLMReply

@@ -14,9 +14,8 @@ from src.modules.visual_rag.domain.episode import Episode, Turn, TurnsPort, forc
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.messages import EOS, LAST_TURN, forced_first_search, harmless, system_message
 from src.modules.visual_rag.domain.observations import Standing, not_active
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, too_long
 from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
-from src.modules.visual_rag.domain.problems import too_long
 from src.shared.application.requests import FallbackLLM
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.language import Message

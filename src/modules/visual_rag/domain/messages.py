@@ -13,8 +13,7 @@ import re
 from typing import Any
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
-from src.modules.visual_rag.domain.pixels import LEAST_SIDE
-from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
+from src.modules.visual_rag.domain.viewing import LEAST_SIDE, Coordinates, Viewing
 from src.shared.domain.language import Message
 
 REASON_LIMIT = 500

@@ -21,10 +21,9 @@ from src.modules.visual_rag.domain.messages import (
     invalid_action,
     user_turn,
 )
-from src.modules.visual_rag.domain.pixels import Edges, Size
+from src.modules.visual_rag.domain.parsed_action import ActionProblem
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
-from src.modules.visual_rag.domain.problems import ActionProblem
-from src.modules.visual_rag.domain.viewing import Coordinates
+from src.modules.visual_rag.domain.viewing import Coordinates, Edges, Size
 from src.shared.domain.language import Message
 
 TEXT_LIMIT = 4_000

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.pixels import Box, Size
+from src.modules.visual_rag.domain.viewing import Box, Size
 from src.shared.domain.llm_exchange import ImagePart, ImageType
 from src.shared.domain.ports.llm import LLMPort
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.modules.visual_rag.domain.exceptions import ImageError, UnknownImageError, VisualRagConfigurationError
-from src.modules.visual_rag.domain.pixels import Box
+from src.modules.visual_rag.domain.viewing import Box
 from src.shared.domain.language import Message
 from src.shared.infrastructure.extras import needs_package
 

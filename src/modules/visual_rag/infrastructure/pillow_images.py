@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.pixels import Box, Size, box_in
 from src.modules.visual_rag.domain.ports import CroppedImage, ShownImage
-from src.modules.visual_rag.domain.viewing import Viewing
+from src.modules.visual_rag.domain.viewing import Box, Size, Viewing, box_in
 from src.modules.visual_rag.infrastructure.page_folder import (
     PageFolder,
     crop_id,

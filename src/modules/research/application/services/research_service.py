@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Protocol
 
-from src.modules.research.domain.dtos.research_report import ExpertReport, ResearchReport
+from src.modules.research.domain.dtos.expert_result import ExpertReport, ExpertResult, ResearchReport
 from src.modules.research.domain.exceptions import TooFewExpertsError
 from src.modules.research.domain.inputs import ResearchInput
-from src.modules.research.domain.ports import ExpertPort
 from src.shared.domain.exceptions import AppException
+
+
+class ExpertPort(Protocol):
+    """One expert with a view of its own."""
+
+    @property
+    def name(self) -> str:
+        """The expert's name, as `technical_analyst`."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """The expert's Chinese title."""
+        ...
+
+    async def analyse(self, research_input: ResearchInput) -> ExpertResult:
+        """Judge the stock.
+
+        Raises:
+            MissingDataError: what this expert looks at is not given.
+            AppException: no usable answer came.
+        """
+        ...
 
 
 class ResearchService:

@@ -1,11 +1,13 @@
-"""What the experts' results have in common: four fields to compare them by, and the analysis of one dimension."""
+"""What the experts' results have in common, and what came of asking all of them."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.fields import AgentResult, Confidence, Score
 
 
@@ -44,3 +46,43 @@ class ScoredDimension(AssessedDimension):
 
     score: Score = Field(description="Points for this dimension: whole, 0 (worst) to 100 (best), both included.")
     key_findings: list[str] = Field(description="The findings the assessment rests on; may be empty.")
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertReport:
+    """What came of asking one expert: a result or the reason why there is none.
+
+    Attributes:
+        name: the expert's name.
+        label: its Chinese title.
+        result: what it found; None where it failed.
+        error: why it failed; None where it did not.
+    """
+
+    name: str
+    label: str
+    result: ExpertResult | None = None
+    error: AppException | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchReport:
+    """All experts, in the order in which they are listed.
+
+    Attributes:
+        symbol: the stock.
+        experts: one entry each, whatever came of it.
+    """
+
+    symbol: str
+    experts: tuple[ExpertReport, ...]
+
+    @property
+    def results(self) -> dict[str, ExpertResult]:
+        """Expert → result, of those that answered."""
+        return {expert.name: expert.result for expert in self.experts if expert.result is not None}
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Expert → reason, of those that did not."""
+        return {expert.name: expert.error.message for expert in self.experts if expert.error is not None}

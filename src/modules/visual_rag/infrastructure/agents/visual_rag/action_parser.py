@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, TypeAlias
 
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
-from src.modules.visual_rag.domain.problems import (
+from src.modules.visual_rag.domain.parsed_action import (
     ActionProblem,
+    ParsedAction,
     ProblemKind,
     invented,
     never_closed,

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from src.modules.visual_rag.domain.problems import ActionProblem, nested, never_closed, stray_closing
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, nested, never_closed, stray_closing
 from src.shared.domain.possessive import match_end, repeated
 from src.shared.infrastructure.parsing.inspection import Inspection
 

@@ -10,8 +10,16 @@ from pydantic import BaseModel
 from pydantic_core import from_json
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
-from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named, check_action
-from src.modules.visual_rag.domain.problems import cut_off, no_image_shown, several_tags, unknown_tool, unreadable
+from src.modules.visual_rag.domain.parsed_action import (
+    ParsedAction,
+    action_named,
+    check_action,
+    cut_off,
+    no_image_shown,
+    several_tags,
+    unknown_tool,
+    unreadable,
+)
 from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
     ANSWER,
     BBOX,

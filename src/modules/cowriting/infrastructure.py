@@ -8,8 +8,7 @@ from typing import Any, TypeVar, overload
 
 from pydantic import JsonValue, TypeAdapter
 
-from src.modules.cowriting.domain.envelope import Envelope, Part, Payload, to_read
-from src.modules.cowriting.domain.exceptions import envelope_error
+from src.modules.cowriting.domain import Envelope, Part, Payload, envelope_error, to_read
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.infrastructure.agents.agent_output import parsed_text, plain_output

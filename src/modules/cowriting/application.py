@@ -5,8 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from src.modules.cowriting.domain.envelope import Envelope, Part, Payload, to_read
-from src.modules.cowriting.domain.exceptions import EnvelopeParseError, envelope_error, repair_refused
+from src.modules.cowriting.domain import (
+    Envelope,
+    EnvelopeParseError,
+    Part,
+    Payload,
+    envelope_error,
+    repair_refused,
+    to_read,
+)
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.ports.events import EventPort, parsed_event

@@ -1,1 +1,0 @@
-"""The co-writing context's own words."""

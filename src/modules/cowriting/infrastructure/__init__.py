@@ -1,1 +1,0 @@
-"""How the co-writing context reads a model's text."""
