@@ -18,8 +18,8 @@ from pathlib import Path
 
 from benchmarks.ocr_pages import FONT_PACKAGE, SANS, SERIF, Sample, samples
 from examples.visual_rag.ocr.tesseract_ocr import TesseractOcr
+from examples.visual_rag.page_folder import PageFolder
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 
 LANGUAGES = "chi_sim+eng"
 SECONDS = 120.0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
 
+from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.transcript.json_lines import JsonLinesTranscript
 from examples.visual_rag.transcript.replayed_models import TranscriptModels
 from examples.visual_rag.visual_rag_settings import VisualRagSettings, settings_of
@@ -21,7 +22,6 @@ from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.application.generation_manager import LLMGenerationManager, OneModel
 from src.modules.visual_rag.domain.ports import CropPort, EpisodeModelsPort, ImagesPort, OcrPort, SearchPort
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 from src.shared.application.requests import ObservedLLM
 from src.shared.domain.ports.events import EventPort
 from src.shared.domain.ports.llm import LLMPort
@@ -43,13 +43,13 @@ def _folder(pages: Path, settings: VisualRagSettings) -> PageFolder:
 
 
 def _crop(folder: PageFolder, output: Path) -> CropPort:
-    from src.modules.visual_rag.infrastructure.pillow_images import PillowCrop  # noqa: PLC0415 - needs the extra
+    from examples.visual_rag.pillow_images import PillowCrop  # noqa: PLC0415 - needs the extra
 
     return PillowCrop(folder, output / CROPS)
 
 
 def _images(folder: PageFolder, settings: VisualRagSettings) -> ImagesPort:
-    from src.modules.visual_rag.infrastructure.pillow_images import PillowImages  # noqa: PLC0415 - as above
+    from examples.visual_rag.pillow_images import PillowImages  # noqa: PLC0415 - as above
 
     return PillowImages(folder, settings.viewing, settings.image_bytes)
 

@@ -18,8 +18,6 @@ SETTINGS = {
     ROOT / "src" / "shared" / "infrastructure" / "events" / "otel_setting.py": {"dotenv"},
 }
 """What is not a provider's, and what it may know."""
-VISUAL_RAG = ROOT / "src" / "modules" / "visual_rag" / "infrastructure"
-READERS = {VISUAL_RAG / "pillow_images.py"}
 IMAGES = {"PIL"}
 MARKET_DATA = {"akshare", "tushare", "pandas", "requests"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
@@ -59,8 +57,8 @@ def test_vendors_are_imported_by_the_adapters_alone() -> None:
     assert {path for path in knowing if ADAPTERS not in path.parents} == set()
 
 
-def test_images_are_read_by_the_adapters_of_the_visual_rag_agent_alone() -> None:
-    assert {path for path in (ROOT / "src").rglob("*.py") if imported(path) & IMAGES} == READERS
+def test_images_are_read_by_the_adapters_of_the_example_alone() -> None:
+    assert [path for path in (ROOT / "src").rglob("*.py") if imported(path) & IMAGES] == []
 
 
 def test_adapters_of_market_data_load_their_library_when_they_are_made() -> None:

@@ -8,19 +8,19 @@ import pytest
 
 from examples.committee.domain.exceptions import CommitteeDeadlineError, DossierError
 from examples.committee.infrastructure.dossier_reader import load_dossier, read_dossier
-from examples.visual_rag.tool_errors import no_language, no_tesseract, wrong_settings
-from src.modules.research.domain.exceptions import MissingDataError
-from src.modules.visual_rag.domain.actions import BLANK, ActionType
-from src.modules.visual_rag.domain.exceptions import RegionError
-from src.modules.visual_rag.domain.parsed_action import wrong_arguments
-from src.modules.visual_rag.domain.viewing import Size, box_in
-from src.modules.visual_rag.infrastructure.page_folder import (
+from examples.visual_rag.page_folder import (
     NO_FOLDER,
     crop_not_written,
     file_error,
     too_large,
     unreadable_image,
 )
+from examples.visual_rag.tool_errors import no_language, no_tesseract, wrong_settings
+from src.modules.research.domain.exceptions import MissingDataError
+from src.modules.visual_rag.domain.actions import BLANK, ActionType
+from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.parsed_action import wrong_arguments
+from src.modules.visual_rag.domain.viewing import Size, box_in
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import VARIABLE, Language
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMConfigurationError, LLMTimeoutError

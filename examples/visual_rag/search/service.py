@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from urllib.parse import urljoin, urlsplit
 
+from examples.visual_rag.page_folder import needs_extra
 from examples.visual_rag.tool_errors import (
     SEARCH_ELSEWHERE,
     SEARCH_LATE,
@@ -14,7 +15,6 @@ from examples.visual_rag.tool_errors import (
     SEARCH_UNREACHED,
     search_failed,
 )
-from src.modules.visual_rag.infrastructure.page_folder import needs_extra
 
 with needs_extra():
     import httpx2

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from examples.visual_rag.page_folder import MOST_PAGES, PageFolder
+from examples.visual_rag.pillow_images import check_page
 from examples.visual_rag.search.service import Service
 from examples.visual_rag.tool_errors import image_not_kept
 from src.modules.visual_rag.domain.exceptions import ImageError, SearchError
-from src.modules.visual_rag.infrastructure.page_folder import MOST_PAGES, PageFolder
-from src.modules.visual_rag.infrastructure.pillow_images import check_page
 
 MOST_IMAGE_BYTES = 20_000_000
 """Bytes of one image that is loaded at most."""

@@ -6,12 +6,12 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 
+from examples.visual_rag.page_folder import Page, PageFolder, file_error
 from examples.visual_rag.search.page_index import IndexedPage, PageIndex
 from examples.visual_rag.tool_errors import BAD_PAGE
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.ports import OcrPort, PageHit
-from src.modules.visual_rag.infrastructure.page_folder import Page, PageFolder, file_error
 
 WHOLE: Region = (0.0, 0.0, 1e9, 1e9)
 """A region that is clipped to any page."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.search import http_search, service_images
 from examples.visual_rag.search.http_search import HttpSearch
 from examples.visual_rag.search.service import Service
@@ -16,7 +17,6 @@ from examples.visual_rag.search.service_images import ServiceImages
 from examples.visual_rag.tests.search_server import SearchServer, running_search_server
 from src.modules.visual_rag.domain.exceptions import SearchError, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import PageHit
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 
 pytestmark = pytest.mark.anyio
 

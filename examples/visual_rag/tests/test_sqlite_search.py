@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.search.excerpts import EXCERPT_LIMIT, excerpt
 from examples.visual_rag.search.page_index import LITTLE_TEXT, IndexedPage, PageIndex
 from examples.visual_rag.search.sqlite_search import SqliteSearch
@@ -16,7 +17,6 @@ from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ImageError, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import ReadText
 from src.modules.visual_rag.domain.viewing import Box, Size
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
 
 pytestmark = pytest.mark.anyio
 

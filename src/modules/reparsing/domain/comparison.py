@@ -1,10 +1,15 @@
-"""An old parser beside the new one: for each text, whether they agree."""
+"""An old parser beside the new one: for each text, whether they agree, and where two values of JSON differ.
+
+Numbers are equal by their value, `1` and `1.0` too; `true` is no number. Strings are equal character by character.
+Lists are compared item by item, objects by their keys, whose order does not matter. A key that is missing is told as
+such.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice, zip_longest
@@ -128,29 +133,6 @@ class Comparison:
     by_agent: dict[str, Counter[str]] = field(default_factory=dict)
     paths: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[ComparedExample]] = field(default_factory=dict)
-
-    def count(
-        self,
-        agreement: Agreement,
-        agent: str | None,
-        paths: Iterable[str],
-        example: Callable[[], ComparedExample],
-    ) -> None:
-        """Count one text.
-
-        Args:
-            agreement: its class.
-            agent: whose it is.
-            paths: where its readings differ, without the numbers of items.
-            example: makes an example of it, where one is wanted.
-        """
-        self.classes[agreement.value] += 1
-        self.paths.update(dict.fromkeys(paths, 1))
-        if agent is not None:
-            self.by_agent.setdefault(agent, Counter())[agreement.value] += 1
-        kept = self.examples.setdefault(agreement.value, [])
-        if len(kept) < EXAMPLES:
-            kept.append(example())
 
     def add(self, other: Comparison) -> None:
         """Count those of another as well; its texts come behind the ones counted so far."""
@@ -284,9 +266,13 @@ def compare(record: Record, old: OldAnswer, new: NewAnswer, comparison: Comparis
         found = list(islice(differences(old.data, new.data), PATHS))
     agreement = _agreement(old, new, found)
     compared = Compared(record.place, record.id, agreement, tuple(each.path for each in found), old.error)
-    agent = None if record.agent is None else well_formed(record.agent)
-    paths = [each.anywhere for each in found]
-    comparison.count(agreement, agent, paths, lambda: _example(compared, record.text or "", old, new, found))
+    comparison.classes[agreement.value] += 1
+    comparison.paths.update(dict.fromkeys((each.anywhere for each in found), 1))
+    if record.agent is not None:
+        comparison.by_agent.setdefault(well_formed(record.agent), Counter())[agreement.value] += 1
+    examples = comparison.examples.setdefault(agreement.value, [])
+    if len(examples) < EXAMPLES:
+        examples.append(_example(compared, record.text or "", old, new, found))
     return compared
 
 

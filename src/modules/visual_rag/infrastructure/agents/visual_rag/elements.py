@@ -1,15 +1,12 @@
 """What stands in a reply beside its JSON: elements, end marks, and observations that the model made up.
 
-Where the legacy tags of a text are: one walk over what is left of it when the reasoning is dropped.
-
 A tag inside a JSON string is data. An element ends at the first closing tag of its name; other tags inside it are
 its text. Attributes are read over. Where tags do not pair up, where an element ends is a guess: a `TagError`.
 
+Where a model invents what comes after its turn, an observation or somebody else's turn, nothing from there on is its
+action: whatever it answers there rests on what no tool has said.
+
 Every expression is linear: repetitions are possessive or bounded, and none reaches beyond the next `<`.
-
-Where a model stops writing its turn and invents what comes next: an observation, or somebody else's turn.
-
-Nothing from there on is the model's action: whatever it answers there rests on what no tool has said.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from dataclasses import dataclass
 
 from src.modules.visual_rag.domain.parsed_action import ActionProblem, nested, never_closed, stray_closing
 from src.shared.domain.possessive import match_end, repeated
-from src.shared.infrastructure.parsing.inspection import Inspection
+from src.shared.infrastructure.parsing.inspection import Inspection, Span
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
 NAMES = (ANSWER, BBOX, SEARCH, TOOLS_CALL)
@@ -70,29 +67,33 @@ class Element:
 def elements(reading: Inspection) -> Iterator[Element]:
     """The elements of a text whose reasoning is dropped, in their order; the last one may be open.
 
-    None is looked for behind an object that is cut off in a string which may go on to there.
-
     Raises:
         TagError: the tags do not pair up.
     """
     at = 0
-    while tag := _TAG.search(reading.text, at):
-        covered_to = reading.end_of_value(at, tag.start())
-        if covered_to:
-            at = covered_to
-        elif may_be_in_a_cut_string(reading, at, tag.start()):
-            return
-        elif tag["closed"]:
+    while tag := _outside_json(reading, _TAG, at):
+        if tag["closed"]:
             raise TagError(stray_closing(tag["closed"].lower(), tag.start()))
-        else:
-            element = _element(reading, tag)
-            yield element
-            at = element.end
+        element = _element(reading, tag)
+        yield element
+        at = element.end
 
 
-def may_be_in_a_cut_string(reading: Inspection, at: int, place: int) -> bool:
-    """Whether an object that is cut off and has no `"` to count opens before a place: any string may reach it."""
-    return any(reading.text.find('"', start, place) < 0 for start in reading.cut_values(at, place))
+def _outside_json(
+    reading: Inspection, sought: re.Pattern[str], at: int, reply: Span | None = None
+) -> re.Match[str] | None:
+    """What is sought, from a place on, that stands in no JSON value and not in the reply.
+
+    None is looked for behind an object that is cut off and has no `"` to count: any string may reach there.
+    """
+    while found := sought.search(reading.text, at):
+        place = found.start()
+        covered_to = reading.end_of_value(at, place) or (reply.end if reply and reply.start <= place < reply.end else 0)
+        if not covered_to:
+            is_unsure = any(reading.text.find('"', start, place) < 0 for start in reading.cut_values(at, place))
+            return None if is_unsure else found
+        at = covered_to
+    return None
 
 
 def _element(reading: Inspection, tag: re.Match[str]) -> Element:
@@ -189,28 +190,16 @@ def start_of_observation(reading: Inspection) -> int | None:
         return None
     at = 0
     never_closed: set[str] = set()
-    while mark := _INVENTED.search(reading.text, at):
-        covered_to = reading.end_of_value(at, mark.start()) or _end_of_reply(reading, mark.start())
-        if covered_to:
-            at = covered_to
-        elif may_be_in_a_cut_string(reading, at, mark.start()):
-            return None
-        elif not mark["action"]:
+    while mark := _outside_json(reading, _INVENTED, at, reading.chosen):  # JSON in a string of the reply has no value
+        if not mark["action"]:
             return mark.start()
-        else:
-            at = _end_of_element(reading, mark, never_closed)
+        at = _end_of_element(reading, mark, never_closed)
     return None
 
 
 def is_mention(text: str, at: int) -> bool:
     """Whether the mark at a place is the only one from there on, and encloses nothing: `the <information> says 42`."""
     return _ANOTHER.search(text, at + 1) is None
-
-
-def _end_of_reply(reading: Inspection, place: int) -> int | None:
-    """The end of the object that was read as the reply, if a place is in it: JSON in a string has no value there."""
-    chosen = reading.chosen
-    return chosen.end if chosen and chosen.start <= place < chosen.end else None
 
 
 def _end_of_element(reading: Inspection, opening: re.Match[str], never_closed: set[str]) -> int:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples.visual_rag import page_folder
+from examples.visual_rag.page_folder import PageFolder, crop_id, crop_of
 from src.modules.visual_rag.domain.exceptions import UnknownImageError, VisualRagConfigurationError
 from src.modules.visual_rag.domain.viewing import Box
-from src.modules.visual_rag.infrastructure import page_folder
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder, crop_id, crop_of
 
 
 @pytest.fixture

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from examples.visual_rag import pillow_images
+from examples.visual_rag.page_folder import PageFolder
+from examples.visual_rag.pillow_images import PillowImages
 from src.modules.visual_rag.domain.exceptions import ImageError, UnknownImageError
 from src.modules.visual_rag.domain.viewing import Size, Viewing
 from src.modules.visual_rag.infrastructure import pillow_images

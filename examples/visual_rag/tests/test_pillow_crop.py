@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from examples.visual_rag import pillow_images as page_images
+from examples.visual_rag.page_folder import PageFolder
+from examples.visual_rag.pillow_images import PillowCrop
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import (
     ImageError,
@@ -15,9 +18,6 @@ from src.modules.visual_rag.domain.exceptions import (
     VisualRagConfigurationError,
 )
 from src.modules.visual_rag.domain.viewing import Box
-from src.modules.visual_rag.infrastructure import pillow_images as page_images
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
-from src.modules.visual_rag.infrastructure.pillow_images import PillowCrop
 from tests.modules.visual_rag.tools import page_image
 
 pytestmark = pytest.mark.anyio

@@ -14,10 +14,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.ports import CroppedImage, ShownImage
-from src.modules.visual_rag.domain.viewing import Box, Size, Viewing, box_in
-from src.modules.visual_rag.infrastructure.page_folder import (
+from examples.visual_rag.page_folder import (
     PageFolder,
     crop_id,
     crop_not_written,
@@ -28,6 +25,9 @@ from src.modules.visual_rag.infrastructure.page_folder import (
     unknown_image,
     unreadable_image,
 )
+from src.modules.visual_rag.domain.actions import Region
+from src.modules.visual_rag.domain.ports import CroppedImage, ShownImage
+from src.modules.visual_rag.domain.viewing import Box, Size, Viewing, box_in
 from src.shared.domain.llm_exchange import ImagePart, ImageType
 
 with needs_extra():
