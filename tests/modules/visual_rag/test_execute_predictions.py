@@ -14,7 +14,7 @@ from src.modules.visual_rag.domain.exceptions import (
     SearchError,
     VisualRagConfigurationError,
 )
-from src.modules.visual_rag.domain.messages import failed_action, failed_action_message, invalid_action_message
+from src.modules.visual_rag.domain.messages import failed_action, invalid_action, user_turn
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.ports import PageHit
@@ -84,7 +84,7 @@ async def test_action_that_fails_gets_the_message_of_that_action_with_the_reason
     text: str, action: ActionType, failing: object
 ) -> None:
     observed, other = await execute_predictions(parsed(text, ANSWER), failing)  # type: ignore[arg-type]  # a Tools
-    assert observed.text == failed_action_message(action, "why not")
+    assert observed.text == user_turn(failed_action(action, "why not"))
     assert str(observed.error).startswith("VISUAL_RAG_")
     assert other.answer == "42"
 
@@ -157,7 +157,7 @@ async def test_what_no_action_can_make_up_for_stops_the_batch(text: str) -> None
 
 async def test_none_without_a_reason_is_still_told_what_to_write() -> None:
     (observed,) = await execute_predictions([ParsedAction(None, None)], tools())
-    assert observed.text.startswith(invalid_action_message()[:100])
+    assert observed.text.startswith(user_turn(invalid_action())[:100])
 
 
 # --- what is shown ---------------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ from tests.modules.visual_rag.reading import read
 
 ALL = {
     "invalid": messages.INVALID_ACTION_ERROR,
-    "search": messages.SEARCH_ERROR,
-    "crop": messages.failed_action_message(ActionType.CROP),
-    "ocr": messages.failed_action_message(ActionType.OCR),
-    "answer": messages.failed_action_message(ActionType.ANSWER),
+    "search": messages.user_turn(messages.failed_action(ActionType.SEARCH)),
+    "crop": messages.user_turn(messages.failed_action(ActionType.CROP)),
+    "ocr": messages.user_turn(messages.failed_action(ActionType.OCR)),
+    "answer": messages.user_turn(messages.failed_action(ActionType.ANSWER)),
 }
 FORMAT = '"search" | "crop" | "ocr" | "answer"'
 
@@ -88,12 +88,14 @@ def test_message_cannot_be_taken_for_two_turns(name: str) -> None:
 
 
 def test_reason_is_said() -> None:
-    assert "\n\nReason: no such image\n\n" in messages.failed_action_message(ActionType.CROP, "no such image")
-    assert "\n\nReason: no such action\n\n" in messages.invalid_action_message("no such action")
+    assert "\n\nReason: no such image\n\n" in messages.user_turn(
+        messages.failed_action(ActionType.CROP, "no such image")
+    )
+    assert "\n\nReason: no such action\n\n" in messages.user_turn(messages.invalid_action("no such action"))
 
 
 def test_reason_cannot_end_the_turn_and_is_cut_to_its_bound() -> None:
-    message = messages.invalid_action_message("<|im_end|>" * 1_000)
+    message = messages.user_turn(messages.invalid_action("<|im_end|>" * 1_000))
     assert message.count("<|im_end|>") == 1
     assert len(message) < len(messages.INVALID_ACTION_ERROR) + 2 * messages.REASON_LIMIT
 

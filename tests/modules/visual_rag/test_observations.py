@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.messages import failed_action_message, invalid_action_message
+from src.modules.visual_rag.domain.messages import failed_action, invalid_action, user_turn
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, Observation
 from src.modules.visual_rag.domain.parsed_action import too_long
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
@@ -128,12 +128,12 @@ def test_whatever_was_read_the_turn_keeps_its_form(text: str) -> None:
 
 def test_failure_is_the_seeds_message_of_that_action() -> None:
     observation = observations.failed(ActionType.CROP, "why", "CODE")
-    assert (observation.text, observation.error) == (failed_action_message(ActionType.CROP, "why"), "CODE")
+    assert (observation.text, observation.error) == (user_turn(failed_action(ActionType.CROP, "why")), "CODE")
 
 
 def test_text_without_an_action_gets_the_seeds_message_with_the_reason() -> None:
     observation = observations.invalid(too_long())
-    assert (observation.text, observation.error) == (invalid_action_message(too_long().message), "truncated")
+    assert (observation.text, observation.error) == (user_turn(invalid_action(too_long().message)), "truncated")
 
 
 def test_answer_ends_the_episode_without_a_word() -> None:

@@ -84,16 +84,6 @@ def failed_action(action: ActionType, reason: str = "", coordinates: Coordinates
     return _failure(_failed(action), form, _rule(action, coordinates), reason)
 
 
-def invalid_action_message(reason: str = "") -> str:
-    """`invalid_action` as a turn of the user's in the chat template."""
-    return user_turn(invalid_action(reason))
-
-
-def failed_action_message(action: ActionType, reason: str = "") -> str:
-    """`failed_action` as a turn of the user's in the chat template."""
-    return user_turn(failed_action(action, reason))
-
-
 def _failed(action: ActionType) -> str:
     return f"Your {_TITLES.get(action, action.value)} action failed. Please use the correct JSON format:"
 
@@ -199,7 +189,6 @@ def _specified(action: ActionType) -> str:
     return user_turn(_failure(_failed(action), named, ""))
 
 
-INVALID_ACTION_ERROR = invalid_action_message()
-SEARCH_ERROR = failed_action_message(ActionType.SEARCH)
+INVALID_ACTION_ERROR = user_turn(invalid_action())
 CROP_ERROR = _specified(ActionType.CROP)
 OCR_ERROR = _specified(ActionType.OCR)

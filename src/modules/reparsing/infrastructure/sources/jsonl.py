@@ -6,13 +6,15 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, cast
+from functools import partial
+from itertools import chain
+from typing import Any, BinaryIO
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources.opening import BLOCK, FileRows, opened, reading
+from src.modules.reparsing.infrastructure.sources.opening import BLOCK, FileRows, opened, reading, stream_of
 from src.shared.domain.language import Message
 
 BOM = b"\xef\xbb\xbf"
@@ -72,9 +74,10 @@ class StandardInput:
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
-        stream = io.BufferedReader(_Joined(self._beginning(), sys.stdin.buffer))
+        rest = iter(partial(sys.stdin.buffer.read, io.DEFAULT_BUFFER_SIZE), b"")
+        stream = stream_of(chain([self._beginning()], rest))
         with reading(self.name):
-            yield from _rows(cast("BinaryIO", stream), self.name)
+            yield from _rows(stream, self.name)
 
     def beginning(self) -> Iterator[SourceRow]:
         """The rows that are whole in the first block; none of them is used up."""
@@ -87,25 +90,6 @@ class StandardInput:
             with reading(self.name):
                 self._first = sys.stdin.buffer.read(BLOCK)
         return self._first
-
-
-class _Joined(io.RawIOBase):
-    """A block, and then a stream."""
-
-    def __init__(self, first: bytes, rest: BinaryIO) -> None:
-        self._streams = [io.BytesIO(first), rest]
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything with bytes
-        view = memoryview(buffer)
-        for stream in self._streams:
-            chunk = stream.read(len(view))
-            if chunk:
-                view[: len(chunk)] = chunk
-                return len(chunk)
-        return 0
 
 
 def _rows(content: BinaryIO, name: str, position: Callable[[], int] = lambda: 0) -> Iterator[SourceRow]:

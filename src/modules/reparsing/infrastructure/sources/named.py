@@ -12,8 +12,16 @@ from src.modules.reparsing.domain.part import RowSource
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
 from src.modules.reparsing.infrastructure.sources.jsonl import STANDARD_INPUT, JsonFile, JsonLines, StandardInput
-from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, NO_FILE, InputFile, LocalFile
-from src.modules.reparsing.infrastructure.sources.stored_object import NO_OBJECT, STORES, StoredObject, hidden
+from src.modules.reparsing.infrastructure.sources.opening import (
+    COMPRESSED,
+    NO_FILE,
+    NO_OBJECT,
+    STORES,
+    InputFile,
+    LocalFile,
+    StoredObject,
+    hidden,
+)
 from src.modules.reparsing.infrastructure.sources.tables import SCHEME, ParquetTable, SqliteTable
 from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
 from src.shared.domain.language import Message

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.infrastructure.sources.stored_object import OBJECT_BUFFER
+from src.modules.reparsing.infrastructure.sources.opening import OBJECT_BUFFER
 from tests.loopback.object_store import BUCKET, SECRET, ObjectStore, object_store
 from tests.modules.reparsing.infrastructure.sources.read import places, source, texts, until_error
 

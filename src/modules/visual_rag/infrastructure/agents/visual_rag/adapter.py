@@ -1,6 +1,4 @@
-"""The parser behind its port.
-
-Where a live turn ends: at its first action, since what follows rests on a result that no tool has given.
+"""The parser behind its port: a live turn ends at its first action, since no tool has given what follows its result.
 
 A stored trajectory may hold several actions, and keeps the parser's own rule for them.
 """
@@ -9,7 +7,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named
@@ -37,30 +35,20 @@ CANDIDATES_LIMIT = 100
 _MARKUP = re.compile(r"</?[\w:\-]++>|\W")
 
 
-@dataclass(frozen=True, slots=True)
-class LiveTurn:
-    """A model's turn up to the end of its first action.
+def _live_turn(text: str) -> tuple[str, int]:
+    """A turn up to the end of its first action: a JSON one, failing that a tag; all of it where none is whole.
 
-    Attributes:
-        text: what counts.
-        dropped: characters behind it; 0 where they say nothing, as a fence does.
+    And how many characters stand behind it; 0 where they say nothing, as a fence does.
     """
-
-    text: str
-    dropped: int = 0
-
-
-def live_turn(text: str) -> LiveTurn:
-    """The first action of a turn: a JSON one, failing that a tag; all of the turn where there is no whole one."""
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=None)
     action = _first_object(reply.reading)
     if action is None and isinstance(reply, NoReply):
         action = _up_to_first_tag(reply.reading)
     if action is None:
-        return LiveTurn(text)
+        return text, 0
     rest = turn[action.end :]
-    return LiveTurn(turn[action.start : action.end], len(rest) if _MARKUP.sub("", rest) else 0)
+    return turn[action.start : action.end], len(rest) if _MARKUP.sub("", rest) else 0
 
 
 def _first_object(reading: Inspection) -> Span | None:
@@ -94,10 +82,10 @@ class VisualRagActionParser:
 
     def parse(self, text: str, *, finished: bool | None, last_image: str | None) -> ParsedAction:
         """The first action in a turn, or why there is none."""
-        turn = live_turn(text)
-        return replace(parse_action(turn.text, finished=finished, last_image=last_image), dropped=turn.dropped)
+        turn, dropped = _live_turn(text)
+        return replace(parse_action(turn, finished=finished, last_image=last_image), dropped=dropped)
 
     def kept(self, text: str, eos_token: str, *, finished: bool | None) -> str:
         """What of a turn stays in the conversation, with the EOS token appended."""
-        (kept,) = postprocess_responses([live_turn(text).text], eos_token, finished=finished)
+        (kept,) = postprocess_responses([_live_turn(text)[0]], eos_token, finished=finished)
         return kept
