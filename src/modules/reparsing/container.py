@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -83,7 +83,7 @@ def batch_run(job: BatchJob) -> BatchRun:
     against = {"against": job.against} if job.against else {}
     return BatchRun(
         sources=sampled(sources, job.sample) if job.sample else sources,
-        options={**job.facts, **_fields(job.names), "format": job.output_format.value, **sample, **against},
+        options={**job.facts, **job.names.by_option(), "format": job.output_format.value, **sample, **against},
         engine=_engine(job),
         store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
         outcomes=job.outcomes,
@@ -142,8 +142,3 @@ def _old_parser(job: BatchJob, function: str, folder: str) -> Task:
     with closing(worker):
         worker.start()
     return task
-
-
-def _fields(names: FieldNames) -> dict[str, str]:
-    """The fields by their options."""
-    return {f"{name.partition('_')[0]}-field": value for name, value in asdict(names).items()}

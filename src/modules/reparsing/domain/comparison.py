@@ -64,21 +64,17 @@ class Agreement(StrEnum):
     """Neither reads it."""
 
 
-class OldAnswer(NamedTuple):
-    """What the old parser made of a text.
+class ParserAnswer(NamedTuple):
+    """What a parser made of a text.
 
     Attributes:
-        data: what it returned, as JSON types; None where it returned none, which counts as not read.
-        error: its exception's class and message, or how its process ended; empty where it returned something.
+        data: what it read, as JSON types.
+        error: why it refused the text, as the exception's class and message, or how its process ended; empty where it
+            did not.
     """
 
     data: Any = None
     error: str = ""
-
-    @property
-    def is_read(self) -> bool:
-        """Whether it read the text."""
-        return not self.error and self.data is not None
 
 
 class Compared(NamedTuple):
@@ -155,11 +151,8 @@ ONLY_OLD = ": only old"
 _KEY_LIMIT = 60
 
 
-class _Missing:
-    """No value at all, which is not null."""
-
-
-MISSING: Final = _Missing()
+MISSING: Final = object()
+"""No value at all, which is not null."""
 
 _Link: TypeAlias = "tuple[_Link, str | int] | None"
 """A path as a list that shares its beginning with the paths beside it: the last step comes first."""
@@ -247,22 +240,10 @@ _END_SHARE = 4
 """Of an excerpt, one part in so many is the end of the text: where it was cut off, or what follows the answer."""
 
 
-class NewAnswer(NamedTuple):
-    """What the new parser made of a text.
-
-    Attributes:
-        data: what it read, as JSON types and as the outputs hold it.
-        error: why it refused the text; empty where it did not.
-    """
-
-    data: object = None
-    error: str = ""
-
-
-def compare(record: Record, old: OldAnswer, new: NewAnswer, comparison: Comparison) -> Compared:
-    """Compare the two readings of one text, and count it."""
+def compare(record: Record, old: ParserAnswer, new: ParserAnswer, comparison: Comparison) -> Compared:
+    """Compare the two readings of one text, and count it. An old parser that returned None did not read the text."""
     found: list[Difference] = []
-    if old.is_read and not new.error:
+    if _reads(old) and not new.error:
         found = list(islice(differences(old.data, new.data), PATHS))
     agreement = _agreement(old, new, found)
     compared = Compared(record.place, record.id, agreement, tuple(each.path for each in found), old.error)
@@ -286,19 +267,25 @@ def differing_value(difference: Difference) -> DifferingValue:
     return DifferingValue(path, _shown(old, VALUE_LIMIT), _shown(new, VALUE_LIMIT))
 
 
-def _agreement(old: OldAnswer, new: NewAnswer, found: list[Difference]) -> Agreement:
+def _reads(old: ParserAnswer) -> bool:
+    return not old.error and old.data is not None
+
+
+def _agreement(old: ParserAnswer, new: ParserAnswer, found: list[Difference]) -> Agreement:
     if new.error:
-        return Agreement.ONLY_OLD if old.is_read else Agreement.NEITHER
-    if not old.is_read:
+        return Agreement.ONLY_OLD if _reads(old) else Agreement.NEITHER
+    if not _reads(old):
         return Agreement.ONLY_NEW
     return Agreement.DIFFERENT if found else Agreement.EQUAL
 
 
-def _example(compared: Compared, text: str, old: OldAnswer, new: NewAnswer, found: list[Difference]) -> ComparedExample:
+def _example(
+    compared: Compared, text: str, old: ParserAnswer, new: ParserAnswer, found: list[Difference]
+) -> ComparedExample:
     return ComparedExample(
         compared=compared._replace(place=well_formed(compared.place), id=well_formed(compared.id)),
         text=_excerpt(text, EXCERPT_LIMIT),
-        old=_shown(old.data, EXCERPT_LIMIT) if old.is_read else "",
+        old=_shown(old.data, EXCERPT_LIMIT) if _reads(old) else "",
         new="" if new.error else _shown(new.data, EXCERPT_LIMIT),
         values=tuple(differing_value(each) for each in found[:VALUES_SHOWN]),
         new_error=_excerpt(new.error, ERROR_LIMIT),

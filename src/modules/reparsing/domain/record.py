@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
@@ -42,6 +42,10 @@ class FieldNames:
     finish_reason: str = "finish_reason"
     model: str = "model"
     time: str = "time"
+
+    def by_option(self) -> dict[str, str]:
+        """The same by the options that name them, such as `finish-field`."""
+        return {f"{name.partition('_')[0]}-field": field for name, field in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)

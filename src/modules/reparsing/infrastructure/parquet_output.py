@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]  # no stubs
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from src.modules.reparsing.domain.comparison import well_formed
+
 _TEXT, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _WHICH = [("place", _TEXT), ("id", _TEXT), ("agent", _TEXT)]
 _REPAIRS = pa.list_(pa.struct([("kind", _TEXT), ("line", _NUMBER), ("column", _NUMBER)]))
@@ -43,11 +45,4 @@ def _row(line: bytes) -> dict[str, Any]:
     row: dict[str, Any] = json.loads(line)
     if "data" in row:
         row["data"] = json.dumps(row["data"], ensure_ascii=False)
-    return {name: _storable(value) for name, value in row.items()}
-
-
-def _storable(value: Any) -> Any:  # noqa: ANN401 - a JSON value
-    """A text without halves of surrogate pairs, which Parquet cannot hold: they are escaped."""
-    if isinstance(value, str) and not value.isascii():
-        return value.encode("utf-8", errors="backslashreplace").decode("utf-8")
-    return value
+    return {name: well_formed(value) if isinstance(value, str) else value for name, value in row.items()}

@@ -19,24 +19,27 @@ from src.modules.reparsing.domain.comparison import (
     ComparedExample,
     Comparison,
     DifferingValue,
-    NewAnswer,
-    OldAnswer,
+    ParserAnswer,
     compare,
 )
 from src.modules.reparsing.domain.record import Record
 
 READ, OTHER = {"a": 1}, {"a": 2}
-RAISED, REFUSED = OldAnswer(error="ValueError: no"), NewAnswer(error="not valid JSON")
+RAISED, REFUSED = ParserAnswer(error="ValueError: no"), ParserAnswer(error="not valid JSON")
 
 
 def compared(
-    old: OldAnswer, new: NewAnswer, comparison: Comparison | None = None, text: str = "raw", agent: str | None = None
+    old: ParserAnswer,
+    new: ParserAnswer,
+    comparison: Comparison | None = None,
+    text: str = "raw",
+    agent: str | None = None,
 ) -> Compared:
     record = Record("in.jsonl:7", "seven", text, agent)
     return compare(record, old, new, Comparison() if comparison is None else comparison)
 
 
-def example(old: OldAnswer, new: NewAnswer, text: str = "raw") -> ComparedExample:
+def example(old: ParserAnswer, new: ParserAnswer, text: str = "raw") -> ComparedExample:
     comparison = Comparison()
     agreement = compared(old, new, comparison, text).agreement
     return comparison.examples[agreement.value][0]
@@ -45,17 +48,17 @@ def example(old: OldAnswer, new: NewAnswer, text: str = "raw") -> ComparedExampl
 @pytest.mark.parametrize(
     ("old", "new", "agreement"),
     [
-        (OldAnswer(READ), NewAnswer(READ), Agreement.EQUAL),
-        (OldAnswer(READ), NewAnswer(OTHER), Agreement.DIFFERENT),
-        (OldAnswer(READ), REFUSED, Agreement.ONLY_OLD),
-        (RAISED, NewAnswer(READ), Agreement.ONLY_NEW),
-        (OldAnswer(None), NewAnswer(READ), Agreement.ONLY_NEW),
-        (OldAnswer({}), NewAnswer({}), Agreement.EQUAL),
-        (OldAnswer(""), REFUSED, Agreement.ONLY_OLD),
+        (ParserAnswer(READ), ParserAnswer(READ), Agreement.EQUAL),
+        (ParserAnswer(READ), ParserAnswer(OTHER), Agreement.DIFFERENT),
+        (ParserAnswer(READ), REFUSED, Agreement.ONLY_OLD),
+        (RAISED, ParserAnswer(READ), Agreement.ONLY_NEW),
+        (ParserAnswer(None), ParserAnswer(READ), Agreement.ONLY_NEW),
+        (ParserAnswer({}), ParserAnswer({}), Agreement.EQUAL),
+        (ParserAnswer(""), REFUSED, Agreement.ONLY_OLD),
         (RAISED, REFUSED, Agreement.NEITHER),
     ],
 )
-def test_class_of_a_text(old: OldAnswer, new: NewAnswer, agreement: Agreement) -> None:
+def test_class_of_a_text(old: ParserAnswer, new: ParserAnswer, agreement: Agreement) -> None:
     comparison = Comparison()
     found = compared(old, new, comparison)
     assert found == Compared("in.jsonl:7", "seven", agreement, ("$.a",) if found.paths else (), old.error)
@@ -65,20 +68,20 @@ def test_class_of_a_text(old: OldAnswer, new: NewAnswer, agreement: Agreement) -
 def test_paths_are_told_up_to_the_bound() -> None:
     for count in (PATHS, PATHS + 1):
         old, new = dict.fromkeys(map(str, range(count)), 1), dict.fromkeys(map(str, range(count)), 2)
-        assert len(compared(OldAnswer(old), NewAnswer(new)).paths) == PATHS
+        assert len(compared(ParserAnswer(old), ParserAnswer(new)).paths) == PATHS
 
 
 def test_path_counts_once_a_text_whatever_the_item() -> None:
     comparison = Comparison()
     for _ in range(3):
-        compared(OldAnswer([[1], [1]]), NewAnswer([[2], [2]]), comparison)
+        compared(ParserAnswer([[1], [1]]), ParserAnswer([[2], [2]]), comparison)
     assert comparison.paths == {"$[*][*]": 3}
 
 
 def test_classes_are_counted_by_agent_where_there_is_one() -> None:
     comparison = Comparison()
     for agent in ("judge", "judge", "bull", None):
-        compared(OldAnswer(READ), NewAnswer(READ), comparison, agent=agent)
+        compared(ParserAnswer(READ), ParserAnswer(READ), comparison, agent=agent)
     assert comparison.by_agent == {"judge": {"equal": 2}, "bull": {"equal": 1}}
 
 
@@ -88,7 +91,7 @@ def test_first_examples_of_each_class_are_kept_however_the_rows_are_cut(rows: in
     for first in range(0, 2 * EXAMPLES, rows):
         part = Comparison()
         for number in range(first, first + rows):
-            compared(OldAnswer(number), NewAnswer(number), part)
+            compared(ParserAnswer(number), ParserAnswer(number), part)
         whole.add(part)
     assert [kept.new for kept in whole.examples["equal"]] == [str(number) for number in range(EXAMPLES)]
 
@@ -97,7 +100,7 @@ def test_counts_of_two_add_up() -> None:
     whole = Comparison()
     for old in (READ, OTHER):
         part = Comparison()
-        compared(OldAnswer(old), NewAnswer(READ), part, agent="judge")
+        compared(ParserAnswer(old), ParserAnswer(READ), part, agent="judge")
         whole.add(part)
     assert whole.classes == {"equal": 1, "different": 1}
     assert whole.by_agent == {"judge": {"equal": 1, "different": 1}}
@@ -108,7 +111,7 @@ def test_names_and_paths_are_bounded() -> None:
     whole = Comparison()
     for number in range(MOST_NAMES + 2):
         part = Comparison()
-        compared(OldAnswer({}), NewAnswer({f"k{number}": 1}), part, agent=f"agent{number}")
+        compared(ParserAnswer({}), ParserAnswer({f"k{number}": 1}), part, agent=f"agent{number}")
         whole.add(part)
     assert len(whole.by_agent) == len(whole.paths) == MOST_NAMES + 1
     assert whole.by_agent[OTHERS] == {"different": 2}
@@ -116,7 +119,7 @@ def test_names_and_paths_are_bounded() -> None:
 
 
 def test_example_shows_both_readings_and_the_differing_values() -> None:
-    shown = example(OldAnswer({"a": 1, "b": 1}), NewAnswer({"b": 1}), text="the text")
+    shown = example(ParserAnswer({"a": 1, "b": 1}), ParserAnswer({"b": 1}), text="the text")
     assert (shown.text, shown.old, shown.new) == ("the text", '{"a": 1, "b": 1}', '{"b": 1}')
     assert shown.values == (DifferingValue("$.a: only old", "1", ""),)
 
@@ -129,11 +132,11 @@ def test_example_says_why_each_parser_gave_up() -> None:
 
 def test_example_is_bounded() -> None:
     old: dict[str, Any] = {f"k{number}": "\ud800" * 10_000 for number in range(30)}
-    shown = example(OldAnswer(old), NewAnswer(dict.fromkeys(old, "\udfff" * 10_000)), text="\ud800" * 10_000)
+    shown = example(ParserAnswer(old), ParserAnswer(dict.fromkeys(old, "\udfff" * 10_000)), text="\ud800" * 10_000)
     assert len(shown.values) == VALUES_SHOWN
     assert {len(shown.text), len(shown.old), len(shown.new)} == {EXCERPT_LIMIT}
     assert {len(value.old) for value in shown.values} == {VALUE_LIMIT}
-    assert len(example(RAISED, NewAnswer(error="e" * 1_000)).new_error) == ERROR_LIMIT
+    assert len(example(RAISED, ParserAnswer(error="e" * 1_000)).new_error) == ERROR_LIMIT
 
 
 def test_excerpt_has_the_beginning_and_the_end() -> None:
@@ -148,14 +151,14 @@ def test_text_at_the_bound_is_whole() -> None:
 
 
 def test_long_strings_are_shown_from_shortly_before_they_differ() -> None:
-    (value,) = example(OldAnswer("x" * 1_000 + "old"), NewAnswer("x" * 1_000 + "new and more")).values
+    (value,) = example(ParserAnswer("x" * 1_000 + "old"), ParserAnswer("x" * 1_000 + "new and more")).values
     assert value == DifferingValue("$", f'"… {"x" * 20}old"', f'"… {"x" * 20}new and more"')
 
 
 def test_comparison_with_halves_of_surrogate_pairs_can_be_written() -> None:
     comparison = Comparison()
     record = Record("\udcff.jsonl:1", "\ud800", "\ud800", "\ud800")
-    compare(record, OldAnswer({"\ud800": 1}), NewAnswer({"\ud800": "\ud800"}), comparison)
+    compare(record, ParserAnswer({"\ud800": 1}), ParserAnswer({"\ud800": "\ud800"}), comparison)
     kept = TypeAdapter(Comparison)
     assert kept.validate_json(kept.dump_json(comparison)) == comparison
 
@@ -164,4 +167,4 @@ def test_value_that_is_too_deep_to_show_is_cut() -> None:
     deep: Any = 1
     for _ in range(20_000):
         deep = [deep]
-    assert example(OldAnswer(deep), NewAnswer([deep])).new == "…"
+    assert example(ParserAnswer(deep), ParserAnswer([deep])).new == "…"

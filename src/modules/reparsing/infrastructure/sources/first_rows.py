@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from functools import cached_property
 from itertools import chain
 from random import Random
 from typing import Any
@@ -47,13 +47,9 @@ def check_fields(sources: Sequence[RowSource], names: FieldNames) -> None:
 
 def _asked(names: FieldNames) -> dict[str, str]:
     """The names of the fields that have to be somewhere, by their options."""
-    usual = FieldNames()
-    asked = {each.name: getattr(names, each.name) for each in fields(names)}
-    return {
-        f"--{option.partition('_')[0]}-field": name
-        for option, name in asked.items()
-        if option == "text" or name != getattr(usual, option)
-    }
+    usual = FieldNames().by_option()
+    asked = names.by_option().items()
+    return {f"--{option}": name for option, name in asked if option == "text-field" or name != usual[option]}
 
 
 def _first_rows(sources: Sequence[RowSource]) -> Iterator[Fields]:
@@ -99,36 +95,22 @@ class _Sample:
     def __init__(self, sources: Sequence[RowSource], size: int) -> None:
         self._sources = sources
         self._size = size
-        self._chosen: list[tuple[int, int, SourceRow]] | None = None
 
-    def chosen(self, source: int) -> Iterator[SourceRow]:
-        """The rows of one input that are chosen."""
-        return (row for _, number, row in self._all() if number == source)
+    @cached_property
+    def chosen(self) -> list[tuple[int, int, SourceRow]]:
+        """The rows that are chosen, in order, each with its number among all rows and that of its input."""
+        random = Random(_SEED).random  # noqa: S311 - the same every time is what is wanted
+        drawn: dict[int, tuple[int, int, SourceRow]] = {}
+        rows = ((number, row) for number, source in enumerate(self._sources) for row in source.rows())
+        for count, (number, row) in enumerate(rows):
+            place = count if count < self._size else int(random() * (count + 1))
+            if place < self._size:
+                drawn[place] = (count, number, row)
+        return sorted(drawn.values(), key=lambda each: each[0])
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to another process: with the rows, so that they are not chosen once more in each."""
-        self._all()
-        return self.__dict__
-
-    def _all(self) -> list[tuple[int, int, SourceRow]]:
-        if self._chosen is None:
-            self._chosen = sorted(self._drawn(), key=lambda drawn: drawn[0])
-        return self._chosen
-
-    def _drawn(self) -> list[tuple[int, int, SourceRow]]:
-        random = Random(_SEED).random  # noqa: S311 - the same every time is what is wanted
-        drawn: list[tuple[int, int, SourceRow]] = []
-        count = 0
-        for number, source in enumerate(self._sources):
-            for row in source.rows():
-                if count < self._size:
-                    drawn.append((count, number, row))
-                else:
-                    place = int(random() * (count + 1))
-                    if place < self._size:
-                        drawn[place] = (count, number, row)
-                count += 1
-        return drawn
+        return {**self.__dict__, "chosen": self.chosen}
 
 
 class _SampledSource:
@@ -152,4 +134,4 @@ class _SampledSource:
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
-        yield from self._sample.chosen(self._number)
+        yield from (row for _, number, row in self._sample.chosen if number == self._number)

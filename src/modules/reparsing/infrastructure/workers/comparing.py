@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import to_jsonable_python
 
-from src.modules.reparsing.domain.comparison import ERROR_LIMIT, Comparison, NewAnswer, OldAnswer, compare
+from src.modules.reparsing.domain.comparison import ERROR_LIMIT, Comparison, ParserAnswer, compare
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.infrastructure.rows import compared_line, record_in
@@ -85,24 +85,24 @@ class OldParser:
             found = _imported(name)
         self._function, self._takes_agent = found, _takes_agent(name, found)
 
-    def answer(self, text: str, agent: str | None) -> OldAnswer:
+    def answer(self, text: str, agent: str | None) -> ParserAnswer:
         """What it makes of a text."""
         try:
             with self._modules.known():
                 return self._answered(text, {AGENT: agent} if self._takes_agent else {})
         except BaseException as error:  # noqa: BLE001 - what the old code raises is to be told, whatever it is
-            return OldAnswer(error=_told(error))
+            return ParserAnswer(error=_told(error))
 
-    def _answered(self, text: str, agent: dict[str, str | None]) -> OldAnswer:
+    def _answered(self, text: str, agent: dict[str, str | None]) -> ParserAnswer:
         value = self._function(text, **agent)
         if value is None:
-            return OldAnswer(error=Message("返回了 None", "it returned None").text())
+            return ParserAnswer(error=Message("返回了 None", "it returned None").text())
         try:
-            return OldAnswer(as_json(value))
+            return ParserAnswer(as_json(value))
         except (ValueError, TypeError, RecursionError) as error:
             why = _told(error)
             message = Message(f"返回值无法写成 JSON：{why}", f"what it returned cannot be written as JSON: {why}")
-            return OldAnswer(error=one_line(message.text(), ERROR_LIMIT))
+            return ParserAnswer(error=one_line(message.text(), ERROR_LIMIT))
 
 
 _decoded = json.JSONDecoder().decode
@@ -205,7 +205,7 @@ class Comparisons:
     lines: list[bytes] = field(default_factory=list)
     comparison: Comparison = field(default_factory=Comparison)
 
-    def keep(self, record: Record, old: OldAnswer, line: Line) -> None:
+    def keep(self, record: Record, old: ParserAnswer, line: Line) -> None:
         """Take up the two answers for one row."""
         sys.setrecursionlimit(_LEVELS * 2)  # what could be written with a bound must be read with any stack below
         try:
@@ -264,15 +264,15 @@ def old_blamed(names: FieldNames, item: ReadRow, why: Message) -> Comparisons:
     """The comparison of one row on which its process died; in the process of the owner, which asks no parser."""
     record, unusable = record_in(item.row, names)
     comparisons = Comparisons()
-    old = _not_asked() if unusable else OldAnswer(error=one_line(why.text(), ERROR_LIMIT))
+    old = _not_asked() if unusable else ParserAnswer(error=one_line(why.text(), ERROR_LIMIT))
     comparisons.keep(record, old, item.line)
     return comparisons
 
 
-def _not_asked() -> OldAnswer:
-    return OldAnswer(error=Message("未询问：该行没有文本", "not asked: the row holds no text").text())
+def _not_asked() -> ParserAnswer:
+    return ParserAnswer(error=Message("未询问：该行没有文本", "not asked: the row holds no text").text())
 
 
-def _new_answer(line: Line) -> NewAnswer:
+def _new_answer(line: Line) -> ParserAnswer:
     row = _decoded(line.content.decode())
-    return NewAnswer(row["data"]) if line.is_read else NewAnswer(error=row["message"])
+    return ParserAnswer(row["data"]) if line.is_read else ParserAnswer(error=row["message"])

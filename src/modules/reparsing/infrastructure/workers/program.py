@@ -1,4 +1,7 @@
-"""What a worker does, as it is told: a function by its name, which makes the handler of its items."""
+"""The program of a worker: it takes items from its standard input and sends what came of them to its standard output.
+
+The two streams belong to the worker's owner. What the code that it runs prints goes nowhere; stderr stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +15,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from src.shared.domain.exceptions import AppException
-
-R_co = TypeVar("R_co", covariant=True)
-
-
-class Handler(Protocol[R_co]):
-    """Handles items one by one and gives what came of them in pieces."""
-
-    def handle(self, item: Any) -> None:  # noqa: ANN401 - what the task is about
-        """Handle the next item."""
-        ...
-
-    def take(self) -> R_co:
-        """What came of the items since the last time."""
-        ...
 
 
 @dataclass(frozen=True)
 class Task:
-    """A handler by the name of the function that makes it.
+    """A handler of items by the name of the function that makes it.
+
+    `handle(item)` handles the next item, and `take()` gives what came of the items since the last time.
 
     Attributes:
         function: `package.module:function`.
@@ -45,7 +36,7 @@ class Task:
     arguments: dict[str, Any] = field(default_factory=dict)
     folder: str = ""
 
-    def handler(self) -> Handler[Any]:
+    def handler(self) -> Any:  # noqa: ANN401 - as the function makes it
         """Make the handler.
 
         Raises:
@@ -53,7 +44,7 @@ class Task:
         """
         if self.folder and self.folder not in sys.path:
             sys.path.insert(0, self.folder)
-        return cast("Handler[Any]", function_named(self.function)(**self.arguments))
+        return function_named(self.function)(**self.arguments)
 
 
 @dataclass(frozen=True)
@@ -181,7 +172,3 @@ def _end_with(owner: int) -> None:  # pragma: no cover - in a process of its own
     while os.getppid() == owner:
         time.sleep(_LOOK_EVERY)
     os._exit(1)
-
-
-if __name__ == "__main__":  # pragma: no cover - a process of its own
-    main()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.reparsing.domain.comparison import ERROR_LIMIT, OldAnswer
+from src.modules.reparsing.domain.comparison import ERROR_LIMIT, ParserAnswer
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.infrastructure.workers.comparing import OldParser, as_json
 from tests.modules.reparsing.old_parsers import Model
@@ -52,11 +52,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.parametrize("name", ["decode", "behave", "Parsers.decode"])
 def test_function_is_asked_by_its_name(name: str) -> None:
-    assert OldParser(f"{PARSERS}:{name}").answer('{"a": [1, null]}', None) == OldAnswer({"a": [1, None]})
+    assert OldParser(f"{PARSERS}:{name}").answer('{"a": [1, null]}', None) == ParserAnswer({"a": [1, None]})
 
 
 def test_function_written_in_c_is_asked() -> None:
-    assert OldParser("builtins:int").answer("12", "judge") == OldAnswer(12)
+    assert OldParser("builtins:int").answer("12", "judge") == ParserAnswer(12)
 
 
 def test_function_with_an_agent_gets_the_agent() -> None:

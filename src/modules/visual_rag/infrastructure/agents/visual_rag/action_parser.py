@@ -18,14 +18,15 @@ from src.modules.visual_rag.domain.parsed_action import (
     stopped,
     unreadable,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
+from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
+    LegacyAction,
     TagError,
+    find_tags,
     is_mention,
     start_of_observation,
     without_end_marks,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
-from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import LegacyAction, find_tags
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 from src.shared.infrastructure.parsing.inspection import Inspection

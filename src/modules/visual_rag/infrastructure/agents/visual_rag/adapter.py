@@ -16,14 +16,14 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     parse_action,
     postprocess_responses,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import (
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
+from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
     NAMES,
     TagError,
     elements,
     start_of_observation,
     without_end_marks,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
 from src.shared.infrastructure.parsing.inspection import Inspection, Span
 
 STOP = tuple(f"</{name}>\n" for name in NAMES)

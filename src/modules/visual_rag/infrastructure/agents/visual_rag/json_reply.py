@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
-from src.modules.visual_rag.infrastructure.agents.visual_rag.elements import TagError, elements
+from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair import Repair
