@@ -14,11 +14,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from examples.visual_rag.page_folder import (
-    PageFolder,
-    crop_id,
+from examples.visual_rag.page_folder import PageFolder, crop_id, crop_of
+from examples.visual_rag.tool_errors import (
     crop_not_written,
-    crop_of,
     needs_extra,
     too_large,
     too_many_bytes,

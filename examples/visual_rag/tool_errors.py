@@ -2,12 +2,84 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from pathlib import Path
+
 from src.modules.visual_rag.domain.exceptions import (
+    ImageError,
     OcrError,
     SearchError,
+    UnknownImageError,
     VisualRagConfigurationError,
 )
 from src.shared.domain.language import Message
+from src.shared.infrastructure.extras import needs_package
+
+
+def needs_extra() -> AbstractContextManager[None]:
+    """Around the imports of the extra's packages.
+
+    Raises:
+        VisualRagConfigurationError: one of them is not installed.
+    """
+    return needs_package("visual-rag", lambda message, details: VisualRagConfigurationError(message.text(), details))
+
+
+def unknown_image() -> UnknownImageError:
+    """No image has this id; what the model wrote is not repeated."""
+    message = Message(
+        "没有这个 image_id；请使用搜索或裁剪结果中的 image_id",
+        "unknown image_id; use one that a search or a crop has given",
+    )
+    return UnknownImageError(message.text())
+
+
+def unreadable_image(image_id: str, reason: str) -> ImageError:
+    """The file is missing, damaged, or no image."""
+    message = Message.glossed(
+        f"无法读取图像 {image_id}", f"the image {image_id} cannot be read", "the image cannot be read"
+    )
+    return ImageError(message.text(), {"image_id": image_id, "reason": reason})
+
+
+def too_large(image_id: str, limit: int) -> ImageError:
+    """The image has more pixels than are decoded."""
+    more = f"has more than {limit:,} pixels"
+    zh, en = f"图像 {image_id} 超过 {limit:,} 像素的上限，未解码", f"the image {image_id} {more} and was not decoded"
+    return ImageError(Message.glossed(zh, en, f"the image {more}").text(), {"image_id": image_id, "limit": limit})
+
+
+def too_many_bytes(image_id: str, limit: int) -> ImageError:
+    """The image cannot be encoded in so few bytes."""
+    more = f"cannot be shown within {limit:,} bytes; crop a smaller part of it"
+    zh, en = f"图像 {image_id} 无法压缩到 {limit:,} 字节以内；请裁剪更小的部分", f"the image {image_id} {more}"
+    return ImageError(Message.glossed(zh, en, f"the image {more}").text(), {"image_id": image_id, "limit": limit})
+
+
+def crop_not_written(reason: str) -> VisualRagConfigurationError:
+    """The folder of the run cannot be written."""
+    message = Message.glossed(
+        f"无法写入裁剪图像：{reason}；请检查输出文件夹",
+        f"a crop cannot be written: {reason}; check the output folder",
+        "a crop cannot be written; check the output folder",
+    )
+    return VisualRagConfigurationError(message.text(), {"reason": reason})
+
+
+NO_FOLDER = Message("无法读取页面文件夹", "the folder of pages cannot be read")
+NO_PAGES = Message("文件夹中没有页面图像，或页面过多", "the folder holds no image of a page, or too many")
+
+
+def file_error(problem: Message, path: Path, reason: object = "") -> VisualRagConfigurationError:
+    """A folder or file that the user has named cannot be used."""
+    why_zh, why_en = (f"：{reason}", f": {reason}") if str(reason) else ("", "")
+    message = Message(
+        f"{problem.zh}：{path}{why_zh}",
+        f"{problem.en}: {path}{why_en}",
+        f"{problem.zh}：{path} ({problem.en}{why_en})",
+    )
+    return VisualRagConfigurationError(message.text(), {"path": str(path), "reason": str(reason)})
+
 
 INSTALL_TESSERACT = "apt install tesseract-ocr tesseract-ocr-chi-sim"
 """On Debian and its descendants."""

@@ -8,14 +8,16 @@ import pytest
 
 from examples.committee.domain.exceptions import CommitteeDeadlineError, DossierError
 from examples.committee.infrastructure.dossier_reader import load_dossier, read_dossier
-from examples.visual_rag.page_folder import (
+from examples.visual_rag.tool_errors import (
     NO_FOLDER,
     crop_not_written,
     file_error,
+    no_language,
+    no_tesseract,
     too_large,
     unreadable_image,
+    wrong_settings,
 )
-from examples.visual_rag.tool_errors import no_language, no_tesseract, wrong_settings
 from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.visual_rag.domain.actions import BLANK, ActionType
 from src.modules.visual_rag.domain.exceptions import RegionError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from examples.visual_rag.page_folder import needs_extra
+from examples.visual_rag.tool_errors import needs_extra
 
 with needs_extra():
     from PIL import Image, ImageChops, ImageFilter, ImageOps

@@ -10,9 +10,9 @@ from io import BytesIO
 from examples.visual_rag.ocr.ocr_output import OcrOutput
 from examples.visual_rag.ocr.page_cleaning import CleanPart, clean, scaled
 from examples.visual_rag.ocr.tesseract_program import TesseractProgram
-from examples.visual_rag.page_folder import PageFolder, needs_extra
+from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.pillow_images import cut
-from examples.visual_rag.tool_errors import ocr_timeout
+from examples.visual_rag.tool_errors import needs_extra, ocr_timeout
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import OcrError
 from src.modules.visual_rag.domain.ports import ReadText

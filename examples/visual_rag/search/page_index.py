@@ -14,10 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from examples.visual_rag.page_folder import file_error
 from examples.visual_rag.search.excerpts import excerpt
 from examples.visual_rag.search.terms import query_words, words_of
-from examples.visual_rag.tool_errors import BAD_INDEX, FOREIGN_INDEX
+from examples.visual_rag.tool_errors import BAD_INDEX, FOREIGN_INDEX, file_error
 from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Size
 

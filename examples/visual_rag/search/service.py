@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from urllib.parse import urljoin, urlsplit
 
-from examples.visual_rag.page_folder import needs_extra
 from examples.visual_rag.tool_errors import (
     SEARCH_ELSEWHERE,
     SEARCH_LATE,
     SEARCH_STATUS,
     SEARCH_TOO_LARGE,
     SEARCH_UNREACHED,
+    needs_extra,
     search_failed,
 )
 

@@ -6,9 +6,9 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 
-from examples.visual_rag.page_folder import Page, PageFolder, file_error
+from examples.visual_rag.page_folder import Page, PageFolder
 from examples.visual_rag.search.page_index import IndexedPage, PageIndex
-from examples.visual_rag.tool_errors import BAD_PAGE
+from examples.visual_rag.tool_errors import BAD_PAGE, file_error
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.ports import OcrPort, PageHit

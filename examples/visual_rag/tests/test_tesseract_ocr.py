@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw
 
 from examples.visual_rag.ocr import tesseract_ocr
 from examples.visual_rag.ocr.tesseract_ocr import TesseractOcr
-from examples.visual_rag.page_folder import PageFolder, needs_extra
-from examples.visual_rag.tool_errors import INSTALL_TESSERACT
+from examples.visual_rag.page_folder import PageFolder
+from examples.visual_rag.tool_errors import INSTALL_TESSERACT, needs_extra
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import OcrError, RegionError, VisualRagConfigurationError
 from src.modules.visual_rag.domain.viewing import Box

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from examples.visual_rag.page_folder import file_error
-from examples.visual_rag.tool_errors import BAD_TRANSCRIPT
+from examples.visual_rag.tool_errors import BAD_TRANSCRIPT, file_error
 from examples.visual_rag.transcript.lines import line_of
 from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
-from examples.visual_rag.page_folder import unknown_image, unreadable_image
+from examples.visual_rag.tool_errors import unknown_image, unreadable_image
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.episode import Turn

@@ -1,13 +1,4 @@
-"""The reparsing context's exceptions.
-
-The tree::
-
-    AppException
-    ├── BatchInputError      BATCH_INPUT: an input cannot be read
-    ├── BatchFolderError     BATCH_FOLDER: the folder does not fit the run that is asked for
-    ├── BatchReaderError     BATCH_READER: nobody can read here: a reader cannot be started
-    └── UnusableRowError     BATCH_ROW: a row holds no text; it is refused, and the run goes on
-"""
+"""The reparsing context's exceptions, each an `AppException`."""
 
 from __future__ import annotations
 
@@ -44,7 +35,7 @@ class BatchReaderError(AppException):
 
 
 class UnusableRowError(AppException):
-    """A row holds no text that could be read.
+    """A row holds no text that could be read; it is refused, and the run goes on.
 
     Attributes:
         why: what is wrong, in each language.

@@ -1,12 +1,4 @@
-"""The research context's exceptions.
-
-The tree::
-
-    AppException
-    ├── LLMOutputParseError    LLM_OUTPUT_PARSE_ERROR: an agent's text could not be turned into its result
-    ├── MissingDataError       RESEARCH_DATA_MISSING: an expert has nothing to work with
-    └── TooFewExpertsError     RESEARCH_TOO_FEW_EXPERTS: not enough experts answered to go on
-"""
+"""The research context's exceptions, each an `AppException`."""
 
 from __future__ import annotations
 

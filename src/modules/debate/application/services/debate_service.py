@@ -12,23 +12,13 @@ from src.modules.debate.domain.dtos.debate_outcome import DebateArguments, Debat
 from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
 from src.shared.domain.exceptions import AppException
 
-
-class BullAdvocatePort(Protocol):
-    """Whoever argues for the stock."""
-
-    async def advocate(self, debate_input: DebateInput) -> BullArgument:
-        """Make the case.
-
-        Raises:
-            AppException: no usable answer came.
-        """
-        ...
+T_co = TypeVar("T_co", covariant=True)
 
 
-class BearAdvocatePort(Protocol):
-    """Whoever argues against it."""
+class AdvocatePort(Protocol[T_co]):
+    """Whoever argues for the stock, or against it."""
 
-    async def advocate(self, debate_input: DebateInput) -> BearArgument:
+    async def advocate(self, debate_input: DebateInput) -> T_co:
         """Make the case.
 
         Raises:
@@ -65,7 +55,10 @@ class DebateService:
     """
 
     def __init__(
-        self, bull_agent: BullAdvocatePort, bear_agent: BearAdvocatePort, resolution_agent: ResolutionPort
+        self,
+        bull_agent: AdvocatePort[BullArgument],
+        bear_agent: AdvocatePort[BearArgument],
+        resolution_agent: ResolutionPort,
     ) -> None:
         self._bull = bull_agent
         self._bear = bear_agent

@@ -17,7 +17,7 @@ ASKED = replace(OUTPUT, rules=(require_bearish,))
 
 
 class BearAdvocateAdapter(PromptedAgent[DebateInput, BearArgument]):
-    """The bear advocate behind `BearAdvocatePort`.
+    """The bear advocate behind `AdvocatePort`.
 
     Raises:
         PromptError: the prompts do not fit `DebateInput`.

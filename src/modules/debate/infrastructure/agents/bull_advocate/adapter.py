@@ -17,7 +17,7 @@ ASKED = replace(OUTPUT, rules=(require_bullish,))
 
 
 class BullAdvocateAdapter(PromptedAgent[DebateInput, BullArgument]):
-    """The bull advocate behind `BullAdvocatePort`.
+    """The bull advocate behind `AdvocatePort`.
 
     Raises:
         PromptError: the prompts do not fit `DebateInput`.

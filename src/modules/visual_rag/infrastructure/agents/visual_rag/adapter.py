@@ -71,7 +71,7 @@ def _up_to_first_tag(reading: Inspection) -> Span | None:
 def _is_action(text: str) -> bool:
     """Whether a JSON value is a reply that names an action there is."""
     reply = find_reply(text, finished=True)
-    return isinstance(reply, FoundReply) and action_named(reply.data["action"]) is not None
+    return isinstance(reply, FoundReply) and action_named(reply.reading.data["action"]) is not None
 
 
 class VisualRagActionParser:

@@ -14,7 +14,6 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_acti
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
-from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.inspection import Inspection, inspect
 
 WRAPPERS_LIMIT = 3
@@ -35,19 +34,15 @@ class ActionReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class FoundReply:
-    """An object with the four fields.
+    """An object with the four fields; `reading` is how the whole text was read."""
 
-    Attributes:
-        text: its own text, unchanged.
-        data: what it says.
-        repairs: what was repaired to read it.
-        reading: how the whole text was read.
-    """
-
-    text: str
-    data: dict[str, Any]
-    repairs: tuple[Repair, ...]
     reading: Inspection
+
+    @property
+    def text(self) -> str:
+        """Its own text, unchanged."""
+        start, end = self.reading.chosen or (0, len(self.reading.raw))
+        return self.reading.raw[start:end]
 
     @property
     def is_json(self) -> bool:
@@ -59,9 +54,10 @@ class FoundReply:
 
     def action(self) -> ParsedAction:
         """The action it describes."""
-        parsed = check_action(self.data["action"], self.data["arguments"], self.data["answer"])
+        data = self.reading.data
+        parsed = check_action(data["action"], data["arguments"], data["answer"])
         stages = tuple(dict.fromkeys(note.stage for note in self.reading.notes)) if parsed.action else ()
-        return replace(parsed, raw_json=self.text, repairs=self.repairs, stages=stages)
+        return replace(parsed, raw_json=self.text, repairs=self.reading.repairs, stages=stages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +88,15 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
     """
     reading = inspect(text, ActionReply, finished=finished, after=after)
     if reading.error is None:
-        return _found(reading)
+        return FoundReply(reading)
     if _ends_in_reasoning(reading.error):
         return NoReply(reading.error, reading, is_ambiguous=False)
     beside = _again(_without_tags(reading), reading)
     if beside.error is None:
-        return _found(beside)
+        return FoundReply(beside)
     inside = _again(_without_wrappers(beside), beside)
     if inside.error is None:
-        return _found(inside)
+        return FoundReply(inside)
     is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
     return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
 
@@ -143,8 +139,3 @@ def _without_wrappers(reading: Inspection) -> str:
         parts += [raw[at:start], " " * (inner - start), raw[inner:inner_end], " " * (end - inner_end)]
         at = end
     return "".join([*parts, raw[at:]])
-
-
-def _found(reading: Inspection) -> FoundReply:
-    start, end = reading.chosen or (0, len(reading.raw))
-    return FoundReply(reading.raw[start:end], reading.data, reading.repairs, reading)

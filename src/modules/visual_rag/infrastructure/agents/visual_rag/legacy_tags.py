@@ -242,30 +242,26 @@ class LegacyAction:
     """The element that is the action.
 
     Attributes:
-        raw: the model's text.
+        reading: of the model's text.
         element: where the action stands in it.
-        thoughts: where the reasoning stands in it.
-        finished: whether the model is known to have ended on its own; see `parse_action`.
         superseded: how many elements the model had gone on from.
     """
 
-    raw: str
+    reading: Inspection
     element: Element
-    thoughts: tuple[Span, ...]
-    finished: bool
-    superseded: int = 0
+    superseded: int
 
     @property
     def tags(self) -> str:
         """The reasoning and the action, their texts unchanged, a line each."""
         element = Span(self.element.start, self.element.end)
-        outside = [span for span in self.thoughts if not element.start <= span.start < element.end]
-        return "\n".join(self.raw[start:end].strip() for start, end in sorted([*outside, element]))
+        outside = [span for span in self.reading.reasoning if not element.start <= span.start < element.end]
+        return "\n".join(self.reading.raw[start:end].strip() for start, end in sorted([*outside, element]))
 
     def action(self, last_image: str | None) -> ParsedAction:
         """The action and its arguments; see `parse_action`."""
         name, text = self.element.name, self._text()
-        is_whole = self.finished or self.element.is_closed
+        is_whole = bool(self.reading.finished) or self.element.is_closed
         if name == TOOLS_CALL:
             parsed = self._call(text, is_whole=is_whole)
         elif name == BBOX:
@@ -280,12 +276,12 @@ class LegacyAction:
 
     def _text(self) -> str:
         """What the element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
-        at, parts = self.element.inner, []
-        for start, end in self.thoughts:
+        raw, at, parts = self.reading.raw, self.element.inner, []
+        for start, end in self.reading.reasoning:
             if self.element.inner <= start < self.element.inner_end:
-                parts.append(self.raw[at:start])
+                parts.append(raw[at:start])
                 at = end
-        return "".join([*parts, self.raw[at : self.element.inner_end]]).strip()
+        return "".join([*parts, raw[at : self.element.inner_end]]).strip()
 
     def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
         reading = inspect(text, ToolsCall, finished=is_whole or None)
@@ -315,15 +311,14 @@ def find_tags(reading: Inspection) -> LegacyAction | None:
     Raises:
         TagError: the tags do not pair up, or several different ones could be the action.
     """
-    thoughts = reading.reasoning
     found = list(_without_repetitions(reading, list(elements(reading))))
     if not found:
         return None
     if (cut := _cut_object(reading, found[-1].end)) is not None:
         raise TagError(cut_off("JSON", cut))
-    if len(found) > 1 and not _is_last_word(found, thoughts, reading.raw):
+    if len(found) > 1 and not _is_last_word(found, reading):
         raise TagError(several_tags(found[0].start))
-    return LegacyAction(reading.raw, found[-1], thoughts, bool(reading.finished), superseded=len(found) - 1)
+    return LegacyAction(reading, found[-1], superseded=len(found) - 1)
 
 
 def _cut_object(reading: Inspection, start: int) -> int | None:
@@ -338,12 +333,12 @@ def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[
     return (one for one in found if one.start in places)
 
 
-def _is_last_word(found: list[Element], thoughts: tuple[Span, ...], text: str) -> bool:
+def _is_last_word(found: list[Element], reading: Inspection) -> bool:
     """Whether the last element is what the model came to, and those before it lie behind.
 
     So it is in a recorded trajectory: after a search the model reasoned on, and the text ends with the last action.
     An answer ends a run; nothing can follow it.
     """
     earlier, last = found[-2], found[-1]
-    reasoned_on = any(earlier.end <= start and end <= last.start for start, end in thoughts)
-    return reasoned_on and last.end == len(text) and all(one.name != ANSWER for one in found[:-1])
+    reasoned_on = any(earlier.end <= start and end <= last.start for start, end in reading.reasoning)
+    return reasoned_on and last.end == len(reading.raw) and all(one.name != ANSWER for one in found[:-1])
