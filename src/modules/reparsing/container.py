@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from src.modules.reparsing.application import BatchRun
-from src.modules.reparsing.domain.exceptions import BatchReaderError, UnusableRowError
+from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort
 from src.modules.reparsing.domain.record import FieldNames, Record
 from src.modules.reparsing.infrastructure.engines import LocalEngine, PartReader
-from src.modules.reparsing.infrastructure.rows import read_row
+from src.modules.reparsing.infrastructure.rows import record_in
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
 from src.modules.reparsing.infrastructure.sources.named import sources_named
@@ -100,10 +100,8 @@ def records_of(inputs: Sequence[str], names: FieldNames, sample: int | None = No
     check_fields(sources, names)
     for source in sampled(sources, sample) if sample else sources:
         for row in source.rows():
-            try:
-                yield read_row(row.row, names)
-            except UnusableRowError:
-                yield None
+            record, unusable = record_in(row.row, names)
+            yield None if unusable else record
 
 
 def _engine(job: BatchJob) -> EnginePort:

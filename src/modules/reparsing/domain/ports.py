@@ -1,4 +1,4 @@
-"""What a run is: its inputs and its options. A run that was interrupted goes on with the same ones only."""
+"""What a run is, and its ports: who reads its parts, who keeps them, and who is told."""
 
 from __future__ import annotations
 
@@ -28,40 +28,25 @@ class Manifest:
         """What is not the same in another run, in words; empty where it is this one."""
         return [*self._other_inputs(other), *self._other_options(other)]
 
-    def _other_inputs(self, other: Manifest) -> list[Message]:
+    def _other_inputs(self, other: Manifest) -> Iterator[Message]:
         mine, theirs = [entry["name"] for entry in self.inputs], [entry["name"] for entry in other.inputs]
         if mine != theirs:
-            return [
-                Message(f"输入为 {_list(theirs)}，而不是 {_list(mine)}", f"inputs {_list(theirs)}, not {_list(mine)}")
-            ]
-        return [
-            Message(
-                f"输入 {new['name']} 的内容已改变（{_changed(old, new)}）",
-                f"{new['name']} changed ({_changed(old, new)})",
-            )
-            for old, new in zip(self.inputs, other.inputs, strict=True)
-            if old != new
-        ]
+            old, new = ", ".join(mine) or "-", ", ".join(theirs) or "-"
+            yield Message(f"输入为 {new}，而不是 {old}", f"inputs {new}, not {old}")
+            return
+        for name, before, after in zip(mine, self.inputs, other.inputs, strict=True):
+            if before != after:
+                changed = ", ".join(_differing(before, after))
+                yield Message(f"输入 {name} 的内容已改变（{changed}）", f"{name} changed ({changed})")
 
-    def _other_options(self, other: Manifest) -> list[Message]:
-        names = [
-            name for name in {**self.options, **other.options} if self.options.get(name) != other.options.get(name)
-        ]
-        return [
-            Message(
-                f"{name} 为 {other.options.get(name)!r}，而不是 {self.options.get(name)!r}",
-                f"{name} is {other.options.get(name)!r}, not {self.options.get(name)!r}",
-            )
-            for name in names
-        ]
+    def _other_options(self, other: Manifest) -> Iterator[Message]:
+        for name in _differing(self.options, other.options):
+            old, new = self.options.get(name), other.options.get(name)
+            yield Message(f"{name} 为 {new!r}，而不是 {old!r}", f"{name} is {new!r}, not {old!r}")
 
 
-def _changed(old: dict[str, Any], new: dict[str, Any]) -> str:
-    return ", ".join(name for name in {**old, **new} if old.get(name) != new.get(name))
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names) or "-"
+def _differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    return [name for name in {**old, **new} if old.get(name) != new.get(name)]
 
 
 class EnginePort(Protocol):

@@ -75,7 +75,8 @@ async def execute_predictions(
         _search(list(searches.values()), tools), asyncio.gather(*(_look(action, tools) for action in looks.values()))
     )
     observed |= zip([*searches, *looks], [*found, *seen], strict=True)
-    return [_told(observed[at], one) for at, one in enumerate(predictions)]
+    told = observations.after_one_of_several
+    return [told(observed[at]) if one.dropped else observed[at] for at, one in enumerate(predictions)]
 
 
 def _step(
@@ -89,10 +90,6 @@ def _step(
     if barred:
         return observations.barred(barred)
     return observations.answered(action.answer) if isinstance(action, AnswerAction) else action
-
-
-def _told(observed: Observation, parsed: ParsedAction) -> Observation:
-    return observations.after_one_of_several(observed) if parsed.dropped else observed
 
 
 async def _search(searches: list[tuple[str, Standing]], tools: Tools) -> list[Observation]:

@@ -1,19 +1,5 @@
 """What can go wrong between an action and the world, in this context's words.
 
-The tree::
-
-    AppException
-    └── VisualRagError                    VISUAL_RAG_ERROR
-        ├── ActionError                   VISUAL_RAG_ACTION_ERROR: one action could not be done; the model may try again
-        │   ├── UnknownImageError         VISUAL_RAG_UNKNOWN_IMAGE
-        │   ├── RegionError               VISUAL_RAG_REGION: the region lies outside the image, or is too small
-        │   ├── ImageError                VISUAL_RAG_IMAGE: the image cannot be read, or is too large
-        │   ├── OcrError                  VISUAL_RAG_OCR: no text in time, or the program failed
-        │   ├── SearchError               VISUAL_RAG_SEARCH: the search could not be made
-        │   ├── SearchLimitError          VISUAL_RAG_SEARCH_LIMIT: the episode has no search left
-        │   └── LastTurnError             VISUAL_RAG_LAST_TURN: only an answer counts in the last turn
-        └── VisualRagConfigurationError   VISUAL_RAG_CONFIGURATION: something is missing or set wrongly; the run ends
-
 The message of an `ActionError` goes into the model's next prompt: it never repeats the model's text, a page's text or a
 path.
 """

@@ -96,10 +96,12 @@ def found(
     none = _NOTHING_NEW if has_known else _NOTHING
     first = f"Pages found: {len(shown)}, the best first." if shown else none
     sizes = {image.image_id: image.size for image in images}
-    data: dict[str, Any] = {"pages": [_page(hit, sizes.get(hit.image_id, hit.size)) for hit in shown]}
+    data: dict[str, Any] = {
+        "pages": [{**_named(hit, sizes.get(hit.image_id, hit.size)), **_text(hit.text)} for hit in shown]
+    }
     if pictures:
         first += f" {_PICTURES}"
-        data["hardly_any_text"] = [_named(page) for page in pictures[:PICTURES_LIMIT]]
+        data["hardly_any_text"] = [_named(page, page.size) for page in pictures[:PICTURES_LIMIT]]
         data |= {"more": len(pictures) - PICTURES_LIMIT} if len(pictures) > PICTURES_LIMIT else {}
     last = [*(hit.image_id for hit in shown), *(image.image_id for image in images)][-1:]
     return replace(_informed(first, data, last[0] if last else None, images), pages=shown)
@@ -154,12 +156,8 @@ _NOTHING_NEW = (
 )
 
 
-def _page(hit: PageHit, size: Size | None) -> dict[str, Any]:
-    return {"image_id": hit.image_id, **({"size": _size(size)} if size else {}), **_text(hit.text)}
-
-
-def _named(page: PageHit) -> dict[str, Any]:
-    return {"image_id": page.image_id, **({"size": _size(page.size)} if page.size else {})}
+def _named(page: PageHit, size: Size | None) -> dict[str, Any]:
+    return {"image_id": page.image_id, **({"size": _size(size)} if size else {})}
 
 
 def _size(size: Size) -> list[int]:

@@ -224,11 +224,6 @@ class ParsedAction:
         return self.action_type or (self.problem.action if self.problem else None)
 
     @classmethod
-    def of(cls, action: Action, content: Any) -> ParsedAction:  # noqa: ANN401 - a text or an object of JSON types
-        """The result for an action that can be done."""
-        return cls(ActionType(action.type), content, action=action)
-
-    @classmethod
     def invalid(cls, problem: ActionProblem) -> ParsedAction:
         """The result where there is nothing to do."""
         return cls(None, None, problem=problem)
@@ -254,7 +249,7 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
         action = ACTION.validate_python({**given, "type": action_type.value})
     except ValidationError as error:
         return ParsedAction.invalid(wrong_arguments(action_type, _errors(error)))
-    return ParsedAction.of(action, _content(action, given))
+    return ParsedAction(action_type, _content(action, given), action=action)
 
 
 def _unwrapped(arguments: object, action_type: ActionType) -> dict[str, Any] | ActionProblem:
@@ -280,7 +275,7 @@ def _out_of_list(value: object) -> object:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - as in `of`
+def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - a text or an object of JSON types
     if isinstance(action, SearchAction):
         return action.query
     if isinstance(action, AnswerAction):

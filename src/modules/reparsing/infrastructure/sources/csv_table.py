@@ -168,7 +168,11 @@ class CsvTable(FileRows):
         except csv.Error as error:
             return RawRow(place, Message(f"该行不是 CSV：{error}", f"not a row of CSV: {error}"))
         if len(cells) != len(header):
-            return RawRow(place, _wrong_length(len(cells), len(header)))
+            zh, en = (
+                f"该行有 {len(cells)} 格，而表头有 {len(header)} 列",
+                f"the row has {len(cells)} cells, the header {len(header)}",
+            )
+            return RawRow(place, Message(zh, en))
         return RawRow(place, dict(zip(header, cells, strict=True)))
 
     def _cells(self, content: bytes) -> list[str | bytes]:
@@ -191,7 +195,3 @@ def _text(cell: str) -> str | bytes:
     except UnicodeEncodeError:
         return cell.encode("utf-8", "surrogateescape")
     return cell
-
-
-def _wrong_length(cells: int, columns: int) -> Message:
-    return Message(f"该行有 {cells} 格，而表头有 {columns} 列", f"the row has {cells} cells, the header {columns}")
