@@ -156,13 +156,10 @@ class TextNote(NamedTuple):
             characters: how much of the text is noted.
         """
         record, outcome, _ = answer
-        stage, kinds = (outcome.stage, ()) if isinstance(outcome, Refused) else ("", _kinds(answer))
+        stage = outcome.stage if isinstance(outcome, Refused) else ""
         if stage == INPUT_STAGE:
             return None
+        kinds = () if isinstance(outcome, Refused) else tuple(mark.kind for mark in outcome.repairs)
         text = record.text or ""
         noted = text[:characters] if characters else None
         return cls(time.time_ns() // 1_000, record.agent, record.model, stage, kinds, len(text), noted)
-
-
-def _kinds(answer: Answer) -> tuple[str, ...]:
-    return () if isinstance(answer.outcome, Refused) else tuple(mark.kind for mark in answer.outcome.repairs)

@@ -14,8 +14,6 @@ from src.modules.reparsing.domain.record import NAME_LIMIT
 
 MOST_TIMES = 1_000
 """Most hours that are counted; where there are more, days are counted, then months, years and centuries."""
-OTHERS = "…"
-"""The name under which they do."""
 SHOWN = 10
 """How many of the slowest and of the largest texts are kept."""
 

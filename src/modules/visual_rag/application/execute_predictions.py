@@ -16,7 +16,7 @@ from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation, Standing
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, unknown_action
 from src.modules.visual_rag.domain.ports import CropPort, ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
-from src.modules.visual_rag.domain.viewing import Size, Viewing
+from src.modules.visual_rag.domain.viewing import Viewing
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.llm import LLMReply
@@ -112,7 +112,7 @@ async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], standing: 
     found = {hit.image_id for hit in news}
     unseen = [page for page in standing.news(pictures) if page.image_id not in found]
     shown = await _shown([*news, *unseen][:room], tools)
-    named = [replace(page, size=_shown_size(page, tools)) for page in unseen]
+    named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in unseen]
     return observations.found(news, shown, named, has_known=len(hits) > len(news))
 
 
@@ -123,11 +123,6 @@ async def _shown(pages: Sequence[PageHit], tools: Tools) -> list[ShownImage]:
         with suppress(ActionError):
             images.append(await tools.images.show(page.image_id))
     return images
-
-
-def _shown_size(page: PageHit, tools: Tools) -> Size | None:
-    """How large a page is where it is shown, which is what the model's regions are of."""
-    return page.size and tools.viewing.shown_size(page.size)
 
 
 async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:

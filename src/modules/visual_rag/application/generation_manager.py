@@ -69,12 +69,10 @@ async def _images(images: Sequence[ShownImage], port: ImagesPort, *, hidden: int
 
 def _kept(turn: Turn, parser: ActionParserPort) -> str:
     kept = parser.kept(turn.reply.text, EOS, finished=turn.reply.finish_reason.finished).removesuffix(EOS)
-    return harmless(_shortened(kept)) if kept.strip() else NOTHING_SAID
-
-
-def _shortened(text: str) -> str:
+    if not kept.strip():
+        return NOTHING_SAID
     half = KEPT_LIMIT // 2
-    return text if len(text) <= KEPT_LIMIT else f"{text[:half]} [...] {text[-half:]}"
+    return harmless(kept if len(kept) <= KEPT_LIMIT else f"{kept[:half]} [...] {kept[-half:]}")
 
 
 @dataclass(frozen=True, slots=True)

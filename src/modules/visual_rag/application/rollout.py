@@ -97,7 +97,8 @@ class Rollout:
         ]
         valid = [one.action is not None for one in parsed]
         for at, is_active in enumerate(active):
-            if is_active and do_search and self._is_forced(at, parsed[at]):
+            is_first = do_search and self._forces_first_search and not self._observed[at]
+            if is_active and is_first and parsed[at].attempted is None:
                 texts[at] = forced_first_search(self._questions[at])
                 parsed[at] = self._parse(texts[at], at)
         self._in_vain = [
@@ -126,9 +127,6 @@ class Rollout:
         named = (one.image_id for one in reversed(self._observed[at]) if one.image_id)
         text, finished = self._ended(text)
         return self._parser.parse(text, finished=finished, last_image=next(named, None))
-
-    def _is_forced(self, at: int, parsed: ParsedAction) -> bool:
-        return self._forces_first_search and not self._observed[at] and parsed.attempted is None
 
     def _kept(self, text: str) -> str:
         text, finished = self._ended(text)

@@ -55,7 +55,9 @@ def _asked(names: FieldNames) -> dict[str, str]:
 def _first_rows(sources: Sequence[RowSource]) -> Iterator[Fields]:
     """Those of the first rows that have fields."""
     size = 0
-    rows = chain.from_iterable(_beginning(source) for source in sources)
+    rows = chain.from_iterable(
+        source.beginning() if isinstance(source, StandardInput) else source.rows() for source in sources
+    )
     for _, (row, taken, _position) in zip(range(ROWS_LOOKED_AT), rows, strict=False):
         with contextlib.suppress(UnusableRowError):
             content = row_content(row)
@@ -64,10 +66,6 @@ def _first_rows(sources: Sequence[RowSource]) -> Iterator[Fields]:
         size += taken
         if size > BYTES_LOOKED_AT:
             return
-
-
-def _beginning(source: RowSource) -> Iterator[SourceRow]:
-    return source.beginning() if isinstance(source, StandardInput) else source.rows()
 
 
 def _nowhere(option: str, name: str, shown: str) -> Message:

@@ -100,12 +100,8 @@ def _rows(content: BinaryIO, name: str, position: Callable[[], int] = lambda: 0)
         line = line.removeprefix(BOM) if number == 1 else line
         place = f"{name}:{number}"
         if len(line) > row_size.ROW_BYTES:
-            _skip_line(content, line)
+            while line and not line.endswith(b"\n"):
+                line = content.readline(_SKIPPED_AT_ONCE)
             yield SourceRow(RawRow(place, row_size.too_large()), row_size.UNKEPT, position())
         elif line and not line.isspace():
             yield SourceRow(RawRow(place, line), len(line), position())
-
-
-def _skip_line(content: BinaryIO, line: bytes) -> None:
-    while line and not line.endswith(b"\n"):
-        line = content.readline(_SKIPPED_AT_ONCE)

@@ -180,7 +180,8 @@ class SqliteTable:
         with self._opened() as database:
             name, is_view = self._found(database)
             table = _quoted(name)
-            columns = _columns(database, table)
+            description = database.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608 - quoted
+            columns = [column[0] for column in description]
             needed, others = _wanted(columns, self._names)
             key = None if is_view else _row_id(database, table, columns)
             order = key or ", ".join(_quoted(column) for column in _primary_key(database, name))
@@ -227,11 +228,6 @@ def _parts(url: str) -> tuple[Path, str]:
         form = f"{SCHEME}FILE?table=NAME"
         raise BatchInputError.of(url, Message(f"应写作 {form}", f"it is written {form}"))
     return Path(unquote(path)), options[0][1]
-
-
-def _columns(database: sqlite3.Connection, table: str) -> list[str]:
-    description = database.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608 - quoted
-    return [column[0] for column in description]
 
 
 def _primary_key(database: sqlite3.Connection, name: str) -> list[str]:

@@ -314,16 +314,12 @@ def find_tags(reading: Inspection) -> LegacyAction | None:
     found = list(_without_repetitions(reading, list(elements(reading))))
     if not found:
         return None
-    if (cut := _cut_object(reading, found[-1].end)) is not None:
+    cut = next(reading.cut_values(found[-1].end, len(reading.text)), None)
+    if cut is not None:  # what the object would have been that the text breaks off in is not the tag's to replace
         raise TagError(cut_off("JSON", cut))
     if len(found) > 1 and not _is_last_word(found, reading):
         raise TagError(several_tags(found[0].start))
     return LegacyAction(reading, found[-1], superseded=len(found) - 1)
-
-
-def _cut_object(reading: Inspection, start: int) -> int | None:
-    """Where an object begins that the text breaks off in: what it would have been is not the tag's to replace."""
-    return next(reading.cut_values(start, len(reading.text)), None)
 
 
 def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[Element]:
