@@ -11,9 +11,6 @@ from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.pillow_images import PillowImages
 from src.modules.visual_rag.domain.exceptions import ImageError, UnknownImageError
 from src.modules.visual_rag.domain.viewing import Size, Viewing
-from src.modules.visual_rag.infrastructure import pillow_images
-from src.modules.visual_rag.infrastructure.page_folder import PageFolder
-from src.modules.visual_rag.infrastructure.pillow_images import PillowImages
 from src.shared.domain.llm_exchange import ImagePart, ImageType
 from tests.modules.visual_rag.tools import page_image
 

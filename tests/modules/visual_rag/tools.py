@@ -17,7 +17,6 @@ from src.modules.visual_rag.domain.exceptions import (
 )
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Box, Size, Viewing
-from src.modules.visual_rag.infrastructure.page_folder import unknown_image, unreadable_image
 from src.shared.domain.llm_exchange import ImagePart, ImageType
 from src.shared.domain.ports.llm import LLMPort
 from tests.shared.scripted_llm import ScriptedLLM
