@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from src.entrypoints.http.contracts import HttpContract, agent_contract
@@ -17,10 +19,20 @@ from src.shared.domain.language import Language, Message, speaking
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import roots_of
-from src.shared.infrastructure.parsing.inspection import inspect
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
 
 MOST_DATA = 20_000
 """Most characters of the data that are shown."""
+MOST_NOTES = 5
+"""Notes of a stage that are listed."""
+MOST_REPAIRS = 100
+"""Repairs that are listed and marked."""
+MOST_PLACES = 5
+"""Places of a refusal, and fields that are wrong, that are shown."""
+MOST_TEXT = 20_000
+"""Characters of the text that are shown with their marks."""
+_AROUND = 90
+_REFUSED, _DROPPED, _PLAIN = -2, -1, 0
 _NAME = 80
 _NOT_JSON = Message("JSON Schema 不是合法 JSON", "the JSON Schema is not JSON")
 _NO_OBJECT = Message("JSON Schema 须为 JSON 对象", "the JSON Schema has to be an object")
@@ -172,3 +184,79 @@ def _problems(error: LLMJsonParseError) -> Problems:
         tuple(dict.fromkeys(place["offset"] for place in places if place)),
         bool(details.get("truncated")),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the text: `kind` is `plain`, `dropped`, `repaired` or `refused`; `number` is the repair's."""
+
+    text: str
+    kind: str = "plain"
+    number: int = 0
+
+
+def marked(found: Explained) -> dict[str, Any]:
+    """What the template shows besides `explained`.
+
+    Returns:
+        `pieces`: the beginning of the text with its marks; `places`: of each place of a refusal its offset, what stands
+        before it in its line, at it (empty at the end) and after it; `place`: an offset as line and column.
+    """
+    text, lines = found.pasted.text, LineIndex(found.pasted.text)
+    offsets = found.problems.places[:MOST_PLACES] if found.problems else ()
+    dropped = [note for stage in found.stages for note in stage.notes[:MOST_REPAIRS] if note.action == "dropped"]
+
+    def place(offset: int) -> str:
+        position = lines.position(offset)
+        return f"{position['line']}:{position['column']}"
+
+    return {
+        "explained": found,
+        "pieces": [*pieces(text[:MOST_TEXT], dropped, found.repairs[:MOST_REPAIRS], offsets)],
+        "places": [(offset, *_around(text, offset)) for offset in offsets],
+        "place": place,
+    }
+
+
+def _around(text: str, offset: int) -> tuple[str, str, str]:
+    start = max(text.rfind("\n", 0, offset) + 1, offset - _AROUND)
+    at = text[offset : offset + 1].strip("\r\n")
+    after = text[offset + 1 : offset + _AROUND].split("\n", 1)[0] if at else ""
+    return text[start:offset], at, after
+
+
+def pieces(text: str, dropped: Sequence[Note], repairs: Sequence[Repair], refused: Sequence[int]) -> Iterator[Piece]:
+    """The text in stretches: what was dropped, the repairs by their numbers, and where it was refused.
+
+    A repair that put something where nothing stood is an empty piece at its place.
+    """
+    paint = [_PLAIN] * len(text)
+    missing: dict[int, list[int]] = {}
+    for note in dropped:
+        _fill(paint, note.span.start, note.span.end, _DROPPED)
+    for number, repair in enumerate(repairs, 1):
+        if repair.found:
+            found = repair.found if text.startswith(repair.found, repair.offset) else repair.found.removesuffix("…")
+            _fill(paint, repair.offset, repair.offset + len(found), number)
+        else:
+            missing.setdefault(repair.offset, []).append(number)
+    for offset in refused:
+        _fill(paint, offset, offset + 1, _REFUSED)
+    at = 0
+    for edge in sorted({*missing, len(text)}):
+        yield from _runs(text, paint, at, min(edge, len(text)))
+        yield from (Piece("", "repaired", number) for number in missing.get(edge, ()))
+        at = edge
+
+
+def _runs(text: str, paint: list[int], start: int, end: int) -> Iterator[Piece]:
+    for colour, run in groupby(range(start, end), key=paint.__getitem__):
+        places = [*run]
+        kind = {_PLAIN: "plain", _DROPPED: "dropped", _REFUSED: "refused"}.get(colour, "repaired")
+        yield Piece(text[places[0] : places[-1] + 1], kind, max(colour, 0))
+
+
+def _fill(paint: list[int], start: int, end: int, colour: int) -> None:
+    end = min(end, len(paint))
+    if start < end:
+        paint[start:end] = [colour] * (end - start)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -15,9 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.page.explained_view import explained_view
-from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained, explained
-from src.entrypoints.http.page.overview import WINDOWS, Filters, Overview, Overviews
+from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained, explained, marked
+from src.entrypoints.http.page.overview import WINDOWS, Filters, Overview, Overviews, name_shown
 from src.entrypoints.http.page.rendering import (
     COOKIE,
     EXAMPLE,
@@ -29,19 +27,15 @@ from src.entrypoints.http.page.rendering import (
     language_of,
     ugly_texts,
 )
-from src.entrypoints.http.page.views import ROWS, overview_view
+from src.entrypoints.http.page.views import ROWS, chart_of, ranked_rates
 from src.entrypoints.http.service import Service
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.entrypoints.reports.words import said
 from src.modules.monitoring.container import alarm_store
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError, StoreVersionError
-from src.modules.monitoring.domain.ports import AlarmStore
+from src.modules.monitoring.domain.rate import Rate
 from src.shared.domain.language import Language, speaking
 from src.shared.infrastructure.events.library_log import write
 
-Explain: TypeAlias = Callable[[Pasted], Awaitable[Explained | Unexplained]]
-
-MOST_TEXT = 1_048_576
-"""Most bytes of a field of the form, if the caller says nothing else."""
 ADDRESS = "X-Page-Address"
 """Header of the parts: the address at which the page has these numbers."""
 _FINISHED = {"yes": True, "no": False}
@@ -49,24 +43,16 @@ _YEAR = 31_536_000
 _NOTHING = Pasted("")
 
 
-def page_router(
-    reading: ReadRates | None,
-    alarms: AlarmStore | None,
-    explain: Explain,
-    agents: Sequence[tuple[str, str]],
-    *,
-    max_text: int = MOST_TEXT,
-) -> APIRouter:
+def page_of(service: Service, store_url: str | None) -> APIRouter:
     """The routes of the page; they need no other route, and no file but the package's own.
 
     Args:
-        reading: what the store says; None where none is set.
-        alarms: the alarms in it; None where none is set.
-        explain: explains a pasted text, without stopping the loop; what it raises is the service's to answer.
-        agents: name and title of each agent whose type a text can be explained with.
-        max_text: most bytes of a pasted text, and of a pasted schema.
+        service: reads the store and the texts.
+        store_url: the address of the store; None where none is set.
     """
-    page = _Page(Overviews(reading, alarms) if reading else None, explain, agents, max_text)
+    alarms = alarm_store(store_url) if store_url else None
+    titles = [(name, f"{agent.output.label} · {name}") for name, agent in AGENTS.items()]
+    page = _Page(service, Overviews(service.rates, alarms) if service.rates else None, titles)
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     router.add_api_route("/", page.whole, methods=["GET"])
     router.add_api_route("/parts", page.parts, methods=["GET"])
@@ -78,10 +64,9 @@ def page_router(
 
 @dataclass(frozen=True)
 class _Page:
+    service: Service
     overviews: Overviews | None
-    explain: Explain
     agents: Sequence[tuple[str, str]]
-    max_text: int
     assets: Assets = field(default_factory=Assets)
 
     def whole(self, request: Request) -> Response:
@@ -92,18 +77,21 @@ class _Page:
         """What changes in it, for the script that refreshes it; the address of the page becomes that of the filters."""
         filters = Filters.of(request.query_params)
         with speaking(_language(request)):
-            html = self._rendered("parts.html.j2", self._stored(request, filters))
+            html = environment().get_template("parts.html.j2").render(self._stored(request, filters))
         return _html(html, {ADDRESS: f"./{filters.address()}"})
 
     async def explained(self, request: Request) -> Response:
         """What became of a pasted text: alone for the script, else in the page."""
         try:
-            form = await request.form(max_files=0, max_fields=8, max_part_size=self.max_text)
+            form = await request.form(max_files=0, max_fields=8, max_part_size=self.service.settings.max_body)
         except HTTPException:
-            why = WORDS[_language(request)]["bad_form"]
+            with speaking(_language(request)):
+                why = said("表单无法读取，请重试。", "The form cannot be read; try again.")
             return await run_in_threadpool(self._answer, request, _NOTHING, Unexplained(_NOTHING, why))
         pasted = _pasted(form, _language(request))
-        return await run_in_threadpool(self._answer, request, pasted, await self.explain(pasted))
+        size = len(pasted.text) + len(pasted.schema)
+        found = await self.service.pool.run(explained, pasted, size=size)
+        return await run_in_threadpool(self._answer, request, pasted, found)
 
     async def back(self) -> Response:
         """To the page: somebody has opened the address of an explanation."""
@@ -124,8 +112,8 @@ class _Page:
             return self._whole(request, pasted, found)
         language = _language(request)
         with speaking(language):
-            shown = {"w": WORDS[language], "explained": _shown(found)}
-            return _html(self._rendered("explained.html.j2", shown))
+            shown = {"w": WORDS[language], **_shown(found)}
+            return _html(environment().get_template("explained.html.j2").render(shown))
 
     def _whole(self, request: Request, pasted: Pasted, found: Explained | Unexplained | None) -> Response:
         language, filters = _language(request), Filters.of(request.query_params)
@@ -143,46 +131,30 @@ class _Page:
                 "example": example and example["name"],
                 "word": language.value,
                 "finished": next((name for name, value in _FINISHED.items() if value is pasted.finished), "unknown"),
-                "explained": found and _shown(found),
+                **_shown(found),
             }
-            response = _html(self._rendered("page.html.j2", shown))
+            response = _html(environment().get_template("page.html.j2").render(shown))
         if request.query_params.get(PARAMETER) == language.value:
             path = request.scope.get("root_path") or "/"
             response.set_cookie(COOKIE, language.value, max_age=_YEAR, path=path, httponly=True, samesite="lax")
         return response
 
     def _stored(self, request: Request, filters: Filters) -> dict[str, Any]:
-        """What the store says, or the sentence that stands in its place."""
+        """What the store says, or the name of the sentence that stands in its place."""
         language = _language(request)
-        words = WORDS[language]
-        answer = self.overviews.of(filters) if self.overviews else None
-        shown: dict[str, Any] = {
-            "w": words,
-            "tag": TAGS[language],
-            "filters": filters,
-            "windows": tuple(WINDOWS),
-            "names": {"agent": _options((), filters.agent), "model": _options((), filters.model)},
-            "view": None,
-            "has_excerpts": False,
-            "sentence": None,
-        }
-        if not isinstance(answer, Overview):
-            return shown | {"sentence": _sentence(answer, words)}
-        if answer.facts.newest is None:
-            return shown | {"sentence": words["empty_store"]}
-        view = overview_view(answer, filters)
-        names = {
-            "agent": _options([row.name for row in view.agents], filters.agent),
-            "model": _options([row.name for row in view.models], filters.model),
-        }
-        has_excerpts = any(one.excerpt is not None for one in view.refusals)
-        return shown | {"view": view, "names": names, "has_excerpts": has_excerpts}
-
-    def _rendered(self, template: str, shown: dict[str, Any]) -> str:
-        return _environment().get_template(template).render(shown)
-
-
-_environment = functools.cache(environment)
+        found = self.overviews.of(filters) if self.overviews else None
+        shown: dict[str, Any] = {"w": WORDS[language], "tag": TAGS[language], "filters": filters, "windows": [*WINDOWS]}
+        agents: Sequence[Rate] = ()
+        models: Sequence[Rate] = ()
+        if not isinstance(found, Overview):
+            state = _state(found)
+        elif found.facts.newest is None:
+            state = "empty_store"
+        else:
+            state, agents, models = "", found.agents, found.models
+            shown |= {"found": found, "chart": chart_of(found.points, filters, found.at)}
+        names = {"agent": _options(agents, filters.agent), "model": _options(models, filters.model)}
+        return shown | {"names": names, "state": state}
 
 
 def _language(request: Request) -> Language:
@@ -193,19 +165,19 @@ def _other(language: Language) -> Language:
     return Language.EN if language is Language.ZH else Language.ZH
 
 
-def _options(names: Sequence[str], chosen: str) -> list[str]:
+def _options(rates: Sequence[Rate], chosen: str) -> list[str]:
     """Names to choose from, by name; the chosen one is always among them."""
-    return sorted({name for name in (*names[:ROWS], chosen) if name})
+    return sorted({name for name in (*(name_shown(rate.name) for rate in ranked_rates(rates)[:ROWS]), chosen) if name})
 
 
-def _sentence(error: StoreError | None, words: dict[str, str]) -> str:
+def _state(error: StoreError | None) -> str:
     """What stands in the place of the numbers; the address and the reason are for the log alone."""
     if error is None:
-        return words["no_store"]
+        return "no_store"
     if isinstance(error, StoreMissingError):
-        return words["empty_store"]
+        return "empty_store"
     write("warning", "llm_store_unreadable", lambda: {"code": error.code, "reason": error.message})
-    return words["old_store" if isinstance(error, StoreVersionError) else "unreadable_store"]
+    return "old_store" if isinstance(error, StoreVersionError) else "unreadable_store"
 
 
 def _pasted(form: FormData, language: Language) -> Pasted:
@@ -215,28 +187,11 @@ def _pasted(form: FormData, language: Language) -> Pasted:
     return Pasted(plain, agent, schema.replace("\r\n", "\n"), _FINISHED.get(finished), language)
 
 
-def _shown(found: Explained | Unexplained) -> Any:  # noqa: ANN401 - a template's
-    return explained_view(found) if isinstance(found, Explained) else found
+def _shown(found: Explained | Unexplained | None) -> dict[str, Any]:
+    return marked(found) if isinstance(found, Explained) else {"explained": found}
 
 
 def _html(text: str, headers: dict[str, str] | None = None) -> HTMLResponse:
     """A page that nobody keeps; half of a surrogate pair, which UTF-8 cannot hold, is made visible before."""
     own = {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie, HX-Request"}
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), headers={**own, **(headers or {})})
-
-
-def page_of(service: Service, store_url: str | None) -> APIRouter:
-    """The page's routes.
-
-    Args:
-        service: reads the store and the texts.
-        store_url: the address of the store; None where none is set.
-    """
-
-    async def explain(pasted: Pasted) -> Explained | Unexplained:
-        size = len(pasted.text) + len(pasted.schema)
-        return await service.pool.run(explained, pasted, size=size)
-
-    alarms = alarm_store(store_url) if store_url else None
-    titles = [(name, f"{agent.output.label} · {name}") for name, agent in AGENTS.items()]
-    return page_router(service.rates, alarms, explain, titles, max_text=service.settings.max_body)

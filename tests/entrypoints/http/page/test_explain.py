@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from src.entrypoints.http.page.explained_view import Piece, pieces
-from src.entrypoints.http.page.explaining import MOST_DATA
+from src.entrypoints.http.page.explaining import MOST_DATA, Piece, pieces
 from src.shared.domain.repair import Repair, RepairKind
 from tests.entrypoints.http.page.served import client_of
 from tests.entrypoints.http.page.test_page import Elements, text_of

@@ -118,14 +118,14 @@ def test_page_without_a_store_says_which_variable_to_set(without_store: TestClie
     answer = without_store.get("/")
 
     assert answer.status_code == 200
-    assert ZH["no_store"] in text_of(answer.text)
+    assert "没有设置存储，因此没有统计" in text_of(answer.text)
 
 
 def test_page_of_a_store_that_is_not_there_says_that_nothing_is_in_it_yet(tmp_path: Path) -> None:
     answer = client_of(f"sqlite:///{tmp_path}/none.db").get("/")
 
     assert answer.status_code == 200
-    assert ZH["empty_store"] in text_of(answer.text)
+    assert "存储中还没有任何结果" in text_of(answer.text)
 
 
 def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: P
     answer = client_of(f"sqlite:///{tmp_path}/secret-name.db").get("/")
 
     assert answer.status_code == 200
-    assert ZH["unreadable_store"] in text_of(answer.text)
+    assert "存储暂时无法读取" in text_of(answer.text)
     assert "secret-name" not in answer.text
 
 
@@ -143,14 +143,14 @@ def test_store_of_another_version_says_what_to_run(tmp_path: Path) -> None:
         connection.execute("UPDATE llm_schema SET version_num = '0001'")
     connection.close()
 
-    assert ZH["old_store"] in text_of(client_of(url).get("/").text)
+    assert "存储的表与本程序的版本不同" in text_of(client_of(url).get("/").text)
 
 
 def test_window_without_texts_says_so(tmp_path: Path) -> None:
     url = store_of(tmp_path, made(10))
     client = client_of(url)
 
-    assert ZH["empty_window"] in text_of(client.get("/", params={"agent": "nobody"}).text)
+    assert "这段时间内没有文本" in text_of(client.get("/", params={"agent": "nobody"}).text)
 
 
 def test_dropped_outcomes_are_told(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_dropped_outcomes_are_told(tmp_path: Path) -> None:
         connection.execute("UPDATE llm_writer SET dropped = 1234")
     connection.close()
 
-    assert ZH["dropped"].format("1,234") in text_of(client_of(url).get("/").text)
+    assert "1,234 条结果未能写入存储" in text_of(client_of(url).get("/").text)
 
 
 @pytest.mark.parametrize(

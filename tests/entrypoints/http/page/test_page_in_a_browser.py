@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 import pytest
 
-from src.entrypoints.http.page.rendering import WORDS
-from src.shared.domain.language import Language
 from tests.entrypoints.http.page.devtools import Browser, Page, browser
 from tests.entrypoints.http.page.served import NAMES, app_of, hostile, made, store_of, with_alarms
 from tests.installed import AXE
@@ -20,7 +18,6 @@ from tests.thorough import at_length
 
 pytestmark = pytest.mark.browser
 
-ZH = WORDS[Language.ZH]
 REPAIRED = '<think>hm</think>Here it is:\n```json\n{\'score\': 7, "why": "so",}\n```'
 TEXTS = (
     *NAMES,
@@ -195,7 +192,7 @@ def test_refresh_that_fails_says_so(chromium: Browser, places: Places) -> None:
     page.run("htmx.ajax('GET', 'static/nothing', {target: '#parts'}); true")
     page.until("document.getElementById('told').textContent !== ''")
 
-    assert page.run("document.getElementById('told').textContent") == ZH["not_refreshed"]
+    assert page.run("document.getElementById('told').textContent") == "刷新失败，显示的是此前的数据"
     assert page.run("document.querySelector('#summary dd').textContent") == "400"
 
 
@@ -247,7 +244,7 @@ def test_text_that_is_too_large_says_so(chromium: Browser, places: Places) -> No
     page.run("document.querySelector('#explain button').click()")
     page.until("document.querySelector('#explained .heed')")
 
-    assert ZH["too_large"] in page.run("document.getElementById('explained').textContent")
+    assert "文本过大，服务不接受。" in page.run("document.getElementById('explained').textContent")
 
 
 def test_keyboard_reaches_everything_in_order(chromium: Browser, places: Places) -> None:
