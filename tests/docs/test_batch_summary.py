@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.reports.batch.page_view import page_view
+from src.entrypoints.reports.batch.page_view import contents
 from src.entrypoints.reports.batch.summary import summary_data
 from src.entrypoints.reports.batch.words import STAGES
 from src.modules.reparsing.domain.tally import Tally
@@ -58,7 +58,7 @@ def test_every_stage_that_is_not_the_parsers_is_on_the_page() -> None:
 
 
 def test_every_section_of_the_report_is_on_the_page() -> None:
-    assert names("section") == [*page_view(full(), about()).contents]
+    assert names("section") == [*contents(full())]
 
 
 @pytest.mark.parametrize("row", rows(PAGE, "bound"), ids=lambda row: name_in(row[1]))

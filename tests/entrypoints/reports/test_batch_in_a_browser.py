@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from examples.committee.tests.reports.test_printed import lines_of
-from src.entrypoints.reports.batch.page_view import batch_page, page_view
+from src.entrypoints.reports.batch.page_view import batch_page, contents
 from src.modules.reparsing.domain.tally import Tally
 from tests.entrypoints.reports.batch_runs import about, comparison, parsed, tallied, varied
 from tests.entrypoints.reports.chromium import measure_all, printed, violations
@@ -56,5 +56,5 @@ def test_every_section_is_printed_on_a4(page: Path) -> None:
     sheets = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf.read_bytes())
     assert {(round(float(width)), round(float(height))) for width, height in sheets} == {(595, 842)}
     assert 3 <= len(sheets) <= 20
-    titles = page_view(crowded(), about()).contents.values()
+    titles = contents(crowded()).values()
     assert [title for title in titles if title.replace(" ", "") not in lines_of(pdf)] == []

@@ -1,4 +1,4 @@
-"""An old parser beside the new one, as a page shows it: five classes, the paths that differ, examples side by side."""
+"""An old parser beside the new one: examples of the classes side by side, with the values that differ marked."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from src.entrypoints.reports.batch.cells import MESSAGE_SHOWN, BarRow, Cell, Place, bar_row, cell, name_shown, place_of
-from src.entrypoints.reports.batch.drawing import Part, bar
-from src.entrypoints.reports.batch.words import AGREEMENTS, compared_groups_of, group_word, grouped, ranked
 from src.entrypoints.reports.words import said, without_gloss
 from src.modules.reparsing.domain.comparison import Agreement, ComparedExample, Comparison
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.one_line import one_line
 from src.shared.domain.possessive import repeated
 
+NAME_SHOWN = 120
+"""Most characters of a name, an id or a place."""
+MESSAGE_SHOWN = 600
+"""Most characters of a refusal's message."""
 _TOKEN = re.compile('"' + repeated(r'[^"\\]|\\.') + r'"?|[{}\[\],:]|[^\s{}\[\],:"]++', re.DOTALL)
 
 _DEEPEST = 64
@@ -107,8 +108,6 @@ def _decoded(token: str) -> str:
         return token
 
 
-PATHS_SHOWN = 20
-"""How many of the paths that differ most often are shown."""
 TEXT_SHOWN = 4_000
 """Most characters of a text and of each reading that are shown."""
 _CUT = " … "
@@ -117,110 +116,28 @@ _TOLD = (Agreement.DIFFERENT, Agreement.ONLY_OLD, Agreement.ONLY_NEW, Agreement.
 """The classes whose examples are shown, those first that a migration has to look at."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClassRow:
-    """A class by its name, what it is, and how many texts."""
-
-    name: str
-    title: str
-    cell: Cell
+def name_shown(name: str) -> str:
+    """A name as a page shows it."""
+    return one_line(name, NAME_SHOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedGroup:
-    """An agent's texts by class."""
-
-    name: str
-    texts: str
-    cells: tuple[Cell, ...]
-    parts: tuple[Part, ...]
+def examples_of(comparison: Comparison) -> dict[Agreement, list[dict[str, Any]]]:
+    """What the template shows of each example, by class."""
+    return {each: [*map(_example, comparison.examples[each])] for each in _TOLD if comparison.examples.get(each)}
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleView:
-    """A text with what each parser read from it; empty where it read nothing.
-
-    Attributes:
-        place: where it stands.
-        paths: where the two differ.
-        values: the first of them with the value of the old and of the new reading.
-        old_error, new_error: why a parser gave up.
-        text: what the model wrote.
-        old, new: the readings, with the values at the paths marked.
-    """
-
-    place: Place
-    paths: tuple[str, ...]
-    values: tuple[tuple[str, str, str], ...]
-    old_error: str
-    new_error: str
-    text: str
-    old: tuple[Stretch, ...]
-    new: tuple[Stretch, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedPart:
-    """The section of a page."""
-
-    texts: str
-    parts: tuple[Part, ...]
-    classes: tuple[ClassRow, ...]
-    groups: tuple[ComparedGroup, ...]
-    paths: tuple[BarRow, ...]
-    examples: tuple[tuple[ClassRow, tuple[ExampleView, ...]], ...]
-
-
-def compared_part(comparison: Comparison) -> ComparedPart | None:
-    """What is shown of a comparison; None where no old parser was compared."""
-    whole = sum(comparison.classes.values())
-    if not whole:
-        return None
-    rows = {each: _class_row(each, comparison, whole) for each in AGREEMENTS}
-    differing = comparison.classes.get(Agreement.DIFFERENT, 0)
-    return ComparedPart(
-        texts=grouped(whole),
-        parts=bar((each.value, comparison.classes.get(each, 0)) for each in AGREEMENTS),
-        classes=tuple(rows.values()),
-        groups=_groups(comparison),
-        paths=tuple(
-            bar_row(group_word(path), "", count, differing) for path, count in ranked(comparison.paths)[:PATHS_SHOWN]
-        ),
-        examples=tuple(
-            (rows[each], tuple(map(_example, comparison.examples[each])))
-            for each in _TOLD
-            if comparison.examples.get(each)
-        ),
-    )
-
-
-def _class_row(agreement: Agreement, comparison: Comparison, whole: int) -> ClassRow:
-    count = comparison.classes.get(agreement, 0)
-    return ClassRow(agreement.value, AGREEMENTS[agreement].text(), cell(count, whole))
-
-
-def _groups(comparison: Comparison) -> tuple[ComparedGroup, ...]:
-    rows: list[ComparedGroup] = []
-    for name, classes in compared_groups_of(comparison):
-        whole = sum(classes.values())
-        cells = tuple(cell(classes.get(each, 0), whole) for each in AGREEMENTS)
-        parts = bar((each.value, classes.get(each, 0)) for each in AGREEMENTS)
-        rows.append(ComparedGroup(name_shown(group_word(name)), grouped(whole), cells, parts))
-    return tuple(rows)
-
-
-def _example(example: ComparedExample) -> ExampleView:
+def _example(example: ComparedExample) -> dict[str, Any]:
     compared = example.compared
-    return ExampleView(
-        place=place_of(compared.place, compared.id),
-        paths=tuple(map(name_shown, compared.paths)),
-        values=tuple((name_shown(each.path), _value(each.old), _value(each.new)) for each in example.values),
-        old_error=one_line(compared.old_error, MESSAGE_SHOWN),
-        new_error=one_line(without_gloss(example.new_error), MESSAGE_SHOWN),
-        text=_cut(example.text),
-        old=_marked(example.old, compared.paths),
-        new=_marked(example.new, compared.paths),
-    )
+    return {
+        "at": compared,
+        "paths": [*map(name_shown, compared.paths)],
+        "values": [(name_shown(each.path), _value(each.old), _value(each.new)) for each in example.values],
+        "old_error": one_line(compared.old_error, MESSAGE_SHOWN),
+        "new_error": one_line(without_gloss(example.new_error), MESSAGE_SHOWN),
+        "text": _cut(example.text),
+        "old": _marked(example.old, compared.paths),
+        "new": _marked(example.new, compared.paths),
+    }
 
 
 def _value(text: str) -> str:

@@ -33,10 +33,6 @@ STAGES: Final = {
     OUTPUT_STAGE: chinese("写出结果", "writing the value"),
 }
 """Where a text may be refused: the stages in their order, and then the places beside them."""
-CLEAN: Final = chinese("原样读出", "read as they stood")
-REPAIRED: Final = chinese("修复后读出", "repaired")
-REFUSED: Final = chinese("拒绝", "refused")
-TRUNCATED: Final = chinese("其中被截断", "of them cut off")
 AGREEMENTS: Final = {
     Agreement.EQUAL: chinese("两者读出相同的值", "both read it, and the same"),
     Agreement.ONLY_NEW: chinese("只有新的读出", "only the new one reads it"),
