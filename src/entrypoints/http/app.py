@@ -23,16 +23,8 @@ from src.entrypoints.http.openapi import document
 from src.entrypoints.http.page.routes import page_of
 from src.entrypoints.http.problems import Problem, problem_response
 from src.entrypoints.http.requests import invalid_fields
-from src.entrypoints.http.routes import (
-    AgentsEndpoint,
-    MetricsEndpoint,
-    ParseBatchEndpoint,
-    ParseEndpoint,
-    Readiness,
-    healthz,
-    rates_endpoint,
-)
-from src.entrypoints.http.security.wiring import guarded
+from src.entrypoints.http.routes import ParseBatchEndpoint, ParseEndpoint, agents, healthz, metrics, rates, readyz
+from src.entrypoints.http.security.guards import guarded
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application.watch_alarms import WatchAlarms
@@ -105,7 +97,13 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.state.service = service
     app.openapi = document  # type: ignore[method-assign]  # as FastAPI's own documentation has it
     parse = ParseEndpoint(service)
-    _add_routes(app, service, parse)
+    app.router.routes[:0] = [  # a request tries the routes in their order
+        Route(PARSE, parse, methods=["POST"]),
+        Route("/v1/parse-batch", ParseBatchEndpoint(service), methods=["POST"]),
+    ]
+    app.add_api_route("/v1/rates", rates, methods=["GET"])
+    for path, endpoint in (("/v1/agents", agents), ("/healthz", healthz), ("/readyz", readyz), ("/metrics", metrics)):
+        app.add_route(path, endpoint, methods=["GET"])
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -114,18 +112,6 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     inside = guarded(_quickly(parse, app.build_middleware_stack()), settings)
     app.middleware_stack = Observed(inside, service, [*document()["paths"], "/openapi.json"])
     return app
-
-
-def _add_routes(app: FastAPI, service: Service, parse: ParseEndpoint) -> None:
-    app.router.routes[:0] = [  # a request tries the routes in their order
-        Route(PARSE, parse, methods=["POST"]),
-        Route("/v1/parse-batch", ParseBatchEndpoint(service), methods=["POST"]),
-    ]
-    app.add_api_route("/v1/rates", rates_endpoint(service), methods=["GET"])
-    app.add_route("/v1/agents", AgentsEndpoint(service).agents, methods=["GET"])
-    app.add_route("/healthz", healthz, methods=["GET"])
-    app.add_route("/readyz", Readiness(service).readyz, methods=["GET"])
-    app.add_route("/metrics", MetricsEndpoint(service).metrics, methods=["GET"])
 
 
 def _quickly(parse: ASGIApp, app: ASGIApp) -> ASGIApp:
@@ -179,7 +165,7 @@ async def _problem(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `Pro
 
 async def _http(_: Request, error: Any) -> Response:  # noqa: ANN401 - an `HTTPException`
     code, detail = _HTTP.get(error.status_code, ("REQUEST_REFUSED", Message("请求被拒绝", "the request is refused")))
-    return problem_response(Problem(error.status_code, code, detail, headers=error.headers))
+    return problem_response(Problem(error.status_code, code, detail, headers=tuple((error.headers or {}).items())))
 
 
 async def _invalid(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `RequestValidationError`

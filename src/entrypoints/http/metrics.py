@@ -170,7 +170,7 @@ class RepairRateGauge(Collector):
         yield family
 
 
-_RETRY = {"retry-after": "5"}
+_RETRY = (("retry-after", "5"),)
 
 
 def store_problem(error: StoreError) -> Problem:

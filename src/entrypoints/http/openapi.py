@@ -1,13 +1,12 @@
-"""What `/openapi.json` says: OpenAPI 3.1 with an example of every request."""
+"""What `/openapi.json` says: OpenAPI 3.1 with examples of requests and their answers; a test sends each of them."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from src.entrypoints.distribution import installed_version
-from src.entrypoints.http.examples import EXAMPLES, Example
 from src.entrypoints.http.problems import MEDIA_TYPE
 from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.reports.grouping import Grouping
@@ -32,61 +31,133 @@ _OPERATIONS: dict[str, tuple[str, str, str]] = {
     "/metrics": ("get", "Numbers for Prometheus, over all workers.", "metrics"),
 }
 _OPEN = ("/healthz", "/readyz")
-_REPAIR = {
-    "type": "object",
-    "required": ["kind", "line", "column", "offset", "found", "put", "count"],
-    "properties": {
-        "kind": {"type": "string"},
-        "line": {"type": "integer"},
-        "column": {"type": "integer"},
-        "offset": {"type": "integer"},
-        "found": {"type": "string"},
-        "put": {"type": "string"},
-        "count": {"type": "integer"},
+
+
+def _object(required: str, **properties: str | dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object; a property is its schema, or the name of its type."""
+    schemas = {name: {"type": one} if isinstance(one, str) else one for name, one in properties.items()}
+    return {"type": "object", "required": required.split(), "properties": schemas}
+
+
+_OBJECTS = {"type": "array", "items": {"type": "object"}}
+_SCHEMAS = {
+    "ParseRequest": ParseRequest.model_json_schema(by_alias=True),
+    "Parsed": _object(
+        "data repairs grade",
+        data={"description": "The value, as its type writes it.", "type": ["object", "array"]},
+        repairs={"type": "array", "items": {"$ref": "#/components/schemas/Repair"}},
+        grade={"enum": [*Grade]},
+        left_out=_OBJECTS,
+        coercions=_OBJECTS,
+        stages=_OBJECTS,
+    ),
+    "Repair": _object(
+        "kind line column offset found put count",
+        kind="string",
+        line="integer",
+        column="integer",
+        offset="integer",
+        found="string",
+        put="string",
+        count="integer",
+    ),
+    "Problem": {
+        "description": "RFC 9457. A refused text has `stage`, `position`, `feedback` and `problems` as well.",
+        **_object(
+            "type title status detail code",
+            type={"type": "string", "format": "uri"},
+            title="string",
+            status="integer",
+            detail="string",
+            code="string",
+            stage="string",
+            position="object",
+            truncated="boolean",
+            feedback="string",
+            problems=_OBJECTS,
+        ),
     },
 }
-_PARSED = {
+
+_PRICES = {
+    "title": "Price",
     "type": "object",
-    "required": ["data", "repairs", "grade"],
-    "properties": {
-        "data": {"description": "The value, as its type writes it.", "type": ["object", "array"]},
-        "repairs": {"type": "array", "items": {"$ref": "#/components/schemas/Repair"}},
-        "grade": {"enum": [*Grade]},
-        "left_out": {"type": "array", "items": {"type": "object"}},
-        "coercions": {"type": "array", "items": {"type": "object"}},
-        "stages": {"type": "array", "items": {"type": "object"}},
-    },
+    "properties": {"item": {"type": "string"}, "price": {"type": "number"}},
+    "required": ["item", "price"],
 }
-_PROBLEM = {
-    "type": "object",
-    "description": "RFC 9457. A refused text has `stage`, `position`, `feedback` and `problems` as well.",
-    "required": ["type", "title", "status", "detail", "code"],
-    "properties": {
-        "type": {"type": "string", "format": "uri"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "code": {"type": "string"},
-        "stage": {"type": "string"},
-        "position": {"type": "object"},
-        "truncated": {"type": "boolean"},
-        "feedback": {"type": "string"},
-        "problems": {"type": "array", "items": {"type": "object"}},
-    },
+
+
+class Example(NamedTuple):
+    """A request, and what is answered.
+
+    Attributes:
+        name: of the example.
+        body: as JSON; of a batch a list of its lines; None for a request without one.
+        status: of the answer.
+        answer: as JSON; of a batch a list of its lines; None for one that depends on the service.
+    """
+
+    name: str
+    body: Any
+    status: int
+    answer: Any
+
+
+_READ = {"text": 'Here you are: {"item": "tea", "price": 3.5,}', "schema": _PRICES}
+_CUT = {"text": '{"item": "tea", "price": 3', "schema": _PRICES}
+_COMMA = {"kind": "trailing_comma", "line": 1, "column": 43, "offset": 42, "found": ",", "put": "", "count": 1}
+_IS_READ = {"data": {"item": "tea", "price": 3.5}, "repairs": [_COMMA], "grade": "lossless"}
+_CUT_OFF = "不是合法 JSON：输出在此处被截断 (not valid JSON: the text is cut off here)"
+_IS_CUT = {
+    "type": "urn:llm-output:problem:LLM_JSON_PARSE_ERROR",
+    "title": "文本被拒绝 (the text is refused)",
+    "status": 422,
+    "detail": _CUT_OFF,
+    "code": "LLM_JSON_PARSE_ERROR",
+    "stage": "repair",
+    "position": {"line": 1, "column": 27, "offset": 26},
+    "truncated": True,
+    "feedback": f"{_CUT_OFF}\n位置 at line 1, column 27\n"
+    "请只输出修正后的完整 JSON 对象 (answer with the corrected, complete JSON object only).",
+    "problems": [],
+}
+_BAD_SCHEMA = {"text": "{}", "schema": {"type": "object", "properties": {"price": {"minimum": "0"}}}}
+_IS_BAD = {
+    "type": "urn:llm-output:problem:SCHEMA_REFUSED",
+    "title": "内容不可用 (the content cannot be used)",
+    "status": 422,
+    "detail": 'schema 不能作为类型：#/properties/price/minimum：不是可用的 JSON Schema："0" is not of type "number" '
+    "(the schema cannot be used as a type: #/properties/price/minimum: not a JSON Schema that can be used: "
+    '"0" is not of type "number")',
+    "code": "SCHEMA_REFUSED",
+    "place": "#/properties/price/minimum",
+}
+
+EXAMPLES: dict[str, tuple[Example, ...]] = {
+    "/v1/parse": (
+        Example("a text by a schema", _READ, 200, _IS_READ),
+        Example("any object", {"text": "{'item': 'tea'}"}, 200, None),
+        Example("a text that was cut off", _CUT, 422, _IS_CUT),
+        Example("a schema that is none", _BAD_SCHEMA, 422, _IS_BAD),
+    ),
+    "/v1/parse-batch": (Example("two texts", [_READ, _CUT], 200, [{"line": 1, **_IS_READ}, {"line": 2, **_IS_CUT}]),),
+    "/v1/agents": (Example("agents", None, 200, None),),
+    "/v1/rates": (Example("rates", None, 200, {"by": "agent", "window": "200", "dropped": 0, "rates": []}),),
+    "/healthz": (Example("alive", None, 200, {"status": "ok"}),),
+    "/readyz": (Example("ready", None, 200, {"status": "ready"}),),
+    "/metrics": (Example("numbers", None, 200, None),),
 }
 
 
 @cache
 def document() -> dict[str, Any]:
     """The document; the same for every service of this version."""
-    request = ParseRequest.model_json_schema(by_alias=True)
-    schemas = {"ParseRequest": request, "Parsed": _PARSED, "Repair": _REPAIR, "Problem": _PROBLEM}
     bearer = {"type": "http", "scheme": "bearer", "description": "A key; only where the service has keys."}
     return {
         "openapi": "3.1.0",
         "info": {"title": "llm-output", "version": installed_version()},
         "paths": {path: {method: _operation(path, said, name)} for path, (method, said, name) in _OPERATIONS.items()},
-        "components": {"schemas": schemas, "securitySchemes": {"key": bearer}},
+        "components": {"schemas": _SCHEMAS, "securitySchemes": {"key": bearer}},
         "security": [{"key": []}, {}],
     }
 

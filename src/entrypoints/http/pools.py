@@ -71,7 +71,7 @@ class Room:
         if not self.has(size):
             self.rejected += 1
             detail = Message("同时解析的文本过多，请稍后再试", "too many texts are being read; ask again in a moment")
-            raise Problem(503, POOL_FULL, detail, headers={"retry-after": str(RETRY_AFTER)})
+            raise Problem(503, POOL_FULL, detail, headers=(("retry-after", str(RETRY_AFTER)),))
         self.taken += 1
         self._bytes += size
 

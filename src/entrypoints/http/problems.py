@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from starlette.requests import ClientDisconnect
@@ -49,7 +50,7 @@ class Problem(Exception):  # noqa: N818 - RFC 9457 names it so
         code: a constant name for programs, such as `BODY_TOO_LARGE`.
         detail: what is wrong with this request, and what to do about it.
         title: what kind of problem it is; None for that of the status.
-        headers: of the answer.
+        headers: of the answer; a name may come twice.
         facts: further members.
     """
 
@@ -60,13 +61,13 @@ class Problem(Exception):  # noqa: N818 - RFC 9457 names it so
         detail: Message | str,
         *,
         title: Message | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: tuple[tuple[str, str], ...] = (),
         facts: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(status, code, detail)  # what it is made of again where it is unpickled
         self.status, self.code, self.detail = status, code, detail
         self.title = title or _TITLES.get(status, _TITLES[500 if status >= 500 else 400])  # noqa: PLR2004 - of HTTP
-        self.headers, self.facts = dict(headers or {}), dict(facts or {})
+        self.headers, self.facts = headers, dict(facts or {})
 
     def body(self) -> dict[str, Any]:
         """The members."""
@@ -90,8 +91,10 @@ class Problem(Exception):  # noqa: N818 - RFC 9457 names it so
 
 def problem_response(problem: Problem) -> Response:
     """The answer; it is an ASGI application, so that a middleware may send it too."""
-    headers = {"cache-control": "no-store", **problem.headers}
-    return Response(problem.line(), problem.status, headers, MEDIA_TYPE)
+    response = Response(problem.line(), problem.status, {"cache-control": "no-store"}, MEDIA_TYPE)
+    for name, value in problem.headers:
+        response.headers.append(name, value)
+    return response
 
 
 def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 - any JSON
@@ -111,18 +114,26 @@ def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 
 JSON = b"application/json"
 
 
-async def read_body(receive: Receive) -> bytes:
-    """The whole body; middlewares bound it.
+class BodyTooLargeError(Exception):
+    """More of a body has come than may."""
+
+
+async def read_body(receive: Receive, most: float = inf) -> bytes:
+    """The whole body, read no further than its bound, in bytes.
 
     Raises:
         ClientDisconnect: the client has gone.
+        BodyTooLargeError: it is larger.
     """
-    parts: list[bytes] = []
+    parts, size = [], 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > most:
+            raise BodyTooLargeError
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
 
@@ -147,4 +158,4 @@ def check_media_type(scope: Scope, *allowed: bytes) -> None:
             break
     names = ", ".join(name.decode() for name in allowed)
     detail = Message(f"Content-Type 须为 {names}", f"the Content-Type has to be {names}")
-    raise Problem(415, "MEDIA_TYPE", detail, headers={"accept": names})
+    raise Problem(415, "MEDIA_TYPE", detail, headers=(("accept", names),))

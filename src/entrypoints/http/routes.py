@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from functools import cache
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.metrics import StoreRates, store_problem, unwritten
+from src.entrypoints.http.metrics import store_problem, unwritten
 from src.entrypoints.http.pools import POOL_FULL
 from src.entrypoints.http.problems import JSON, Problem, check_media_type, problem_response, read_body, send_bytes
 from src.entrypoints.http.service import Service
@@ -36,28 +36,26 @@ async def healthz(_: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-class Readiness:
-    """Whether a worker can be sent requests."""
+async def readyz(request: Request) -> Response:
+    """It is not stopping, and the store, where one is set, can be read and written and is of this version."""
+    service = _service(request)
+    if service.is_stopping:
+        raise Problem(503, "STOPPING", Message("服务正在停止", "the service is stopping"))
+    if service.recording and service.recording.writer.is_stuck:
+        raise unwritten()
+    if service.rates:
+        try:
+            await service.questions.run(service.rates.facts)
+        except StoreMissingError:
+            pass  # it is made with the first outcome
+        except StoreError as error:
+            raise store_problem(error) from None
+    return JSONResponse({"status": "ready"})
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
 
-    async def readyz(self, _: Request) -> Response:
-        """It is not stopping, and the store, where one is set, can be read and written and is of this version."""
-        if self._service.is_stopping:
-            raise Problem(503, "STOPPING", Message("服务正在停止", "the service is stopping"))
-        recording = self._service.recording
-        if recording and recording.writer.is_stuck:
-            raise unwritten()
-        rates = self._service.rates
-        if rates:
-            try:
-                await self._service.questions.run(rates.facts)
-            except StoreMissingError:
-                pass  # it is made with the first outcome
-            except StoreError as error:
-                raise store_problem(error) from None
-        return JSONResponse({"status": "ready"})
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
 
 
 class ParseEndpoint:
@@ -225,43 +223,35 @@ def _too_many(most: int) -> Problem:
 Name = Annotated[str | None, Field(max_length=NAME_LIMIT)]
 
 
-def rates_endpoint(service: Service) -> Callable[..., Coroutine[Any, Any, Response]]:
-    """The endpoint of a worker."""
-
-    async def rates(
-        by: Annotated[Grouping, Query(description="What rates are taken by.")] = Grouping.AGENT,
-        window: Annotated[str, Query(max_length=40, description="Which texts: `200`, `24h` or `200,24h`.")] = "200",
-        agent: Annotated[Name, Query(description="Texts of this agent only, by its title.")] = None,
-        model: Annotated[Name, Query(description="Texts of this model only.")] = None,
-    ) -> Response:
-        reading = service.rates
-        if reading is None:
-            detail = Message(f"未设置存储；请设置 {STORE_URL}", f"no store is set; set {STORE_URL}")
-            raise Problem(404, "STORE_NOT_SET", detail)
-        try:
-            Window.of(window)
-        except MonitoringSettingsError as error:
-            raise Problem(422, "WINDOW_INVALID", error.message) from None
-        try:
-            found = await service.questions.run(lambda: answer_of(reading, by, window, agent, model))
-        except StoreMissingError:
-            found = RatesAnswer(by, window)  # nothing has been parsed yet
-        except StoreError as error:
-            raise store_problem(error) from None
-        return JSONResponse(found.json())
-
-    return rates
+async def rates(
+    request: Request,
+    by: Annotated[Grouping, Query(description="What rates are taken by.")] = Grouping.AGENT,
+    window: Annotated[str, Query(max_length=40, description="Which texts: `200`, `24h` or `200,24h`.")] = "200",
+    agent: Annotated[Name, Query(description="Texts of this agent only, by its title.")] = None,
+    model: Annotated[Name, Query(description="Texts of this model only.")] = None,
+) -> Response:
+    """What the store says of agents, models, stages or kinds of repair."""
+    service = _service(request)
+    reading = service.rates
+    if reading is None:
+        detail = Message(f"未设置存储；请设置 {STORE_URL}", f"no store is set; set {STORE_URL}")
+        raise Problem(404, "STORE_NOT_SET", detail)
+    try:
+        Window.of(window)
+    except MonitoringSettingsError as error:
+        raise Problem(422, "WINDOW_INVALID", error.message) from None
+    try:
+        found = await service.questions.run(lambda: answer_of(reading, by, window, agent, model))
+    except StoreMissingError:
+        found = RatesAnswer(by, window)  # nothing has been parsed yet
+    except StoreError as error:
+        raise store_problem(error) from None
+    return JSONResponse(found.json())
 
 
-class AgentsEndpoint:
-    """The list is made once."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def agents(self, _: Request) -> Response:
-        """Answer a request."""
-        return Response(await self._service.questions.run(_listed), media_type="application/json")
+async def agents(request: Request) -> Response:
+    """The agents, in a list that is made once."""
+    return Response(await _service(request).questions.run(_listed), media_type="application/json")
 
 
 @cache
@@ -282,17 +272,11 @@ def _listed() -> bytes:
     )
 
 
-class MetricsEndpoint:
+async def metrics(request: Request) -> Response:
     """The numbers of all workers, and the rates of the store."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._rates = StoreRates(service.rates, service.questions) if service.rates else None
-
-    async def metrics(self, _: Request) -> Response:
-        """Answer a request."""
-        self._service.note()
-        text = await asyncio.to_thread(self._service.metrics.text)  # those of the questions may all wait for the store
-        if self._rates:
-            text += await self._rates.text()
-        return Response(text, headers={"content-type": CONTENT_TYPE_LATEST})
+    service = _service(request)
+    service.note()
+    text = await asyncio.to_thread(service.metrics.text)  # those of the questions may all wait for the store
+    if service.store_rates:
+        text += await service.store_rates.text()
+    return Response(text, headers={"content-type": CONTENT_TYPE_LATEST})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from src.entrypoints.http.contracts import SchemaContracts
-from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.metrics import Metrics, StoreRates
 from src.entrypoints.http.pools import ProcessPool, ThreadPool
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body
@@ -34,6 +34,7 @@ class Service:
         metrics: counts what happens.
         recording: where outcomes go; None without a store.
         rates: answers questions about the store; None without one.
+        store_rates: the same for Prometheus.
         is_stopping: whether requests under way are the last ones.
     """
 
@@ -45,11 +46,13 @@ class Service:
     schemas: SchemaContracts = field(default_factory=lambda: SchemaContracts(explain=False))
     pool: ProcessPool = field(init=False)
     questions: ThreadPool = field(init=False)
+    store_rates: StoreRates | None = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the pools; their processes and threads start with the first text and question."""
         self.pool = ProcessPool(self.settings.parse_threads, self.settings.parse_timeout)
         self.questions = ThreadPool(QUESTIONS, QUESTION_SECONDS)
+        self.store_rates = StoreRates(self.rates, self.questions) if self.rates else None
 
     async def parse(self, body: bytes) -> bytes:
         """The answer to the request of a body, as JSON.

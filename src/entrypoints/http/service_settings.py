@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Annotated, Any, ClassVar
+from types import MappingProxyType
+from typing import Annotated, ClassVar
 
-from pydantic import Field, StringConstraints, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, StringConstraints, field_validator
+from pydantic_settings import NoDecode
 
+from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, OutputSettings
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 
-PREFIX = "OUTPUT_"
 MEBIBYTE = 1_048_576
 
 KeyHash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}:sha256:[0-9a-f]{64}$")]
@@ -20,12 +21,12 @@ _MAKE_KEY = "llm-output api-key NAME"
 
 
 class ServiceSettingsError(AppException):
-    """A setting of the service is wrong. `details`: `variables`."""
+    """A setting of the service is wrong. `details`: `variables`, and of the environment `problems`."""
 
     default_code: ClassVar[str] = "SERVICE_SETTINGS"
 
 
-class ServiceSettings(BaseSettings):
+class ServiceSettings(OutputSettings):
     """How the service listens, whom it answers, and what is too much. Each field is `OUTPUT_` and its upper-case name.
 
     Attributes:
@@ -48,8 +49,9 @@ class ServiceSettings(BaseSettings):
         ServiceSettingsError: a variable is wrong; names it, never its value.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+    error = ServiceSettingsError
+    wanted = MappingProxyType(
+        {"api_keys": f"must be NAME:sha256:HASH, separated by commas; {_MAKE_KEY} makes them"},
     )
 
     host: str = "127.0.0.1"
@@ -65,15 +67,6 @@ class ServiceSettings(BaseSettings):
     parse_timeout: float = Field(30, gt=0, le=3_600)
     parse_threads: int = Field(4, ge=1, le=64)
     stop_timeout: float = Field(8, gt=0, le=3_600)
-
-    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields
-        try:
-            super().__init__(**values)
-        except ValidationError as error:
-            found = error.errors(include_url=False, include_context=False, include_input=False)
-        else:
-            return
-        raise _wrong({PREFIX + str(one["loc"][0]).upper(): _said(one["loc"][0], one["msg"]) for one in found})
 
     @field_validator("api_keys", "hosts", "trusted_proxies", mode="before")
     @classmethod
@@ -101,18 +94,6 @@ class ServiceSettings(BaseSettings):
             return ip_address(self.host.strip("[]")).is_loopback
         except ValueError:
             return self.host == "localhost"
-
-
-def _said(field: object, problem: str) -> str:
-    if field == "api_keys":
-        return f"must be NAME:sha256:HASH, separated by commas; {_MAKE_KEY} makes them"
-    return problem.removeprefix("Value error, ")
-
-
-def _wrong(problems: dict[str, str]) -> ServiceSettingsError:
-    shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
-    message = Message(f"环境变量有误：{shown}", f"variables are wrong: {shown}")
-    return ServiceSettingsError(message.text(), {"variables": list(problems)})
 
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

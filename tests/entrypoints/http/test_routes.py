@@ -13,8 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.examples import EXAMPLES, Example
-from src.entrypoints.http.openapi import document, ndjson
+from src.entrypoints.http.openapi import EXAMPLES, Example, document, ndjson
 from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter

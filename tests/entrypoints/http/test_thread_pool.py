@@ -35,7 +35,7 @@ def test_a_full_pool_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> 
         await asyncio.sleep(0)
         with pytest.raises(Problem) as raised:
             await pool.run(lambda: None)
-        assert (raised.value.status, raised.value.headers) == (503, {"retry-after": "1"})
+        assert (raised.value.status, raised.value.headers) == (503, (("retry-after", "1"),))
         assert (pool.room.in_use, pool.room.waiting, pool.room.rejected) == (1, 1, 1)
         go_on.set()
         await asyncio.gather(*tasks)

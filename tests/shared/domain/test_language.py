@@ -17,7 +17,7 @@ SOURCES = sorted(
         *(path for path in Path("examples/committee").rglob("*.py") if "tests" not in path.parts),
     ]
 )
-ANSWERS = Path("src/entrypoints/http/examples.py")
+ANSWERS = Path("src/entrypoints/http/openapi.py")
 """Answers as clients get them, for the documentation: a test sends each request and compares."""
 MAKERS = {"Message", "Reason", "Message.glossed", "spoken", "said", "_chinese"}
 """What makes a text of two languages."""

@@ -14,7 +14,8 @@ from math import ceil
 
 from starlette.types import Scope
 
-from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, Refusal, client_of, header_values, is_loopback
+from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, client_of, header_values, is_loopback
 from src.shared.domain.language import Message
 
 MOST_NAMES = 10_000
@@ -91,7 +92,7 @@ class RateLimit:
         """The limit of a service."""
         return cls(TokenBuckets(requests_per_second, max(LEAST_BURST, requests_per_second)))
 
-    def __call__(self, scope: Scope) -> Refusal | None:
+    def __call__(self, scope: Scope) -> Problem | None:
         """429 where the bucket is empty."""
         if scope["path"] in OPEN_PATHS:
             return None
@@ -100,9 +101,9 @@ class RateLimit:
         return too_many(wait, _TOO_FAST, "TOO_MANY_REQUESTS") if wait else None
 
 
-def too_many(wait: float, detail: Message, code: str) -> Refusal:
+def too_many(wait: float, detail: Message, code: str) -> Problem:
     """Refuse for some seconds."""
-    return Refusal(HTTPStatus.TOO_MANY_REQUESTS, code, detail, (("Retry-After", str(ceil(wait))),))
+    return Problem(HTTPStatus.TOO_MANY_REQUESTS, code, detail, headers=(("Retry-After", str(ceil(wait))),))
 
 
 WRONG_KEYS = 10
@@ -112,18 +113,20 @@ _CHALLENGES = (
     ("WWW-Authenticate", 'Basic realm="llm-output", charset="UTF-8"'),
     ("WWW-Authenticate", 'Bearer realm="llm-output"'),
 )
-_NO_KEY = Refusal(
+_NO_KEY = Problem(
     HTTPStatus.UNAUTHORIZED,
     "KEY_NEEDED",
     Message(
         "需要 API key：Authorization: Bearer KEY，或在浏览器中以 key 为密码",
         "an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password",
     ),
-    _CHALLENGES,
+    headers=_CHALLENGES,
 )
-_WRONG_KEY = Refusal(HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Message("API key 无效", "the API key is wrong"), _CHALLENGES)
+_WRONG_KEY = Problem(
+    HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Message("API key 无效", "the API key is wrong"), headers=_CHALLENGES
+)
 _TOO_MANY = Message("错误的 API key 过多", "too many wrong API keys")
-_LOOPBACK_ONLY = Refusal(
+_LOOPBACK_ONLY = Problem(
     HTTPStatus.FORBIDDEN,
     "LOOPBACK_ONLY",
     Message("未设置 API key，仅限本机访问", "without API keys only this machine may ask"),
@@ -151,7 +154,7 @@ class ApiKeys:
         """The keys of the settings: `NAME:sha256:HASH` each."""
         return cls({name: digest for name, _, digest in (key.split(":") for key in kept)})
 
-    def __call__(self, scope: Scope) -> Refusal | None:
+    def __call__(self, scope: Scope) -> Problem | None:
         """401 without a kept key, 429 after too many wrong ones."""
         if scope["path"] in OPEN_PATHS:
             return None
@@ -191,6 +194,6 @@ def _key_in(authorization: bytes) -> bytes:
         return b""
 
 
-def _unless_loopback(scope: Scope) -> Refusal | None:
+def _unless_loopback(scope: Scope) -> Problem | None:
     server = scope.get("server")
     return None if server is None or is_loopback(server[0]) else _LOOPBACK_ONLY

@@ -9,7 +9,8 @@ from http import HTTPStatus
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from src.entrypoints.http.security.requests import Refusal, has_body, header_values, refuse
+from src.entrypoints.http.problems import BodyTooLargeError, Problem, problem_response, read_body
+from src.entrypoints.http.security.requests import has_body, header_values
 from src.shared.domain import language
 
 LINGER = 1.0
@@ -62,31 +63,16 @@ class Bodies:
     async def _read(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             async with asyncio.timeout(self._seconds):
-                body = await self._whole(receive)
+                body = await read_body(receive, self._most)
         except TimeoutError:
-            await refuse(self._too_slow, scope, receive, send)
+            await problem_response(self._too_slow)(scope, receive, send)
             return
-        except _TooLargeError:
+        except BodyTooLargeError:
             await self._refuse_large(scope, receive, send)
             return
-        except _GoneError:
+        except ClientDisconnect:
             return
         await self._app(scope, _replayed(body, receive), send)
-
-    async def _whole(self, receive: Receive) -> bytes:
-        """The body, read no further than its bound."""
-        body = b""
-        parts = bytearray()
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise _GoneError
-            body = message.get("body", b"")
-            if len(parts) + len(body) > self._most:
-                raise _TooLargeError
-            if not message.get("more_body", False):
-                return bytes(parts + body) if parts else body
-            parts += body
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         watch = _Pauses(self._seconds, receive, send)
@@ -96,7 +82,7 @@ class Bodies:
             if not watch.is_late:
                 raise
         if watch.is_late and not watch.is_answered:
-            await refuse(self._too_slow, scope, receive, send)
+            await problem_response(self._too_slow)(scope, receive, send)
 
     async def _refuse_large(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer at once, and read on for a moment: a client that is cut off while it sends cannot read the answer."""
@@ -111,25 +97,17 @@ class Bodies:
             await _discard(receive, self._linger)
             await send({"type": "http.response.body"})
 
-        await refuse(self._too_large, scope, receive, sent)
+        await problem_response(self._too_large)(scope, receive, sent)
 
 
-def _too_large(most: int) -> Refusal:
+def _too_large(most: int) -> Problem:
     detail = language.Message(f"请求体最多 {most} 字节", f"a body has at most {most} bytes")
-    return Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "BODY_TOO_LARGE", detail, _CLOSE)
+    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "BODY_TOO_LARGE", detail, headers=_CLOSE)
 
 
-def _too_slow(seconds: float) -> Refusal:
+def _too_slow(seconds: float) -> Problem:
     detail = language.Message(f"请求体须在 {seconds:g} 秒内到达", f"a body has to arrive within {seconds:g} seconds")
-    return Refusal(HTTPStatus.REQUEST_TIMEOUT, "BODY_TOO_SLOW", detail, _CLOSE)
-
-
-class _TooLargeError(Exception):
-    """More has come than may."""
-
-
-class _GoneError(Exception):
-    """The client has left."""
+    return Problem(HTTPStatus.REQUEST_TIMEOUT, "BODY_TOO_SLOW", detail, headers=_CLOSE)
 
 
 class _Pauses:

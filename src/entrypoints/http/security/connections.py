@@ -34,6 +34,11 @@ class ConnectionBounds:
 BOUNDS = ConnectionBounds()
 
 
+def server_options() -> dict[str, Any]:
+    """The settings of uvicorn that belong to the guards: no proxy is believed here, and no program is named."""
+    return {"http": BoundedProtocol, "ws": "none", "proxy_headers": False, "server_header": False}
+
+
 class TooMuchError(Exception):
     """A head is too large, or too many requests wait; the connection is answered 400 and closed."""
 

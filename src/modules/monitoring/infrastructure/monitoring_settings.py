@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from src.shared.infrastructure.events import store_setting
+from src.shared.infrastructure.extras import needs_package
+
+
+def needs_extra(extra: str = "serve") -> AbstractContextManager[None]:
+    """Around the imports of its packages.
+
+    Args:
+        extra: the one of `pyproject.toml` that they are in.
+
+    Raises:
+        MonitoringSettingsError: one of them is not installed.
+    """
+    return needs_package(extra, lambda message, details: MonitoringSettingsError(message.text(), details))
+
 
 with needs_extra():
     from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -30,7 +46,37 @@ def _http_url(url: str) -> str:
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 
 
-class MonitoringSettings(BaseSettings):
+class OutputSettings(BaseSettings):
+    """Settings whose every field is the environment variable `OUTPUT_` and its name in upper case.
+
+    Attributes:
+        error: what a wrong variable raises, which is named; its value never is.
+        wanted: what to say of a field in place of Pydantic's words.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+    )
+    error: ClassVar[type[AppException]]
+    wanted: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+        else:
+            return
+        problems = {PREFIX + str(one["loc"][0]).upper(): self._said(one["loc"][0], one["msg"]) for one in found}
+        shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
+        message = Message(f"环境变量有误：{shown}", f"variables are wrong: {shown}")
+        raise self.error(message.text(), {"variables": list(problems), "problems": problems})
+
+    def _said(self, field: object, problem: str) -> str:
+        return self.wanted.get(str(field)) or problem.removeprefix("Value error, ")
+
+
+class MonitoringSettings(OutputSettings):
     """Where outcomes go. Each field is the environment variable `OUTPUT_` and its name in upper case.
 
     Attributes:
@@ -45,27 +91,10 @@ class MonitoringSettings(BaseSettings):
         MonitoringSettingsError: a variable is wrong; names it, never its value.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
-    )
+    error = MonitoringSettingsError
 
     store_url: str | None = None
     store_text: bool = False
     store_days: int = Field(30, ge=0, le=36_500)
     webhook_url: HttpUrl | None = None
     webhook_secret: SecretStr | None = None
-
-    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - fields
-        try:
-            super().__init__(**values)
-        except ValidationError as error:
-            found = error.errors(include_url=False, include_context=False, include_input=False)
-        else:
-            return
-        raise _wrong({PREFIX + str(one["loc"][0]).upper(): one["msg"].removeprefix("Value error, ") for one in found})
-
-
-def _wrong(problems: dict[str, str]) -> MonitoringSettingsError:
-    shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
-    message = Message(f"环境变量有误：{shown}", f"variables are wrong: {shown}")
-    return MonitoringSettingsError(message.text(), {"variables": list(problems), "problems": problems})

@@ -7,8 +7,8 @@ from base64 import b64encode
 import pytest
 from starlette.types import Scope
 
+from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.security.api_keys import WRONG_KEYS, ApiKeys
-from src.entrypoints.http.security.requests import Refusal
 from tests.entrypoints.http.security.asking import scope_of
 
 KEPT = tuple(f"{name}:sha256:{hashlib.sha256(key).hexdigest()}" for name, key in (("ann", b"one"), ("bob", b"two")))
@@ -98,7 +98,7 @@ def test_every_kept_hash_is_compared_even_after_one_was_found(monkeypatch: pytes
     assert len(compared) == len(KEPT)
 
 
-def guesses(keys: ApiKeys, count: int, client: str) -> list[Refusal | None]:
+def guesses(keys: ApiKeys, count: int, client: str) -> list[Problem | None]:
     return [keys(keyed(f"Bearer guess {number}", client=client)) for number in range(count)]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.entrypoints.http.security.hosts import cross_site
+from src.entrypoints.http.security.guards import cross_site
 from tests.entrypoints.http.security.asking import scope_of
 
 

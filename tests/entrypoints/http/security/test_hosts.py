@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.entrypoints.http.security.hosts import Hosts
+from src.entrypoints.http.security.guards import Hosts
 from tests.entrypoints.http.security.asking import scope_of
 
 NAMES = ("parser.example", "[2001:db8::1]", "")
@@ -10,7 +10,7 @@ NAMES = ("parser.example", "[2001:db8::1]", "")
 
 def status_of(host: str, reached: str) -> int | None:
     refusal = Hosts(NAMES)(scope_of(headers=[("Host", host)], server=reached))
-    return refusal and refusal.status
+    return refusal.status if refusal else None
 
 
 @pytest.mark.parametrize(

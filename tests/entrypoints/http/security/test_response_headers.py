@@ -3,7 +3,7 @@
 import pytest
 from starlette.responses import Response
 
-from src.entrypoints.http.security.hosts import HEADERS, ResponseHeaders
+from src.entrypoints.http.security.guards import HEADERS, ResponseHeaders
 from tests.entrypoints.http.security.asking import Answer, ask, scope_of
 
 pytestmark = pytest.mark.anyio

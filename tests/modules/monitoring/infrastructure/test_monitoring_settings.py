@@ -17,8 +17,7 @@ from src.modules.monitoring.container import (
     webhook_of,
 )
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.modules.monitoring.infrastructure.extra import needs_extra
-from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings
+from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings, needs_extra
 from src.modules.monitoring.infrastructure.store.connection import address_of
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 

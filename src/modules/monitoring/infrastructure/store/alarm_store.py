@@ -10,7 +10,7 @@ from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind, me
 from src.modules.monitoring.domain.ports import Claim
 from src.modules.monitoring.domain.rate import Rate, RateQuery
 from src.modules.monitoring.domain.window import DAY, Moment
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import rate_source as rate_queries
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError, StoreMissingError, StoreUnavailableError
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from src.modules.monitoring.domain.outcome import Batch, Outcome
 from src.modules.monitoring.domain.window import DAY, SECOND, Clock, Moment, now
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import POSTGRES, Store
 from src.modules.monitoring.infrastructure.store.tables import ALARM_EVENT, DAMAGE, OUTCOME, REPAIR, WRITER

@@ -10,7 +10,7 @@ from typing import Any
 from src.modules.monitoring.domain.outcome import Outcome
 from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, ShareOf, StoreFacts
 from src.modules.monitoring.domain.window import SECOND, Window
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, REPAIR, WRITER

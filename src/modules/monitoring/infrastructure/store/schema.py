@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.modules.monitoring.domain.exceptions import StoreVersionError
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store.connection import Store, missing
 from src.modules.monitoring.infrastructure.store.tables import HEAD, METADATA, REVISIONS, VERSION, VERSION_TABLE
 from src.shared.domain.language import Message

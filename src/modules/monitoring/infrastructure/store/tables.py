@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from src.modules.monitoring.infrastructure.extra import needs_extra
+from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 
 with needs_extra():
     from sqlalchemy import (

@@ -1,29 +1,27 @@
-"""What a browser is allowed: the hosts it may name, the pages it may come from, and what answers tell it."""
+"""All guards in their one order; what a browser is allowed: hosts, the pages it may come from, what answers tell it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import lru_cache
 from http import HTTPStatus
+from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from src.entrypoints.http.security.requests import (
-    SAFE_METHODS,
-    Check,
-    Refusal,
-    address_of,
-    header_values,
-    is_loopback,
-    refuse,
-)
+from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit
+from src.entrypoints.http.security.bodies import Bodies
+from src.entrypoints.http.security.requests import SAFE_METHODS, Check, address_of, header_values, is_loopback
+from src.entrypoints.http.service_settings import ServiceSettings
 from src.shared.domain.language import Message
 
-_MALFORMED = Refusal(
+_MALFORMED = Problem(
     HTTPStatus.BAD_REQUEST, "BAD_HOST", Message("需要恰好一个 Host 头", "exactly one Host header is needed")
 )
-_UNKNOWN = Refusal(
+_UNKNOWN = Problem(
     HTTPStatus.MISDIRECTED_REQUEST,
     "UNKNOWN_HOST",
     Message(
@@ -46,7 +44,7 @@ class Hosts:
         self._names = frozenset(name.strip("[]").lower() for name in names if name)
         self._is_ours = lru_cache(maxsize=1_024)(self._compare)
 
-    def __call__(self, scope: Scope) -> Refusal | None:
+    def __call__(self, scope: Scope) -> Problem | None:
         """400 without a host, 421 for another's."""
         hosts = header_values(scope, b"host")
         if len(hosts) != 1 or not 0 < len(hosts[0]) <= _MOST_CHARACTERS:
@@ -70,14 +68,14 @@ def name_of(host: str) -> str:
     return name.lower() if not port or port.isdecimal() else ""
 
 
-_CROSS_SITE = Refusal(
+_CROSS_SITE = Problem(
     HTTPStatus.FORBIDDEN, "CROSS_SITE", Message("拒绝来自其他网站的请求", "a request from another site is refused")
 )
 _OWN_SITE = frozenset({b"same-origin", b"none"})
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
 
 
-def cross_site(scope: Scope) -> Refusal | None:
+def cross_site(scope: Scope) -> Problem | None:
     """403 for a request that a browser says another site made; what is no browser says neither header."""
     if scope["method"] in SAFE_METHODS:
         return None
@@ -142,18 +140,39 @@ def _headers(given: list[tuple[bytes, bytes]], *, may_be_stored: bool) -> list[t
     return headers
 
 
-class Gate:
-    """Asks each check; the first that refuses answers."""
+STREAMED = ("/v1/parse-batch",)
+"""The paths whose route bounds the body itself, by line and by count."""
 
-    def __init__(self, app: ASGIApp, checks: Sequence[Check]) -> None:
-        self._app = app
-        self._checks = tuple(checks)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let the application do it."""
-        for check in self._checks:
-            refusal = check(scope)
-            if refusal is not None:
-                await refuse(refusal, scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+def guarded(app: ASGIApp, settings: ServiceSettings) -> ASGIApp:
+    """The application behind all guards.
+
+    From the outside in: who the client is, the headers of every answer, the host, other sites, the key, the rate,
+    the body.
+
+    Args:
+        app: it answers `http` and `lifespan`; a websocket is refused before it.
+        settings: of the service.
+    """
+    checks: list[Check] = [Hosts([settings.host, *settings.hosts]), cross_site, ApiKeys.of(settings.api_keys)]
+    if settings.requests_per_second:
+        checks.append(RateLimit.of(settings.requests_per_second))
+    bodies = Bodies(app, most=settings.max_body, seconds=settings.body_timeout, streamed=STREAMED)
+
+    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
+        problem = next(filter(None, (check(scope) for check in checks)), None)
+        await (problem_response(problem) if problem else bodies)(scope, receive, send)
+
+    inside: Any = ResponseHeaders(checked)
+    if settings.trusted_proxies:
+        inside = ProxyHeadersMiddleware(inside, list(settings.trusted_proxies))
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await inside(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    return guard

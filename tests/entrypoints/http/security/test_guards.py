@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from src.entrypoints.http.security.wiring import guarded
+from src.entrypoints.http.security.guards import guarded
 from src.entrypoints.http.service_settings import ServiceSettings
 from tests.entrypoints.http.security.asking import ask, echo, scope_of, unreached
 
