@@ -30,6 +30,7 @@ with needs_package("langchain"):
 
 T = TypeVar("T")
 S = TypeVar("S")
+_OPTIONS = ("normalizers", "context_label", "several", "coerce", "keep", "accept", "timeout")
 
 
 class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
@@ -207,22 +208,9 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
 
     def _read(self, answer: _Answer) -> T:
         text = answer.text()
-        asked: dict[str, Any] = {
-            "coerce": self.coerce,
-            "keep": self.keep,
-            "accept": self.accept,
-            "timeout": self.timeout,
-        }
+        options: dict[str, Any] = {name: getattr(self, name) for name in _OPTIONS}
         try:
-            value: T = parse_llm_json_output(
-                text,
-                self.dto_type,
-                normalizers=self.normalizers,
-                context_label=self.context_label,
-                finished=answer.finished(),
-                several=self.several,
-                **asked,
-            )
+            value: T = parse_llm_json_output(text, self.dto_type, finished=answer.finished(), **options)
         except LLMJsonParseError as error:
             told = error if text.strip() or not answer.tools else only_tools_error(answer.tools, error)
             raise OutputParserException(told, observation=told.feedback(), llm_output=text, send_to_llm=True) from told

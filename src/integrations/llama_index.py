@@ -87,10 +87,8 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
         target_type(dto_type, coerce=coerce)  # what is no type is told here, not at the first answer
         given: Any = dto_type
         super().__init__(output_cls=given)
-        self._normalizers = normalizers
-        self._context_label = context_label
-        self._coerce = coerce
-        self.several = several
+        self._options: dict[str, Any] = {"context_label": context_label, "normalizers": normalizers}
+        self._coerce, self.several = coerce, several
 
     def parse(self, text: str) -> T:
         """Read the object in a text of which nobody knows how it ended: the text itself has to show its end.
@@ -121,13 +119,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
         """
         try:
             value: T = parse_llm_json_output(
-                text,
-                self.output_cls,
-                normalizers=self._normalizers,
-                context_label=self._context_label,
-                finished=finished,
-                several=self.several,
-                coerce=self._coerce,
+                text, self.output_cls, finished=finished, several=self.several, coerce=self._coerce, **self._options
             )
         except LLMJsonParseError as error:
             told = error if text.strip() or not tools else only_tools_error(tools, error)
@@ -136,7 +128,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
 
     def stream(self) -> LLMJsonStream[T]:
         """Begin an answer that comes in pieces."""
-        return LLMJsonStream(self.output_cls, self._context_label, self._normalizers)
+        return LLMJsonStream(self.output_cls, **self._options)
 
     def get_format_string(self, escape_json: bool = True) -> str:  # noqa: FBT001, FBT002 - LlamaIndex's signature
         """The JSON requirement and the description of the type.

@@ -5,9 +5,9 @@ import re
 from src.modules.monitoring.domain import exceptions
 from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
-from src.modules.monitoring.infrastructure.background_writer import FLUSH_SECONDS, GIVE_UP, QUEUE, QUEUE_WITH_TEXT
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings
-from src.modules.monitoring.infrastructure.store.tables import METADATA
+from src.modules.monitoring.infrastructure.store.schema import METADATA
+from src.modules.monitoring.infrastructure.writers import FLUSH_SECONDS, GIVE_UP, QUEUE, QUEUE_WITH_TEXT
 from src.shared.domain.exceptions import AppException
 from tests.docs.markdown import ROOT
 from tests.docs.pages import PAGES, name_in, rows
@@ -37,7 +37,7 @@ def test_every_error_is_described() -> None:
 
 
 def test_lines_of_the_writer_are_described() -> None:
-    source = (ROOT / "src/modules/monitoring/infrastructure/background_writer.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/modules/monitoring/infrastructure/writers.py").read_text(encoding="utf-8")
     described = {name_in(row[0]) for row in rows(PAGES["docs/reference/log-events.md"], "event of the store")}
     assert described == set(re.findall(r'"(llm_\w+)"', source))
 

@@ -18,7 +18,7 @@ from src.shared.infrastructure.events.store_setting import is_store_set
 
 if TYPE_CHECKING:
     from src.modules.monitoring.domain.outcome import Outcome
-    from src.modules.monitoring.infrastructure.run_writer import RunWriter
+    from src.modules.monitoring.infrastructure.writers import RunWriter
 
 WRITER_FILE = "writer.json"
 """Says, in a run's folder, as which writer of the store the run goes on."""

@@ -1,30 +1,37 @@
-"""The application: routes, middlewares and the page."""
+"""The application: routes, middlewares and the page; every answer has a number, is counted and logged."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+import secrets
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from itertools import count
+from time import perf_counter
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
 
 from src.entrypoints.distribution import installed_version
 from src.entrypoints.http.metrics import Metrics
-from src.entrypoints.http.observed import Observed, internal
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.page.routes import page_of
 from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.readers import ReadingFailedError
+from src.entrypoints.http.reading_process import place_of
 from src.entrypoints.http.requests import invalid_fields
 from src.entrypoints.http.routes import ParseBatchEndpoint, ParseEndpoint, agents, healthz, metrics, rates, readyz
 from src.entrypoints.http.security.guards import guarded
+from src.entrypoints.http.security.requests import KEY_NAME
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application.watch_alarms import WatchAlarms
@@ -175,3 +182,97 @@ async def _invalid(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `Req
 async def _failed(_: Request, __: Exception) -> Response:
     """An error of ours; it goes on to `Observed`, which logs it."""
     return problem_response(internal())
+
+
+REQUEST_ID = b"x-request-id"
+CLIENT_GONE = 499
+"""What is logged instead of a status where the client did not wait for the answer."""
+
+_ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}+")
+_FAILED = Message("服务内部出错，已记录", "an error of the service; it was logged")
+
+
+class Observed:
+    """Pure ASGI. No body, value of a query or key goes into the log."""
+
+    def __init__(self, app: ASGIApp, service: Service, paths: Collection[str]) -> None:
+        """Observe an application.
+
+        Args:
+            app: it.
+            service: has the metrics.
+            paths: those of its routes that have no parameter.
+        """
+        self._app, self._metrics, self._paths = app, service.metrics, frozenset(paths)
+        self._prefix, self._number = secrets.token_hex(4).encode(), count(1)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, number = perf_counter(), self._request_id(scope)
+        answer = _Answer(send, number)
+        try:
+            await self._app(scope, receive, answer.send)
+        except ClientDisconnect:
+            answer.status = answer.status or CLIENT_GONE
+        except Exception as error:  # noqa: BLE001 - it is ours, and no client is told of it
+            place = error.place if isinstance(error, ReadingFailedError) else place_of(error)
+            write("warning", "llm_http_failed", lambda: {"request_id": number.decode(), "error": place})
+            if not answer.status:
+                await problem_response(internal())(scope, receive, answer.send)
+        finally:
+            self._tell(scope, answer, perf_counter() - began)
+
+    def _request_id(self, scope: Scope) -> bytes:
+        for name, value in scope["headers"]:
+            if name == REQUEST_ID and _ID.fullmatch(value):
+                given: bytes = value
+                return given
+        return b"%b-%d" % (self._prefix, next(self._number))
+
+    def _route(self, scope: Scope) -> str:
+        """The route that a request took, without anything that a client chose; empty for none."""
+        path: str = scope["path"]
+        return path if path in self._paths else getattr(scope.get("route"), "path", "")
+
+    def _tell(self, scope: Scope, answer: _Answer, seconds: float) -> None:
+        status, route = answer.status or CLIENT_GONE, self._route(scope)
+        self._metrics.answered(route, status)
+        write(
+            "info",
+            "llm_http_request",
+            lambda: {
+                "method": scope["method"],
+                "route": route,
+                "status": status,
+                "ms": round(seconds * 1_000, 3),
+                "bytes": answer.sent,
+                "request_id": answer.number.decode(),
+                "key": scope.get("state", {}).get(KEY_NAME, ""),
+            },
+        )
+
+
+class _Answer:
+    """What has been sent."""
+
+    __slots__ = ("_send", "number", "sent", "status")
+
+    def __init__(self, send: Send, number: bytes) -> None:
+        self._send, self.number = send, number
+        self.status = self.sent = 0
+
+    async def send(self, message: Event) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), (REQUEST_ID, self.number)]
+        else:
+            self.sent += len(message.get("body", b""))
+        await self._send(message)
+
+
+def internal() -> Problem:
+    """What a client is told of an error of ours."""
+    return Problem(500, "INTERNAL", _FAILED)

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, to_json
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.problems import Problem, json_bytes
 from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.set_order import order_sets
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of
@@ -132,12 +132,12 @@ class HttpContract:
     def _written(self, value: object) -> bytes:
         """A value whose sets have to be put in order, or that may hold NaN, which Pydantic writes as null."""
         if self._is_plain:
-            return _strict(value)
+            return json_bytes(value, allow_nan=False)
         data = self._adapter.dump_python(value, mode="json", by_alias=True)
         if self._has_sets:
             with suppress(TypeError):  # a set of models is no set of dictionaries: it stays as it is
                 order_sets(data, self._adapter.dump_python(value, by_alias=True))
-        return _strict(data)
+        return json_bytes(data, allow_nan=False)
 
     @cached_property
     def coerced(self) -> HttpContract:
@@ -170,15 +170,6 @@ class HttpContract:
         return "uniqueItems" in json.dumps(json_schema_of(self._type))
 
 
-def _strict(data: object) -> bytes:
-    """JSON without NaN; half of a surrogate pair, which UTF-8 cannot hold, is an escape."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
-
-
 def agent_contract(name: str) -> HttpContract:
     """The contract of an agent; each is made once.
 
@@ -188,7 +179,9 @@ def agent_contract(name: str) -> HttpContract:
     found = _AGENTS.get(name)
     if found is None:
         if name not in AGENTS:
-            raise _no_agent()
+            names = ", ".join(AGENTS)
+            detail = Message(f"没有这个智能体；可选：{names}", f"there is no such agent; the agents are: {names}")
+            raise Problem(422, "UNKNOWN_AGENT", detail)
         output = AGENTS[name].output
         found = _AGENTS[name] = HttpContract(name, output.label, output.checked_type, tuple(output.normalizers))
     return found
@@ -269,12 +262,6 @@ class SchemaContracts:
             gone, _ = self._kept.popitem(last=False)
             self._bytes -= len(gone)
         return contract
-
-
-def _no_agent() -> Problem:
-    names = ", ".join(AGENTS)
-    detail = Message(f"没有这个智能体；可选：{names}", f"there is no such agent; the agents are: {names}")
-    return Problem(422, "UNKNOWN_AGENT", detail)
 
 
 def _no_schema(error: JsonSchemaError) -> Problem:

@@ -28,7 +28,7 @@ from src.shared.domain.repair_rate import MINIMUM
 
 if TYPE_CHECKING:
     from src.entrypoints.http.pools import Room
-    from src.modules.monitoring.infrastructure.background_writer import BackgroundWriter
+    from src.modules.monitoring.infrastructure.writers import BackgroundWriter
 
 PREFIX = "llm_output_"
 BUCKETS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

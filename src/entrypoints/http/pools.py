@@ -13,7 +13,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -117,7 +117,7 @@ class ThreadPool:
             timeout: seconds after which an answer is waited for no longer.
         """
         self._threads, self._timeout = threads, timeout
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._jobs: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]]] = SimpleQueue()
         self._started = 0
         self.room = Room(threads)
 
@@ -131,7 +131,7 @@ class ThreadPool:
         self.room.take(0)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._jobs.put(_Job(future, ask))
+        self._jobs.put((future, ask))
         if self._started < min(self.room.taken, self._threads):
             self._started += 1
             threading.Thread(target=self._work, args=(loop,), name="llm-output-questions", daemon=True).start()
@@ -142,35 +142,23 @@ class ThreadPool:
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         while True:
-            job = self._jobs.get()
-            value, error = None, None
-            if not job.future.cancelled():  # else its time was over before its turn came
+            future, ask = self._jobs.get()
+            settle: Callable[[], object] = future.cancel
+            if not future.cancelled():  # else its time was over before its turn came
                 try:
-                    value = job.ask()
+                    settle = partial(future.set_result, ask())
                 except BaseException as raised:  # noqa: BLE001 - it is raised where the answer is waited for
-                    error = raised
+                    settle = partial(future.set_exception, raised)
             try:
-                loop.call_soon_threadsafe(self._finish, job, value, error)
+                loop.call_soon_threadsafe(self._finish, future, settle)
             except RuntimeError:  # the loop is closed
                 return
 
-    def _finish(self, job: _Job, value: object, error: BaseException | None) -> None:
+    def _finish(self, future: asyncio.Future[Any], settle: Callable[[], object]) -> None:
         self.room.give_back(0)
-        if job.future.done():
-            return
-        if error is None:
-            job.future.set_result(value)
-        else:
-            job.future.set_exception(error)
+        if not future.done():
+            settle()
 
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    future: asyncio.Future[Any]
-    ask: Callable[[], Any]
-
-
-ResultT = TypeVar("ResultT")
 
 FIRST_SECONDS = 0.05
 """Seconds of processor time that a text has at first."""
@@ -200,7 +188,7 @@ class ProcessPool:
         self._busy: set[Reader] = set()
         self.room = Room(places)
 
-    async def run(self, function: Callable[..., ResultT], *arguments: object, size: int = 0) -> ResultT:
+    async def run(self, function: Callable[..., T], *arguments: object, size: int = 0) -> T:
         """What a function returns, from a process.
 
         Args:
@@ -219,7 +207,9 @@ class ProcessPool:
             except TimeoutError:
                 raise too_late(self._timeout) from None
             except ReaderDiedError:
-                raise _died() from None
+                zh = "读取这段文本的进程被终止"
+                en = "the process that read this text was ended, as where it needs too much memory"
+                raise Problem(500, "READER_DIED", Message(zh, en)) from None
 
     def close(self) -> None:
         """End every process."""
@@ -227,7 +217,7 @@ class ProcessPool:
             reader.end()
         self._idle.clear()
 
-    async def _run(self, function: Callable[..., ResultT], arguments: tuple[object, ...]) -> ResultT:
+    async def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
         job = Job(function, arguments, language(), FIRST_SECONDS, self._timeout + _SPARE)
         try:
             async with self._first:
@@ -236,13 +226,13 @@ class ProcessPool:
             async with self._long:
                 return await self._ask_another(message_of(job._replace(processor_seconds=0.0)))
 
-    async def _ask_first(self, message: bytes) -> ResultT:
+    async def _ask_first(self, message: bytes) -> T:
         """Ask a reader that is kept, or the one that takes its place should it end."""
         if not self._idle:
             self._idle += [NURSERY.reader(FIRST_NICENESS) for _ in range(self._places)]
         reader = self._idle.pop()
         try:
-            answer: ResultT = await self._asked(reader, message)
+            answer: T = await self._asked(reader, message)
         except BaseException:
             reader.end()
             self._idle.insert(0, NURSERY.reader(FIRST_NICENESS))  # it is asked last, since it is not there yet
@@ -250,22 +240,17 @@ class ProcessPool:
         self._idle.append(reader)
         return answer
 
-    async def _ask_another(self, message: bytes) -> ResultT:
+    async def _ask_another(self, message: bytes) -> T:
         reader = NURSERY.reader(LONG_NICENESS)
         try:
             return await self._asked(reader, message)
         finally:
             reader.end()
 
-    async def _asked(self, reader: Reader, message: bytes) -> ResultT:
+    async def _asked(self, reader: Reader, message: bytes) -> T:
         self._busy.add(reader)
         try:
-            answer: ResultT = await reader.ask(message)
+            answer: T = await reader.ask(message)
         finally:
             self._busy.discard(reader)
         return answer
-
-
-def _died() -> Problem:
-    zh, en = "读取这段文本的进程被终止", "the process that read this text was ended, as where it needs too much memory"
-    return Problem(500, "READER_DIED", Message(zh, en))

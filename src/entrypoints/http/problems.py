@@ -81,12 +81,16 @@ class Problem(Exception):  # noqa: N818 - RFC 9457 names it so
         }
 
     def line(self) -> bytes:
-        """The members as one line of JSON; half of a surrogate pair, which UTF-8 cannot hold, is an escape."""
-        text = json.dumps(self.body(), ensure_ascii=False, separators=(",", ":"), default=str)
-        try:
-            return text.encode()
-        except UnicodeEncodeError:
-            return json.dumps(self.body(), separators=(",", ":"), default=str).encode()
+        """The members as one line of JSON."""
+        return json_bytes(self.body(), default=str)
+
+
+def json_bytes(value: object, **options: Any) -> bytes:  # noqa: ANN401 - those of `json.dumps`
+    """A value as one line of JSON; half of a surrogate pair, which UTF-8 cannot hold, is an escape."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), **options).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"), **options).encode()
 
 
 def problem_response(problem: Problem) -> Response:

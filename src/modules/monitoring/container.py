@@ -15,20 +15,20 @@ from src.modules.monitoring.application.watch_alarms import WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.domain.ports import AlarmStore, Webhook
 from src.modules.monitoring.domain.window import Clock, Window, now
-from src.modules.monitoring.infrastructure.background_writer import (
-    QUEUE,
-    QUEUE_WITH_TEXT,
-    BackgroundWriter,
-    StepwiseWriter,
-)
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
-from src.modules.monitoring.infrastructure.run_writer import RunWriter
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter, WriterFile
 from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
+from src.modules.monitoring.infrastructure.writers import (
+    QUEUE,
+    QUEUE_WITH_TEXT,
+    BackgroundWriter,
+    RunWriter,
+    StepwiseWriter,
+)
 from src.shared.domain.language import Message
 
 

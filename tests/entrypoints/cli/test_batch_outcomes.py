@@ -14,7 +14,7 @@ import pytest
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.rate import RateQuery
 from src.modules.monitoring.domain.window import Window
-from src.modules.monitoring.infrastructure.run_writer import RunWriter
+from src.modules.monitoring.infrastructure.writers import RunWriter
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, environment, invoke
 
 TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"

@@ -17,8 +17,17 @@ from markupsafe import escape
 
 from src.entrypoints.agents import agent_word
 from src.entrypoints.http.page.explaining import MOST_NOTES, MOST_REPAIRS, MOST_TEXT
-from src.entrypoints.http.page.overview import MOST_OF_ONE, MOST_TEXTS, name_shown
-from src.entrypoints.http.page.views import BARS, EXCERPT, ROWS, level, outcomes, ranked_rates
+from src.entrypoints.http.page.overview import (
+    BARS,
+    EXCERPT,
+    MOST_OF_ONE,
+    MOST_TEXTS,
+    ROWS,
+    level,
+    name_shown,
+    outcomes,
+    ranked_rates,
+)
 from src.entrypoints.reports.batch.drawing import bar
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment

@@ -15,7 +15,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.page.explaining import Explained, Pasted, Unexplained, explained, marked
-from src.entrypoints.http.page.overview import WINDOWS, Filters, Overview, Overviews, name_shown
+from src.entrypoints.http.page.overview import (
+    ROWS,
+    WINDOWS,
+    Filters,
+    Overview,
+    Overviews,
+    chart_of,
+    name_shown,
+    ranked_rates,
+)
 from src.entrypoints.http.page.rendering import (
     COOKIE,
     EXAMPLE,
@@ -27,7 +36,6 @@ from src.entrypoints.http.page.rendering import (
     language_of,
     ugly_texts,
 )
-from src.entrypoints.http.page.views import ROWS, chart_of, ranked_rates
 from src.entrypoints.http.service import Service
 from src.entrypoints.reports.words import said
 from src.modules.monitoring.container import alarm_store

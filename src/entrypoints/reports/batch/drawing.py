@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
+from itertools import accumulate
+from typing import NamedTuple
 
-from src.entrypoints.reports.batch.words import grouped, share
-from src.entrypoints.reports.words import COLON, chinese, said
+from src.entrypoints.reports.batch.words import share
+from src.entrypoints.reports.words import chinese
 from src.modules.reparsing.domain.tally import Counts
 from src.shared.domain.language import Message
 
@@ -19,8 +20,7 @@ _LOWEST = 1.5
 """Pixels of the height, likewise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a bar, in percent of its width, or of a column, in pixels from the top; `tone` is its colour."""
 
     tone: str
@@ -28,18 +28,16 @@ class Part:
     length: float
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One time: where it stands, in percent of the width, its parts, and its share of refused texts.
+class Column(NamedTuple):
+    """One time: where it stands, in percent of the width, and its parts, from the bottom.
 
     Attributes:
         x: where it begins.
         width: of it.
         name: of the time.
         counts: of its texts.
-        parts: clean, repaired and refused texts, from the bottom.
+        parts: clean, repaired and refused texts.
         refused: the bar of the refused share; None where there are no texts.
-        words: what a reader is told of it.
     """
 
     x: float
@@ -48,15 +46,19 @@ class Column:
     counts: Counts
     parts: tuple[Part, ...]
     refused: Part | None
-    words: str
 
 
 def bar(parts: Iterable[tuple[str, int]]) -> tuple[Part, ...]:
     """The parts of a bar of the whole width, from the left; an empty one is not drawn, a small one can be seen."""
     some = [(tone, count) for tone, count in parts if count]
     whole = sum(count for _, count in some)
-    widths = [max(count / whole * 100, _NARROWEST) for _, count in some]
-    return _placed([tone for tone, _ in some], [width / sum(widths) * 100 for width in widths])
+    least = [max(count / whole * 100, _NARROWEST) for _, count in some]
+    widths = [width / sum(least) * 100 for width in least]
+    starts = accumulate(widths, initial=0.0)
+    return tuple(
+        Part(tone, round(start, 3), round(width, 3))
+        for (tone, _), start, width in zip(some, starts, widths, strict=False)
+    )
 
 
 def outcome_bar(counts: Counts) -> tuple[Part, ...]:
@@ -77,7 +79,6 @@ def columns(times: Sequence[tuple[str, Counts]]) -> tuple[Column, ...]:
             counts=counts,
             parts=_column(counts, most),
             refused=_refused(counts, worst) if counts.texts else None,
-            words=_words(name, counts),
         )
         for place, (name, counts) in enumerate(times)
     )
@@ -109,56 +110,21 @@ def _refused(counts: Counts, worst: float) -> Part:
     return Part("refused" if counts.refused else "none", round(COLUMN_HEIGHT - height, 2), round(height, 2))
 
 
-def _words(name: str, counts: Counts) -> str:
-    if not counts.texts:
-        return name + COLON.text() + said("没有文本", "no texts")
-    texts, refused = grouped(counts.texts), grouped(counts.refused)
-    percent = share(counts.refused, counts.texts)
-    return (
-        name
-        + COLON.text()
-        + said(f"{texts} 条，拒绝 {refused} 条（{percent}）", f"{texts} texts, {refused} refused ({percent})")
-    )
-
-
-def _placed(tones: list[str], widths: list[float]) -> tuple[Part, ...]:
-    parts: list[Part] = []
-    at = 0.0
-    for tone, width in zip(tones, widths, strict=True):
-        parts.append(Part(tone, round(at, 3), round(width, 3)))
-        at += width
-    return tuple(parts)
-
-
 MOST_COLUMNS = 60
 """Most columns that are drawn."""
 _HOUR, _DAY, _MONTH, _YEAR = 13, 10, 7, 4
 """Characters in the name of each."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeColumns:
-    """Columns from the first time with texts to the last; one without texts has empty counts.
-
-    Attributes:
-        unit: of each column.
-        columns: the name of each, such as `2026-11-23`, and its counts.
-    """
+class TimeColumns(NamedTuple):
+    """Columns from the first time with texts to the last, each with its name, such as `2026-11-23`, and its counts."""
 
     unit: Message
     columns: tuple[tuple[str, Counts], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """How times become numbers without gaps, and how a number is called.
-
-    Attributes:
-        title: of the unit.
-        length: of the shortest name that tells it.
-        number: of the time that a name tells.
-        name: of a number.
-    """
+class _Unit(NamedTuple):
+    """How times become numbers without gaps, and what a number is called; `length` is of the shortest name for it."""
 
     title: Message
     length: int

@@ -56,11 +56,6 @@ class Rate:
         return self.texts.parses - self.texts.repaired - self.texts.refused
 
     @property
-    def re_asked_share(self) -> float:
-        """Texts that answered a re-ask among all texts, 0..1; 0 where there are none."""
-        return self.texts.re_asked / self.texts.parses if self.texts.parses else 0.0
-
-    @property
     def level(self) -> RateLevel:
         """How the repair rate stands to the thresholds; normal where there are too few outputs to say."""
         return RateLevel.of(self.texts.repair_rate) if self.texts.outputs >= MINIMUM else RateLevel.NORMAL

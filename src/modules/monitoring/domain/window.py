@@ -28,11 +28,6 @@ def now() -> Moment:
     return time.time_ns() // 1_000
 
 
-def moment_of(time_: datetime) -> Moment:
-    """A time with a zone as a moment."""
-    return (time_ - _EPOCH) // timedelta(microseconds=1)
-
-
 def time_of(moment: Moment) -> datetime:
     """A moment as a time in UTC."""
     return _EPOCH + timedelta(microseconds=moment)

@@ -81,15 +81,9 @@ def test_level_of_a_rate_needs_enough_texts(parses: int, asked: int, level: Rate
 
 
 def test_shares_of_nothing_are_nothing() -> None:
-    assert (Share("s", 0, 0).share, Point(0, 0, 0, 0, 0).repair_rate, Rate("", RepairRate()).re_asked_share) == (
-        0,
-        0,
-        0,
-    )
+    assert (Share("s", 0, 0).share, Point(0, 0, 0, 0, 0).repair_rate) == (0, 0)
 
 
 def test_shares_are_parts_of_all_texts() -> None:
-    rate = Rate("", RepairRate(4, repaired=1, refused=1, re_asked=1))
-    assert (Share("s", 1, 4).share, Point(0, 4, 1, 0, 0).repair_rate, rate.re_asked_share, rate.clean) == (
-        0.25, 0.25, 0.25, 2,
-    )  # fmt: skip
+    rate = Rate("", RepairRate(4, repaired=1, refused=1))
+    assert (Share("s", 1, 4).share, Point(0, 4, 1, 0, 0).repair_rate, rate.clean) == (0.25, 0.25, 2)

@@ -1,7 +1,6 @@
 """Which outcome an event belongs to."""
 
-from src.modules.monitoring.domain.outcome import Note, Outcome, ParseNote, RepairNote
-from src.modules.monitoring.domain.tracker import REMEMBERED, OutcomeTracker
+from src.modules.monitoring.domain.outcome import REMEMBERED, Note, Outcome, OutcomeTracker, ParseNote, RepairNote
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome, RepairAsked, RepairAttempted
 from src.shared.domain.repair import RepairKind
 from tests.modules.monitoring.stored import asked, attempted, clean, read_by_agent, refused

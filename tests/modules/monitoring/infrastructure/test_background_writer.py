@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from src.modules.monitoring.application.record_outcomes import RecordOutcomes
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT, Batch, Outcome
-from src.modules.monitoring.infrastructure import background_writer
-from src.modules.monitoring.infrastructure.background_writer import BATCH, BackgroundWriter
+from src.modules.monitoring.infrastructure import writers
+from src.modules.monitoring.infrastructure.writers import BATCH, BackgroundWriter
 from src.shared.domain.language import Message
 from src.shared.domain.ports.events import CallStarted
 from tests.modules.monitoring.stored import asked, clean, refused
@@ -52,7 +52,7 @@ class Sink:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tries again at once."""
-    monkeypatch.setattr(background_writer, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(writers, "FIRST_WAIT", 0.001)
 
 
 def writing(sink: Sink, **options: float) -> tuple[BackgroundWriter, RecordOutcomes]:
@@ -183,7 +183,7 @@ def test_writer_is_stuck_while_the_store_refuses_what_it_writes(quick: None) -> 
 
 
 def test_writer_is_stuck_where_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_writer, "LATE", 0.01)
+    monkeypatch.setattr(writers, "LATE", 0.01)
     gate = threading.Event()
     writer, events = writing(Sink(gate=gate))
     publish(events, 1)
@@ -209,7 +209,7 @@ def test_writer_is_stuck_where_it_has_no_room() -> None:
 
 def test_writer_that_gave_a_batch_up_is_not_stuck(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     del quick
-    monkeypatch.setattr(background_writer, "GIVE_UP", -1.0)
+    monkeypatch.setattr(writers, "GIVE_UP", -1.0)
     writer, events = writing(Sink(failures=1))
     publish(events, 1)
     until(lambda: writer.dropped == 1)
@@ -251,7 +251,7 @@ def test_store_that_cannot_be_opened_is_tried_again() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_batch_that_cannot_be_stored_for_long_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_writer, "GIVE_UP", -1.0)
+    monkeypatch.setattr(writers, "GIVE_UP", -1.0)
     sink = Sink(failures=1)
     writer, events = writing(sink)
     publish(events, 2)
@@ -319,7 +319,7 @@ def test_only_one_thread_starts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_fork_does_not_wait_for_ever_for_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_writer, "FORK_WAIT", 0.01)
+    monkeypatch.setattr(writers, "FORK_WAIT", 0.01)
     gate = threading.Event()
     sink = Sink(gate=gate)
     writer, events = writing(sink)

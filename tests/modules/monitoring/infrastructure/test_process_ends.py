@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.monitoring.infrastructure import background_writer as process_ends
+from src.modules.monitoring.infrastructure import writers as process_ends
 
 
 class Told:
@@ -29,10 +29,10 @@ class Told:
 def test_fork_is_told_before_and_after_in_parent_and_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_ends, "_FORKING", weakref.WeakSet())
     told = Told()
-    process_ends.tell_of_forks(told)
-    process_ends._before()  # noqa: SLF001 - what Python calls when the process forks
-    process_ends._in_parent()  # noqa: SLF001 - as above
-    process_ends._in_child()  # noqa: SLF001 - as above
+    process_ends._FORKING.add(told)  # type: ignore[arg-type]  # noqa: SLF001 - in place of a writer
+    process_ends._before_fork()  # noqa: SLF001 - what Python calls when the process forks
+    process_ends._after_fork(in_child=False)  # noqa: SLF001 - as above
+    process_ends._after_fork(in_child=True)  # noqa: SLF001 - as above
     assert told.heard == ["before", "parent", "child"]
 
 

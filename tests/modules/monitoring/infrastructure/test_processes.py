@@ -19,9 +19,9 @@ from sqlalchemy import text
 from src.modules.monitoring.container import read_rates, record_outcomes
 from src.modules.monitoring.domain.rate import RateQuery
 from src.modules.monitoring.domain.window import Window
-from src.modules.monitoring.infrastructure.background_writer import QUEUE
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.store.connection import Store
+from src.modules.monitoring.infrastructure.writers import QUEUE
 from src.shared.domain.ports.repair_rates import RepairRate
 from tests.modules.monitoring.stored import clean
 from tests.modules.monitoring.waiting import until

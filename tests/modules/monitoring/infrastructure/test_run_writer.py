@@ -13,9 +13,9 @@ from src.modules.monitoring.container import record_run
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.outcome import Batch, Outcome
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.modules.monitoring.infrastructure.run_writer import RunWriter
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.tables import OUTCOME, WRITER
+from src.modules.monitoring.infrastructure.store.schema import OUTCOME, WRITER
+from src.modules.monitoring.infrastructure.writers import RunWriter
 from src.shared.domain.language import Message
 from tests.modules.monitoring.stored import made
 

@@ -24,7 +24,7 @@ from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store, address_of, shown
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
-from src.modules.monitoring.infrastructure.store.tables import HEAD, METADATA, REVISIONS, VERSION_TABLE
+from src.modules.monitoring.infrastructure.store.schema import HEAD, METADATA, REVISIONS, VERSION_TABLE
 from tests.modules.monitoring.stored import fill, made
 
 ROW = (

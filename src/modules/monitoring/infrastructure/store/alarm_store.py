@@ -14,7 +14,7 @@ from src.modules.monitoring.infrastructure.monitoring_settings import needs_extr
 from src.modules.monitoring.infrastructure.store import rate_source as rate_queries
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.tables import ALARM, ALARM_EVENT, DELIVERY, WEBHOOK
+from src.modules.monitoring.infrastructure.store.schema import ALARM, ALARM_EVENT, DELIVERY, WEBHOOK
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 
 with needs_extra():

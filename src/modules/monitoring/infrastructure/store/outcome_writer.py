@@ -17,7 +17,7 @@ from src.modules.monitoring.domain.window import DAY, SECOND, Clock, Moment, now
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import POSTGRES, Store
-from src.modules.monitoring.infrastructure.store.tables import ALARM_EVENT, DAMAGE, OUTCOME, REPAIR, WRITER
+from src.modules.monitoring.infrastructure.store.schema import ALARM_EVENT, DAMAGE, OUTCOME, REPAIR, WRITER
 from src.shared.domain.caller import event_name
 
 with needs_extra():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from src.modules.monitoring.domain.outcome import Outcome
@@ -13,7 +14,7 @@ from src.modules.monitoring.domain.window import SECOND, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.tables import DAMAGE, OUTCOME, REPAIR, WRITER
+from src.modules.monitoring.infrastructure.store.schema import DAMAGE, OUTCOME, REPAIR, WRITER
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.repair_rates import RateScope, RepairRate
 from src.shared.domain.repair import RepairKind
@@ -38,17 +39,14 @@ with needs_extra():
 NAMES_AT_ONCE = 100
 """Agents or models counted by one statement: SQLite takes no more than 500 parts in one."""
 
+_NAMES = {RateScope.AGENT: OUTCOME.c.agent, RateScope.MODEL: OUTCOME.c.model}
+"""The column with the names of a scope."""
 _NEWEST = (OUTCOME.c.at.desc(), OUTCOME.c.writer.desc(), OUTCOME.c.number.desc())
-
-
-def scope_column(scope: RateScope) -> Column[Any]:
-    """The column with the names of a scope."""
-    return OUTCOME.c.agent if scope is RateScope.AGENT else OUTCOME.c.model
 
 
 def names_of(connection: Connection, scope: RateScope) -> list[str]:
     """Every agent, or every model, by name: one look into the index a name, however many rows there are."""
-    column = scope_column(scope)
+    column = _NAMES[scope]
     first = select(func.min(column).label("name")).cte("names", recursive=True)
     following = select(select(func.min(column)).where(column > first.c.name).scalar_subquery()).where(
         first.c.name.is_not(None)
@@ -60,7 +58,9 @@ def names_of(connection: Connection, scope: RateScope) -> list[str]:
 
 def rows_of(query: RateQuery) -> Select[Any]:
     """The rows of a window, whoever's they are: the last ones if it has a number."""
-    rows = _between(query)
+    until = query.until or 0
+    rows = select(*(OUTCOME.c[column] for column in ("writer", "number", "at", "outcome", "stage", "asked", "attempt")))
+    rows = rows.where(OUTCOME.c.at > query.window.since(until), OUTCOME.c.at <= until)
     if query.agent is not None:
         rows = rows.where(OUTCOME.c.agent == query.agent)
     if query.model is not None:
@@ -70,7 +70,7 @@ def rows_of(query: RateQuery) -> Select[Any]:
 
 def rows_of_names(scope: RateScope, names: list[str], query: RateQuery) -> Subquery:
     """The rows of a window of its own for each name, with the name as `name`; at most `NAMES_AT_ONCE` names."""
-    column = scope_column(scope)
+    column = _NAMES[scope]
     each = (rows_of(query).where(column == name).subquery() for name in names)
     parts = [select(literal(name).label("name"), *part.c) for name, part in zip(names, each, strict=True)]
     return union_all(*parts).subquery("picked")
@@ -80,14 +80,6 @@ def rows_of_all(query: RateQuery) -> Subquery:
     """The rows of a window with an empty name."""
     part = rows_of(query).subquery()
     return select(literal("").label("name"), *part.c).subquery("picked")
-
-
-def _between(query: RateQuery) -> Select[Any]:
-    columns = ("writer", "number", "at", "outcome", "stage", "asked", "attempt")
-    until = query.until or 0
-    return select(*(OUTCOME.c[column] for column in columns)).where(
-        OUTCOME.c.at > query.window.since(until), OUTCOME.c.at <= until
-    )
 
 
 Counted = dict[str, dict[str, int]]
@@ -102,37 +94,6 @@ def rates(connection: Connection, scope: RateScope, query: RateQuery) -> tuple[R
     for start in range(0, len(names), NAMES_AT_ONCE):
         found += _rates(connection, rows_of_names(scope, names[start : start + NAMES_AT_ONCE], query))
     return tuple(sorted(found, key=lambda rate: rate.name))
-
-
-def total(connection: Connection, query: RateQuery) -> Rate:
-    """The rate of all texts together."""
-    found = _rates(connection, rows_of_all(query))
-    return found[0] if found else Rate("", RepairRate())
-
-
-def shares(connection: Connection, of: ShareOf, query: RateQuery) -> tuple[Share, ...]:
-    """Refusals by stage, or repaired texts by kind."""
-    rows = rows_of_all(query)
-    parses = connection.execute(select(func.count()).select_from(rows)).scalar_one()
-    if of is ShareOf.STAGE:
-        refused = rows.c.outcome == ParseOutcome.REFUSED.value
-        counted = connection.execute(select(rows.c.stage, func.count()).where(refused).group_by(rows.c.stage)).all()
-        names = {str(name): int(count) for name, count in counted}
-    else:
-        names = _by_name(connection, rows, REPAIR, REPAIR.c.kind).get("", {})
-    return tuple(Share(name, texts, parses) for name, texts in _most_frequent(names))
-
-
-def series(connection: Connection, query: RateQuery, step: int) -> tuple[Point, ...]:
-    """Numbers of texts in steps of so many seconds."""
-    rows, width = rows_of(query).subquery(), step * SECOND
-    begin = (rows.c.at // width).label("begin")
-    numbers = (func.count(), _sum(rows.c.asked), *_sums(rows), _sum(rows.c.attempt > 1))
-    counted = select(begin, *numbers).group_by(begin).order_by(begin)
-    return tuple(
-        Point(int(at) * width, parses, int(asked), int(repaired + by_model), int(refused), int(re_asked))
-        for at, parses, asked, repaired, by_model, refused, re_asked in connection.execute(counted)
-    )
 
 
 def _rates(connection: Connection, rows: Subquery) -> list[Rate]:
@@ -202,23 +163,39 @@ class StoredRates:
     def total(self, query: RateQuery) -> Rate:
         """The rate of all texts together."""
         with self._reading() as connection:
-            return total(connection, query)
+            found = _rates(connection, rows_of_all(query))
+        return found[0] if found else Rate("", RepairRate())
 
     def shares(self, of: ShareOf, query: RateQuery) -> tuple[Share, ...]:
         """Refusals by stage or repaired texts by kind."""
+        rows = rows_of_all(query)
+        refused = rows.c.outcome == ParseOutcome.REFUSED.value
+        by_stage = select(rows.c.stage, func.count()).where(refused).group_by(rows.c.stage)
         with self._reading() as connection:
-            return shares(connection, of, query)
+            parses = connection.execute(select(func.count()).select_from(rows)).scalar_one()
+            if of is ShareOf.STAGE:
+                names = {str(name): int(count) for name, count in connection.execute(by_stage)}
+            else:
+                names = _by_name(connection, rows, REPAIR, REPAIR.c.kind).get("", {})
+        return tuple(Share(name, texts, parses) for name, texts in _most_frequent(names))
 
     def series(self, query: RateQuery, step: int) -> tuple[Point, ...]:
         """Numbers of texts over time."""
+        rows, width = rows_of(query).subquery(), step * SECOND
+        begin = (rows.c.at // width).label("begin")
+        numbers = (func.count(), _sum(rows.c.asked), *_sums(rows), _sum(rows.c.attempt > 1))
         with self._reading() as connection:
-            return series(connection, query, step)
+            counted = connection.execute(select(begin, *numbers).group_by(begin).order_by(begin)).all()
+        return tuple(
+            Point(int(at) * width, parses, int(asked), int(repaired + by_model), int(refused), int(re_asked))
+            for at, parses, asked, repaired, by_model, refused, re_asked in counted
+        )
 
     def refusals(self, query: RateQuery, limit: int) -> tuple[Outcome, ...]:
         """The newest refused texts."""
-        timed = RateQuery(Window(None, query.window.seconds), query.agent, query.model, query.until)
+        timed = replace(query, window=Window(None, query.window.seconds))
         rows = rows_of(timed).where(OUTCOME.c.outcome == ParseOutcome.REFUSED.value).with_only_columns(*OUTCOME.c)
-        newest = rows.order_by(OUTCOME.c.at.desc(), OUTCOME.c.writer.desc(), OUTCOME.c.number.desc()).limit(limit)
+        newest = rows.order_by(*_NEWEST).limit(limit)
         with self._reading() as connection:
             found = connection.execute(newest).mappings().all()
             damage = _damage(connection, [(row["writer"], row["number"]) for row in found])

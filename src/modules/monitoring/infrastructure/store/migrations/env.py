@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from src.modules.monitoring.infrastructure.store.tables import VERSION_TABLE
+from src.modules.monitoring.infrastructure.store.schema import VERSION_TABLE
 
 context.configure(connection=context.config.attributes["connection"], version_table=VERSION_TABLE)
 context.run_migrations()

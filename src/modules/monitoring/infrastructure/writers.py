@@ -1,4 +1,7 @@
-"""A thread that writes what the parse leaves behind: a parse never waits for the store, and never fails with it."""
+"""How outcomes reach a store: by a thread, before a run goes on, or when somebody says so.
+
+A parse never waits for the store, and never fails with it.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +12,13 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from src.modules.monitoring.domain.outcome import Batch, Note
+from src.modules.monitoring.domain.outcome import Batch, Note, Outcome, OutcomeTracker
 from src.modules.monitoring.domain.ports import OutcomeSink
-from src.modules.monitoring.domain.tracker import OutcomeTracker
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.events.library_log import write
-
-
-class Forking(Protocol):
-    """What is told when its process forks."""
-
-    def before_fork(self) -> None:
-        """The process is about to fork: nothing may be open that the child would share."""
-        ...
-
-    def after_fork(self, *, in_child: bool) -> None:
-        """It has forked."""
-        ...
-
-
-_FORKING: weakref.WeakSet[Any] = weakref.WeakSet()
-
-
-def tell_of_forks(one: Forking) -> None:
-    """Tell an object of every fork of this process, and of its children's, as long as somebody holds it."""
-    _FORKING.add(one)
 
 
 def tell_of_end(close: Callable[[], None]) -> None:
@@ -46,25 +28,6 @@ def tell_of_end(close: Callable[[], None]) -> None:
         from multiprocessing.util import Finalize  # noqa: PLC0415 - see above
 
         Finalize(None, close, exitpriority=0)
-
-
-def _before() -> None:
-    for one in list(_FORKING):
-        one.before_fork()
-
-
-def _in_parent() -> None:
-    for one in list(_FORKING):
-        one.after_fork(in_child=False)
-
-
-def _in_child() -> None:
-    for one in list(_FORKING):
-        one.after_fork(in_child=True)
-
-
-if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows has no fork
-    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
 
 
 QUEUE = 50_000
@@ -80,6 +43,8 @@ FLUSH_SECONDS = 5.0
 FIRST_WAIT = 0.25
 """Seconds until a batch that was not stored is tried again; each further wait is twice as long."""
 LONGEST_WAIT = 8.0
+LONGEST_RUN_WAIT = 60.0
+"""The same for a run, whose tries may each take `BUSY_SECONDS`."""
 GIVE_UP = 600.0
 """Seconds after which a batch that cannot be stored is dropped: it must not hold up the others for ever."""
 LATE = 10.0
@@ -92,6 +57,10 @@ class BackgroundWriter:
     """A `NoteQueue` whose other end is a thread. The thread starts with the first note, in each process by itself.
 
     A process that forks shares no connection and no note with the child, which is a writer of its own.
+
+    Attributes:
+        dropped: notes that were lost: the queue was full, or the store was away for too long.
+        written: notes that are in the store.
     """
 
     def __init__(self, open_sink: Callable[[], OutcomeSink], *, room: int = QUEUE, interval: float = INTERVAL) -> None:
@@ -104,7 +73,7 @@ class BackgroundWriter:
         """
         self._open_sink, self._room, self._interval = open_sink, room, interval
         self._begin()
-        tell_of_forks(self)
+        _FORKING.add(self)
 
     def _begin(self) -> None:
         self._notes: deque[Note] = deque()
@@ -115,18 +84,8 @@ class BackgroundWriter:
         self._tracker = OutcomeTracker()
         self._deadline, self._ends_known, self._holds_fork = 0.0, False, False
         self._told: set[str] = set()
-        self._dropped = self._written = 0
+        self.dropped = self.written = 0
         self._has_failed, self._since = False, float("inf")
-
-    @property
-    def dropped(self) -> int:
-        """Notes that were lost: the queue was full, or the store was away for too long."""
-        return self._dropped
-
-    @property
-    def written(self) -> int:
-        """Notes that are in the store."""
-        return self._written
 
     @property
     def waiting(self) -> int:
@@ -228,7 +187,7 @@ class BackgroundWriter:
                 self._drop(count)
                 count = 0
                 break
-        self._written += count
+        self.written += count
         self._has_failed, self._since = False, float("inf")
 
     def _stored(self, batch: Batch) -> bool:
@@ -236,24 +195,118 @@ class BackgroundWriter:
             with self._storing:
                 if self._sink is None:
                     self._sink = self._open_sink()
-                self._sink.write(batch, self._dropped)
+                self._sink.write(batch, self.dropped)
         except Exception as error:  # noqa: BLE001 - whatever a store does, the thread goes on
-            reason = error.message if isinstance(error, AppException) else type(error).__name__
-            self._tell("llm_store_unavailable", error=reason, waiting=len(self._notes))
+            self._tell("llm_store_unavailable", error=_reason(error), waiting=len(self._notes))
             return False
         self._told.discard("llm_store_unavailable")
         return True
 
     def _drop(self, count: int) -> None:
         with self._counting:
-            self._dropped += count
-        self._tell("llm_store_dropped", dropped=self._dropped)
+            self.dropped += count
+        self._tell("llm_store_dropped", dropped=self.dropped)
 
     def _tell(self, event: str, **facts: object) -> None:
         """Write a WARNING, the first time; of the store's absence, the first time in each."""
         if event not in self._told:
             self._told.add(event)
             write("warning", event, lambda: facts)
+
+
+_FORKING: weakref.WeakSet[BackgroundWriter] = weakref.WeakSet()
+"""Told of every fork of this process, and of its children's, as long as somebody holds them."""
+
+
+def _before_fork() -> None:
+    for writer in list(_FORKING):
+        writer.before_fork()
+
+
+def _after_fork(*, in_child: bool) -> None:
+    for writer in list(_FORKING):
+        writer.after_fork(in_child=in_child)
+
+
+if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows has no fork
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=partial(_after_fork, in_child=False),
+        after_in_child=partial(_after_fork, in_child=True),
+    )
+
+
+class RunWriter:
+    """Stores batches before the run goes on; those that a store which is away does not take wait for it.
+
+    Numbers of outcomes are the run's own: a batch that is given again, after the run was killed, changes nothing. Not
+    for several threads. Nothing raises.
+    """
+
+    def __init__(
+        self, sink: OutcomeSink, *, room: int = QUEUE, seconds: float = FLUSH_SECONDS, first_wait: float = FIRST_WAIT
+    ) -> None:
+        """Write nothing yet.
+
+        Args:
+            sink: the store, as one writer that is the same each time the run is begun.
+            room: outcomes that may wait; further ones are dropped and counted.
+            seconds: how long what still waits may hold up the end.
+            first_wait: seconds until a store that is away is tried again; each further wait is twice as long.
+        """
+        self._sink, self._room, self._seconds, self._first_wait = sink, room, seconds, first_wait
+        self._batches: deque[Batch] = deque()
+        self._waiting = self.written = self.dropped = 0
+        self._wait, self._again = first_wait, 0.0
+
+    def keep(self, first: int, outcomes: Sequence[Outcome]) -> None:
+        """Store outcomes, the first of them under this number, or have them wait."""
+        self._batches.append(Batch(first, [*outcomes]))
+        self._waiting += len(outcomes)
+        if time.monotonic() >= self._again:
+            self._write()
+        while self._waiting > self._room:
+            self._drop(self._batches.pop())
+
+    def close(self) -> None:
+        """Store what waits, for so long at most; what is not stored by then is dropped."""
+        deadline = time.monotonic() + self._seconds
+        self._write()
+        while self._batches and time.monotonic() + self._first_wait < deadline:
+            time.sleep(self._first_wait)
+            self._write()
+        while self._batches:
+            self._drop(self._batches.pop())
+        self._sink.close()
+
+    def _write(self) -> None:
+        while self._batches and self._is_stored(self._batches[0]):
+            done = self._batches.popleft()
+            self._waiting -= len(done.new)
+            self.written += len(done.new)
+            self._wait = self._first_wait
+
+    def _is_stored(self, batch: Batch) -> bool:
+        try:
+            self._sink.write(batch, self.dropped)
+        except Exception as error:  # noqa: BLE001 - whatever a store does, the run goes on
+            self._again = time.monotonic() + self._wait
+            if self._wait == self._first_wait:
+                reason = _reason(error)
+                write("warning", "llm_store_unavailable", lambda: {"error": reason, "waiting": self._waiting})
+            self._wait = min(self._wait * 2, LONGEST_RUN_WAIT)
+            return False
+        return True
+
+    def _drop(self, batch: Batch) -> None:
+        if not self.dropped:
+            write("warning", "llm_store_dropped", lambda: {"dropped": self.dropped})
+        self.dropped += len(batch.new)
+        self._waiting -= len(batch.new)
+
+
+def _reason(error: Exception) -> str:
+    return error.message if isinstance(error, AppException) else type(error).__name__
 
 
 class StepwiseWriter:
