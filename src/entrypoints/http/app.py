@@ -25,7 +25,7 @@ from src.entrypoints.distribution import installed_version
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.page.routes import page_of
-from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.problems import Problem, header_values, problem_response
 from src.entrypoints.http.readers import ReadingFailedError
 from src.entrypoints.http.reading_process import place_of
 from src.entrypoints.http.requests import invalid_fields
@@ -226,11 +226,8 @@ class Observed:
             self._tell(scope, answer, perf_counter() - began)
 
     def _request_id(self, scope: Scope) -> bytes:
-        for name, value in scope["headers"]:
-            if name == REQUEST_ID and _ID.fullmatch(value):
-                given: bytes = value
-                return given
-        return b"%b-%d" % (self._prefix, next(self._number))
+        given = filter(_ID.fullmatch, header_values(scope, REQUEST_ID))
+        return next(given, b"") or b"%b-%d" % (self._prefix, next(self._number))
 
     def _route(self, scope: Scope) -> str:
         """The route that a request took, without anything that a client chose; empty for none."""

@@ -149,17 +149,20 @@ async def send_bytes(send: Send, body: bytes, media_type: bytes = JSON) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
+def header_values(scope: Scope, name: bytes) -> list[bytes]:
+    """Every value of a header, in order; its name in lower case."""
+    return [value for key, value in scope["headers"] if key == name]
+
+
 def check_media_type(scope: Scope, *allowed: bytes) -> None:
     """Make sure that the body is of a media type.
 
     Raises:
         Problem: it is another one (415).
     """
-    for name, value in scope["headers"]:
-        if name == b"content-type":
-            if value.partition(b";")[0].strip().lower() in allowed:
-                return
-            break
+    given = header_values(scope, b"content-type")
+    if given and given[0].partition(b";")[0].strip().lower() in allowed:
+        return
     names = ", ".join(name.decode() for name in allowed)
     detail = Message(f"Content-Type 须为 {names}", f"the Content-Type has to be {names}")
     raise Problem(415, "MEDIA_TYPE", detail, headers=(("accept", names),))

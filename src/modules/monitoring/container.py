@@ -5,7 +5,6 @@ Stable, for the service: `record_outcomes`, `read_rates`, `watch_alarms` and `Re
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from src.modules.monitoring.application.read_rates import ReadRates
 from src.modules.monitoring.application.record_outcomes import RecordOutcomes
 from src.modules.monitoring.application.watch_alarms import WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
+from src.modules.monitoring.domain.outcome import Note, OutcomeTracker
 from src.modules.monitoring.domain.ports import AlarmStore, Webhook
 from src.modules.monitoring.domain.window import Clock, Window, now
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
@@ -27,7 +27,6 @@ from src.modules.monitoring.infrastructure.writers import (
     QUEUE_WITH_TEXT,
     BackgroundWriter,
     RunWriter,
-    StepwiseWriter,
 )
 from src.shared.domain.language import Message
 
@@ -77,25 +76,39 @@ def record_run(file: Path, settings: MonitoringSettings | None = None) -> RunWri
     return RunWriter(sink, room=QUEUE_WITH_TEXT if settings.store_text else QUEUE)
 
 
-@dataclass(frozen=True, slots=True)
 class StepwiseRecording:
-    """Outcomes that are in the store when their writer says so, at moments that a clock says.
+    """Outcomes of a past that a clock says, with the beginning of each text; they are stored when `flush` is called.
 
     Attributes:
         events: the `EventPort` to publish to.
-        flush: writes what was published.
-        close: lets go of the store.
     """
 
-    events: RecordOutcomes
-    flush: Callable[[], None]
-    close: Callable[[], None]
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._sink, self._tracker = OutcomeWriter(Store(url)), OutcomeTracker()
+        self._notes: list[Note] = []
+        self.events = RecordOutcomes(self, with_text=True, clock=clock)
+
+    def put(self, note: Note) -> None:
+        """Keep a note."""
+        self._notes.append(note)
+
+    def flush(self) -> None:
+        """Write what was published.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        notes, self._notes = self._notes, []
+        self._sink.write(self._tracker.batch(notes), 0)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._sink.close()
 
 
 def record_stepwise(url: str, clock: Clock) -> StepwiseRecording:
-    """Record outcomes of a past that a clock says, with the beginning of each text."""
-    writer = StepwiseWriter(OutcomeWriter(Store(url)))
-    return StepwiseRecording(RecordOutcomes(writer, with_text=True, clock=clock), writer.flush, writer.close)
+    """Record outcomes at moments that a clock says."""
+    return StepwiseRecording(url, clock)
 
 
 def read_rates(url: str) -> ReadRates:

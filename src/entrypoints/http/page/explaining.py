@@ -58,25 +58,6 @@ class Pasted:
 
 
 @dataclass(frozen=True, slots=True)
-class Problems:
-    """Why a text was refused.
-
-    Attributes:
-        message: the parser's own words.
-        stage: the stage that refused it.
-        fields: of each field that is wrong the path and what is wrong.
-        places: offsets in the text: where it is damaged, where answers compete, where fields are wrong.
-        is_cut: whether the text ends too early.
-    """
-
-    message: str
-    stage: str
-    fields: tuple[tuple[str, str], ...]
-    places: tuple[int, ...]
-    is_cut: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Explained:
     """How a text was read.
 
@@ -89,7 +70,7 @@ class Explained:
         repairs: all of them.
         data: what was read, as JSON, its first `MOST_DATA` characters; None where the text was refused.
         left_out: characters of the data that are not in `data`.
-        problems: why it was refused; None where it was read.
+        error: why it was refused; None where it was read.
     """
 
     pasted: Pasted
@@ -100,7 +81,7 @@ class Explained:
     repairs: tuple[Repair, ...]
     data: str | None
     left_out: int
-    problems: Problems | None
+    error: LLMJsonParseError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +138,7 @@ def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
         reading.repairs,
         None if error else data[:MOST_DATA],
         max(0, len(data) - MOST_DATA),
-        _problems(error) if error else None,
+        error,
     )
 
 
@@ -170,20 +151,6 @@ def _written(value: object, contract: HttpContract | None) -> str:
         except Problem:
             data = adapter_of(contract.dto_type).dump_python(value, mode="python", by_alias=True)
     return json.dumps(data, ensure_ascii=False, indent=2, default=str)
-
-
-def _problems(error: LLMJsonParseError) -> Problems:
-    details = error.details
-    position = details.get("position")
-    places = details.get("candidates") or details.get("validation_places") or ([position] if position else [])
-    told = zip(details.get("validation_errors", ()), problems_of(error), strict=False)
-    return Problems(
-        error.message,
-        details["stage"],
-        tuple((json_path(one["loc"]), said) for one, said in told),
-        tuple(dict.fromkeys(place["offset"] for place in places if place)),
-        bool(details.get("truncated")),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +167,13 @@ def marked(found: Explained) -> dict[str, Any]:
 
     Returns:
         `pieces`: the beginning of the text with its marks; `places`: of each place of a refusal its offset, what stands
-        before it in its line, at it (empty at the end) and after it; `place`: an offset as line and column.
+        before it in its line, at it (empty at the end) and after it; `fields`: of each field that is wrong the path and
+        what is wrong; `place`: an offset as line and column.
     """
     text, lines = found.pasted.text, LineIndex(found.pasted.text)
-    offsets = found.problems.places[:MOST_PLACES] if found.problems else ()
+    details = found.error.details if found.error else {}
+    fields = zip(details.get("validation_errors", ()), problems_of(found.error) if found.error else (), strict=False)
+    offsets = _places(details)[:MOST_PLACES]
     dropped = [note for stage in found.stages for note in stage.notes[:MOST_REPAIRS] if note.action == "dropped"]
 
     def place(offset: int) -> str:
@@ -214,8 +184,15 @@ def marked(found: Explained) -> dict[str, Any]:
         "explained": found,
         "pieces": [*pieces(text[:MOST_TEXT], dropped, found.repairs[:MOST_REPAIRS], offsets)],
         "places": [(offset, *_around(text, offset)) for offset in offsets],
+        "fields": [(json_path(one["loc"]), said) for one, said in fields],
         "place": place,
     }
+
+
+def _places(details: dict[str, Any]) -> list[int]:
+    """Offsets in the text: where it is damaged, where answers compete, where fields are wrong."""
+    places = details.get("candidates") or details.get("validation_places") or [details.get("position")]
+    return [*dict.fromkeys(place["offset"] for place in places if place)]
 
 
 def _around(text: str, offset: int) -> tuple[str, str, str]:

@@ -14,8 +14,8 @@ from math import ceil
 
 from starlette.types import Scope
 
-from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, client_of, header_values, is_loopback
+from src.entrypoints.http.problems import Problem, header_values
+from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, client_of, is_loopback
 from src.shared.domain.language import Message
 
 MOST_NAMES = 10_000

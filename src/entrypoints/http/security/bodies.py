@@ -9,8 +9,8 @@ from http import HTTPStatus
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from src.entrypoints.http.problems import BodyTooLargeError, Problem, problem_response, read_body
-from src.entrypoints.http.security.requests import has_body, header_values
+from src.entrypoints.http.problems import BodyTooLargeError, Problem, header_values, problem_response, read_body
+from src.entrypoints.http.security.requests import has_body
 from src.shared.domain import language
 
 LINGER = 1.0

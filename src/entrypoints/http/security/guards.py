@@ -11,10 +11,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from src.entrypoints.http.problems import Problem, problem_response
+from src.entrypoints.http.problems import Problem, header_values, problem_response
 from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit
 from src.entrypoints.http.security.bodies import Bodies
-from src.entrypoints.http.security.requests import SAFE_METHODS, Check, address_of, header_values, is_loopback
+from src.entrypoints.http.security.requests import SAFE_METHODS, Check, address_of, is_loopback
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.shared.domain.language import Message
 

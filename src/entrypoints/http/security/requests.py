@@ -18,11 +18,6 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _IPV6_PREFIX = 64
 
 
-def header_values(scope: Scope, name: bytes) -> list[bytes]:
-    """Every value of a header, in order; its name in lower case."""
-    return [value for key, value in scope["headers"] if key == name]
-
-
 def has_body(scope: Scope) -> bool:
     """Whether the request says that a body follows."""
     return any(

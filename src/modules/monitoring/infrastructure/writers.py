@@ -1,4 +1,4 @@
-"""How outcomes reach a store: by a thread, before a run goes on, or when somebody says so.
+"""How outcomes reach a store: by a thread, or before a run goes on.
 
 A parse never waits for the store, and never fails with it.
 """
@@ -307,28 +307,3 @@ class RunWriter:
 
 def _reason(error: Exception) -> str:
     return error.message if isinstance(error, AppException) else type(error).__name__
-
-
-class StepwiseWriter:
-    """A `NoteQueue` that is written at once when `flush` is called; what the store refuses is raised there."""
-
-    def __init__(self, sink: OutcomeSink) -> None:
-        self._sink, self._tracker = sink, OutcomeTracker()
-        self._notes: list[Note] = []
-
-    def put(self, note: Note) -> None:
-        """Keep a note."""
-        self._notes.append(note)
-
-    def flush(self) -> None:
-        """Write the notes.
-
-        Raises:
-            StoreError: they are not stored.
-        """
-        notes, self._notes = self._notes, []
-        self._sink.write(self._tracker.batch(notes), 0)
-
-    def close(self) -> None:
-        """Let go of the store."""
-        self._sink.close()
