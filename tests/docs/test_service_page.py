@@ -10,11 +10,12 @@ from prometheus_client import CollectorRegistry
 from src.entrypoints.http.metrics import Metrics, RepairRateGauge
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.requests import ParseRequest
-from src.entrypoints.http.service_settings import PREFIX, ServiceSettings
+from src.entrypoints.http.service_settings import ServiceSettings
+from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs/reference/service.md").read_text(encoding="utf-8")
-CODE = re.compile(r'(?:Problem|Refusal|_refused)\(\s*(?:\d+|HTTPStatus\.\w+),\s*"([A-Z_]+)"')
+CODE = re.compile(r'(?:Problem|_refused)\(\s*(?:\d+|HTTPStatus\.\w+),\s*"([A-Z_]+)"')
 
 
 def rows(title: str) -> dict[str, str]:

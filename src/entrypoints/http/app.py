@@ -30,8 +30,8 @@ from src.entrypoints.http.readers import ReadingFailedError
 from src.entrypoints.http.reading_process import place_of
 from src.entrypoints.http.requests import invalid_fields
 from src.entrypoints.http.routes import ParseBatchEndpoint, ParseEndpoint, agents, healthz, metrics, rates, readyz
+from src.entrypoints.http.security.api_keys import KEY_NAME
 from src.entrypoints.http.security.guards import guarded
-from src.entrypoints.http.security.requests import KEY_NAME
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application.watch_alarms import WatchAlarms

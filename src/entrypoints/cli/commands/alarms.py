@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -54,7 +54,7 @@ def alarms(
     from src.modules.monitoring.domain.window import Window  # noqa: PLC0415 - as above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
-    given = {"webhook_url": webhook} if webhook else {}
+    given: dict[str, Any] = {"webhook_url": webhook} if webhook else {}
     settings = MonitoringSettings(**given)
     url = container.store_url(settings, store)
     watcher = container.watch_alarms(url, container.webhook_of(settings), Window.of(window))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -61,8 +61,9 @@ def service(
         from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
     given = {"host": host, "port": port, "workers": workers}
-    settings = ServiceSettings(**{name: value for name, value in given.items() if value is not None})
-    monitoring = MonitoringSettings(**({"store_url": store_url} if store_url else {}))
+    listening: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    storing: dict[str, Any] = {"store_url": store_url} if store_url else {}
+    settings, monitoring = ServiceSettings(**listening), MonitoringSettings(**storing)
     return partial(serve_http, settings, monitoring, _announce)
 
 

@@ -7,7 +7,6 @@ import hashlib
 import json
 import mimetypes
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
@@ -107,7 +106,6 @@ _SMALL = 1_000
 _HASH = 12
 
 
-@dataclass(frozen=True)
 class Asset:
     """One file.
 
@@ -117,17 +115,11 @@ class Asset:
         media_type: with the encoding of a text.
     """
 
-    name: str
-    content: bytes
-    media_type: str
-
-    @classmethod
-    def of(cls, path: Path) -> Asset:
-        """The file at a path."""
-        content = path.read_bytes()
-        media_type = mimetypes.types_map[path.suffix]
-        digest = hashlib.sha256(content).hexdigest()[:_HASH]
-        return cls(f"{path.stem}.{digest}{path.suffix}", content, f"{media_type}; charset=utf-8")
+    def __init__(self, path: Path) -> None:
+        self.content = path.read_bytes()
+        digest = hashlib.sha256(self.content).hexdigest()[:_HASH]
+        self.name = f"{path.stem}.{digest}{path.suffix}"
+        self.media_type = f"{mimetypes.types_map[path.suffix]}; charset=utf-8"
 
     @cached_property
     def packed(self) -> bytes | None:
@@ -135,19 +127,10 @@ class Asset:
         return gzip.compress(self.content, mtime=0) if len(self.content) > _SMALL else None
 
 
-class Assets:
-    """All of them, by the names under which they are asked for."""
-
-    def __init__(self) -> None:
-        """Read them."""
-        paths = [REPORT, *sorted(path for path in STATIC.rglob("*") if path.suffix in {".css", ".js"})]
-        by_file = {path.name: Asset.of(path) for path in paths}
-        self.names = {file: asset.name for file, asset in by_file.items()}
-        self._by_name = {asset.name: asset for asset in by_file.values()}
-
-    def named(self, name: str) -> Asset | None:
-        """The file with this name; None where there is none."""
-        return self._by_name.get(name)
+def read_assets() -> dict[str, Asset]:
+    """All of them, by the names of their files."""
+    paths = [REPORT, *sorted(path for path in STATIC.rglob("*") if path.suffix in {".css", ".js"})]
+    return {path.name: Asset(path) for path in paths}
 
 
 PARAMETER = "lang"

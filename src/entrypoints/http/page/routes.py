@@ -31,9 +31,10 @@ from src.entrypoints.http.page.rendering import (
     PARAMETER,
     TAGS,
     WORDS,
-    Assets,
+    Asset,
     environment,
     language_of,
+    read_assets,
     ugly_texts,
 )
 from src.entrypoints.http.service import Service
@@ -75,7 +76,7 @@ class _Page:
     service: Service
     overviews: Overviews | None
     agents: Sequence[tuple[str, str]]
-    assets: Assets = field(default_factory=Assets)
+    assets: dict[str, Asset] = field(default_factory=read_assets)
 
     def whole(self, request: Request) -> Response:
         """The page; in a thread, since the store takes its time."""
@@ -107,7 +108,7 @@ class _Page:
 
     async def static(self, request: Request, name: str) -> Response:
         """A file; its name changes with its content, so that it is never asked for again."""
-        asset = self.assets.named(name)
+        asset = next((one for one in self.assets.values() if one.name == name), None)
         if asset is None:
             raise HTTPException(404)
         headers = {"Cache-Control": f"public, max-age={_YEAR}, immutable", "Vary": "Accept-Encoding"}
@@ -132,7 +133,7 @@ class _Page:
             shown = self._stored(request, filters) | {
                 "other_tag": TAGS[_other(language)],
                 "other_address": "./" + filters.address(**{PARAMETER: _other(language).value}),
-                "assets": self.assets.names,
+                "assets": {file: asset.name for file, asset in self.assets.items()},
                 "agents": self.agents,
                 "pasted": pasted,
                 "examples": ugly_texts().values(),

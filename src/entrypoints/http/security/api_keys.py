@@ -1,4 +1,4 @@
-"""Whose key a request brings."""
+"""Who asks: the address of the client, whose key a request brings, and how often."""
 
 from __future__ import annotations
 
@@ -9,14 +9,52 @@ from base64 import b64decode
 from binascii import Error as NotBase64
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from http import HTTPStatus
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from math import ceil
 
 from starlette.types import Scope
 
 from src.entrypoints.http.problems import Problem, header_values
-from src.entrypoints.http.security.requests import KEY_NAME, OPEN_PATHS, client_of, is_loopback
 from src.shared.domain.language import Message
+
+OPEN_PATHS = frozenset({"/healthz", "/readyz"})
+"""What a load balancer asks: needs no key and is not limited."""
+KEY_NAME = "key"
+"""Where the state of a request has the name of its API key."""
+_IPV6_PREFIX = 64
+
+
+def client_of(scope: Scope) -> str:
+    """Whom to count: the client's address, of an IPv6 address its network, since a client has all of those."""
+    client = scope.get("client")
+    return _counted(client[0]) if client else ""
+
+
+@lru_cache(maxsize=1_024)
+def _counted(host: str) -> str:
+    address = address_of(host)
+    if isinstance(address, IPv6Address):
+        return str(ip_network((address, _IPV6_PREFIX), strict=False))
+    return host if address is None else str(address)
+
+
+def address_of(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host name spells, None for a name; an IPv4 address inside an IPv6 one is that IPv4 address."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+@lru_cache(maxsize=1_024)
+def is_loopback(host: str) -> bool:
+    """Whether an address of this machine is reached by this machine alone."""
+    address = address_of(host)
+    return host == "localhost" if address is None else address.is_loopback
+
 
 MOST_NAMES = 10_000
 """Most clients or keys that are counted at once; then the one that asked longest ago is forgotten."""

@@ -10,7 +10,6 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.entrypoints.http.problems import BodyTooLargeError, Problem, header_values, problem_response, read_body
-from src.entrypoints.http.security.requests import has_body
 from src.shared.domain import language
 
 LINGER = 1.0
@@ -47,7 +46,7 @@ class Bodies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        if not has_body(scope):
+        if not _has_body(scope):
             await self._app(scope, receive, send)
         elif scope["path"] in self._streamed:
             await self._stream(scope, receive, send)
@@ -160,3 +159,10 @@ async def _discard(receive: Receive, seconds: float) -> None:
                 pass
     except TimeoutError:
         pass
+
+
+def _has_body(scope: Scope) -> bool:
+    """Whether the request says that a body follows."""
+    return any(
+        key == b"transfer-encoding" or (key == b"content-length" and value != b"0") for key, value in scope["headers"]
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any
@@ -12,9 +12,8 @@ from starlette.types import Message as Event
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from src.entrypoints.http.problems import Problem, header_values, problem_response
-from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit
+from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit, address_of, is_loopback
 from src.entrypoints.http.security.bodies import Bodies
-from src.entrypoints.http.security.requests import SAFE_METHODS, Check, address_of, is_loopback
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.shared.domain.language import Message
 
@@ -68,6 +67,7 @@ def name_of(host: str) -> str:
     return name.lower() if not port or port.isdecimal() else ""
 
 
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CROSS_SITE = Problem(
     HTTPStatus.FORBIDDEN, "CROSS_SITE", Message("拒绝来自其他网站的请求", "a request from another site is refused")
 )
@@ -77,7 +77,7 @@ _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
 
 def cross_site(scope: Scope) -> Problem | None:
     """403 for a request that a browser says another site made; what is no browser says neither header."""
-    if scope["method"] in SAFE_METHODS:
+    if scope["method"] in _SAFE_METHODS:
         return None
     if any(value not in _OWN_SITE for value in header_values(scope, b"sec-fetch-site")):
         return _CROSS_SITE
@@ -154,7 +154,8 @@ def guarded(app: ASGIApp, settings: ServiceSettings) -> ASGIApp:
         app: it answers `http` and `lifespan`; a websocket is refused before it.
         settings: of the service.
     """
-    checks: list[Check] = [Hosts([settings.host, *settings.hosts]), cross_site, ApiKeys.of(settings.api_keys)]
+    hosts = Hosts([settings.host, *settings.hosts])
+    checks: list[Callable[[Scope], Problem | None]] = [hosts, cross_site, ApiKeys.of(settings.api_keys)]
     if settings.requests_per_second:
         checks.append(RateLimit.of(settings.requests_per_second))
     bodies = Bodies(app, most=settings.max_body, seconds=settings.body_timeout, streamed=STREAMED)
