@@ -123,11 +123,10 @@ def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, s
         replaced(folder / PAGE, page.encode())
     except OSError as error:
         why = error.strerror or error
-        message = spoken(
+        raise CommandError(
             f"结果已写完，但报告无法写入（{why}）；之后用 --resume 可以补上",
             f"the outcomes are complete, but the report cannot be written ({why}); --resume makes it later",
-        )
-        raise CommandError(message) from error
+        ) from error
 
 
 AGENTS_SHOWN = 8

@@ -45,21 +45,20 @@ def load_dto(name: str) -> AnswerType[Any]:
     """
     module_name, colon, class_name = name.partition(":")
     if not colon or not class_name or not all(part.isidentifier() for part in module_name.split(".")):
-        message = spoken(
+        raise CommandError(
             f"--dto {name!r} 的写法应为 package.module:Class，例如 shop.models:Order",
             f"--dto {name!r} is not of the form package.module:Class, for example shop.models:Order",
         )
-        raise CommandError(message)
     found: Any = _attribute(_module(module_name), class_name)
     try:
         adapter_of(found)
     except TypeError as error:
-        message = f"--dto {name}: {error}"
-        raise CommandError(message) from error
+        raise CommandError(f"--dto {name}: {error}") from error
     except PydanticUserError as error:
         why = error.message.splitlines()[0]
-        message = spoken(f"DTO {name_of(found)} 无法使用：{why}", f"the DTO {name_of(found)} cannot be used: {why}")
-        raise CommandError(message) from error
+        raise CommandError(
+            f"DTO {name_of(found)} 无法使用：{why}", f"the DTO {name_of(found)} cannot be used: {why}"
+        ) from error
     dto_type: AnswerType[Any] = found
     return dto_type
 
@@ -74,8 +73,7 @@ def _module(name: str) -> ModuleType:
         raise CommandError(_not_found(name, error.name or "")) from error
     except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
         why = f"{type(error).__name__}: {error}{_place(error)}"
-        message = spoken(f"导入 {name} 失败：{why}", f"importing {name} failed: {why}")
-        raise CommandError(message) from error
+        raise CommandError(f"导入 {name} 失败：{why}", f"importing {name} failed: {why}") from error
 
 
 def _not_found(name: str, missing: str) -> str:
@@ -120,10 +118,9 @@ def _attribute(module: ModuleType, path: str) -> object:
                 if near
                 else spoken("；其中没有 Pydantic 模型", "; it defines no Pydantic model")
             )
-            message = spoken(
+            raise CommandError(
                 f"模块 {module.__name__} 中没有 {path}{hint}", f"the module {module.__name__} has no {path}{hint}"
             )
-            raise CommandError(message)
         found = getattr(found, part)
     return found
 
@@ -215,11 +212,10 @@ class Contract:
             return strict_schema(self.schema())
         except NotStrictError as error:
             name, path, why = name_of(self.dto_type), error.path, error.reason
-            message = spoken(
+            raise CommandError(
                 f"严格模式不能使用 DTO {name}：{path}：{why.zh}",
                 f"strict mode cannot take the DTO {name}: {path}: {why.en}",
-            )
-            raise CommandError(message) from error
+            ) from error
 
     def _dumped(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
         adapter = adapter_of(self.dto_type)
@@ -246,10 +242,8 @@ def limits_of(contract: Contract | None, keep: str | None, accept: Grade, timeou
     limits = Limits("good" if keep else None, accept.value, timeout)
     if contract is None and limits != UNLIMITED:
         raise CommandError(
-            spoken(
-                "--keep、--accept 与 --timeout 需要 --agent、--dto 或 --schema",
-                "--keep, --accept and --timeout need --agent, --dto or --schema",
-            )
+            "--keep、--accept 与 --timeout 需要 --agent、--dto 或 --schema",
+            "--keep, --accept and --timeout need --agent, --dto or --schema",
         )
     return limits
 
@@ -262,10 +256,8 @@ def coerced(contract: Contract | None) -> Contract:
     """
     if contract is None or isinstance(contract.dto_type, SchemaType):
         raise CommandError(
-            spoken(
-                "--coerce 需要 --agent 或 --dto：要由类型说明一个值应是什么",
-                "--coerce needs --agent or --dto: a type has to say what a value means",
-            )
+            "--coerce 需要 --agent 或 --dto：要由类型说明一个值应是什么",
+            "--coerce needs --agent or --dto: a type has to say what a value means",
         )
     return replace(contract, dto_type=coercing(contract.dto_type))
 
@@ -280,11 +272,9 @@ def read_as(contract: Contract | None, *, unwrap: bool, escapes: Escapes, run_to
         return contract
     if contract is None:
         raise CommandError(
-            spoken(
-                "--unwrap、--escapes 与 --run-together 需要 --agent、--dto 或 --schema：要由类型说明答案是什么",
-                "--unwrap, --escapes and --run-together need --agent, --dto or --schema: a type has to say what the "
-                "answer is",
-            )
+            "--unwrap、--escapes 与 --run-together 需要 --agent、--dto 或 --schema：要由类型说明答案是什么",
+            "--unwrap, --escapes and --run-together need --agent, --dto or --schema: a type has to say what the "
+            "answer is",
         )
     marked = reading_as(contract.dto_type, unwrap=unwrap, escapes=escapes, run_together=run_together)
     return replace(contract, dto_type=marked)
@@ -297,11 +287,10 @@ def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -
         CommandError: more than one is given, or it names nothing.
     """
     if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
-        message = spoken(
+        raise CommandError(
             "--agent、--dto 与 --schema 不能同时使用：文本只解析成一种类型",
             "--agent, --dto and --schema exclude each other: the text is parsed into one type",
         )
-        raise CommandError(message)
     if agent is not None:
         output = _agent_named(agent).output
         return Contract(output.checked_type, output.normalizers, output.label)
@@ -319,11 +308,10 @@ def _agent_named(name: str) -> Agent:
     near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
     hint_zh, hint = (f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?") if near else ("。", ".")
     names = ", ".join(AGENTS)
-    message = spoken(
+    raise CommandError(
         f"没有名为 {name!r} 的智能体{hint_zh}可选：{names}。",
         f"there is no agent {name!r}{hint} The agents are: {names}.",
     )
-    raise CommandError(message)
 
 
 class _BlamingOutput(AgentOutput[Any]):
@@ -344,5 +332,4 @@ def _blaming(dto_type: AnswerType[Any]) -> Iterator[None]:
             yield
     except (PydanticUserError, ValueError, RecursionError) as error:
         name, why = name_of(dto_type), str(error).splitlines()[0]
-        message = spoken(f"DTO {name} 无法使用：{why}", f"the DTO {name} cannot be used: {why}")
-        raise CommandError(message) from error
+        raise CommandError(f"DTO {name} 无法使用：{why}", f"the DTO {name} cannot be used: {why}") from error

@@ -251,7 +251,7 @@ def served_store(given: str | None) -> Iterator[str]:
         return
     if _holds_outcomes(given):
         zh, en = "该存储中已有结果；请指定一个空的存储", "the store holds outcomes already; name an empty one"
-        raise CommandError(spoken(zh, en))
+        raise CommandError(zh, en)
     yield given
 
 

@@ -43,21 +43,17 @@ def _file(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except FileNotFoundError as error:
-        message = spoken(f"没有文件 {name}", f"there is no file {name}")
-        raise CommandError(message) from error
+        raise CommandError(f"没有文件 {name}", f"there is no file {name}") from error
     except IsADirectoryError as error:
-        message = spoken(f"{name} 是目录；请给出文件", f"{name} is a directory; name a file")
-        raise CommandError(message) from error
+        raise CommandError(f"{name} 是目录；请给出文件", f"{name} is a directory; name a file") from error
     except OSError as error:
         why = error.strerror or error
-        message = spoken(f"无法读取 {name}：{why}", f"cannot read {name}: {why}")
-        raise CommandError(message) from error
+        raise CommandError(f"无法读取 {name}：{why}", f"cannot read {name}: {why}") from error
 
 
 def _stdin() -> bytes:
     if sys.stdin is None:
-        message = spoken("标准输入已关闭；请给出文件", "stdin is closed; name a file")
-        raise CommandError(message)
+        raise CommandError("标准输入已关闭；请给出文件", "stdin is closed; name a file")
     if not sys.stdin.isatty():
         return _bytes_of_stdin()
     from src.entrypoints.cli.screen import stderr  # noqa: PLC0415 - a file needs no rich
@@ -70,11 +66,10 @@ def _stdin() -> bytes:
     )
     typed = _bytes_of_stdin()
     if not typed:
-        message = spoken(
+        raise CommandError(
             "没有输入任何内容；请给出文件，或用管道传入文本",
             "nothing was typed; name a file, or pipe a text into llm-output",
         )
-        raise CommandError(message)
     return typed
 
 
@@ -83,8 +78,7 @@ def _bytes_of_stdin() -> bytes:
         return sys.stdin.buffer.read()
     except OSError as error:  # such as a directory as stdin
         why = error.strerror or error
-        message = spoken(f"无法读取标准输入：{why}", f"cannot read stdin: {why}")
-        raise CommandError(message) from error
+        raise CommandError(f"无法读取标准输入：{why}", f"cannot read stdin: {why}") from error
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -92,11 +86,10 @@ def _decoded(data: bytes, name: str) -> str:
         return data.decode("utf-8").removeprefix(_BOM)
     except UnicodeDecodeError as error:
         byte, advice = f"0x{data[error.start]:02x}", _advice(data, name)
-        message = spoken(
+        raise CommandError(
             f"{name} 不是 UTF-8：偏移 {error.start} 处的字节为 {byte}{advice}",
             f"{name} is not UTF-8: byte {byte} at offset {error.start}{advice}",
-        )
-        raise CommandError(message) from error
+        ) from error
 
 
 def _advice(data: bytes, name: str) -> str:
@@ -124,8 +117,9 @@ def value_writer(data: object, output_format: Format, file: Path | None = None) 
             return _table_writer(data, file)
         text = json_text(data)
     except (ValueError, RecursionError) as error:
-        message = spoken(f"对象已读出，但无法写出：{error}", f"the object was read, but cannot be written: {error}")
-        raise CommandError(message) from error
+        raise CommandError(
+            f"对象已读出，但无法写出：{error}", f"the object was read, but cannot be written: {error}"
+        ) from error
     return partial(write_file, file, text) if file else partial(write_stdout, text)
 
 
@@ -153,8 +147,7 @@ def write_file(file: Path, text: str) -> None:
             _replace(file, text + "\n")
     except OSError as error:
         why = error.strerror or error
-        message = spoken(f"无法写入 {file}：{why}", f"cannot write {file}: {why}")
-        raise CommandError(message) from error
+        raise CommandError(f"无法写入 {file}：{why}", f"cannot write {file}: {why}") from error
 
 
 def _replace(file: Path, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar, cast
 
 import typer
@@ -20,9 +20,20 @@ Command = TypeVar("Command", bound=Callable[..., None])
 class CommandError(Exception):
     """A command cannot go on; `message` says why in one line, and what to do about it."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, zh: str, en: str | None = None) -> None:
+        """Take the reason in both languages, or as it is told in either."""
+        self.message = zh if en is None else spoken(zh, en)
+        super().__init__(self.message)
+
+
+@contextlib.contextmanager
+def os_errors_told(zh: str, en: str) -> Iterator[None]:
+    """Within the block, what the operating system refuses is a `CommandError`: these words, and its own."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or error
+        raise CommandError(f"{zh}：{why}", f"{en}: {why}") from error
 
 
 def guarded(command: Command) -> Command:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.grade import Grade
 
 if TYPE_CHECKING:
@@ -280,9 +279,8 @@ def recorded_question(recording: Path) -> tuple[str, str | None]:
 
     exchanges = read_exchanges(recording)
     if not exchanges:
-        message = spoken(
+        raise CommandError(
             f"{recording} 中没有录制的问题；请给出含提示词的 FILE",
             f"{recording} holds no recorded question; name a FILE with the prompt",
         )
-        raise CommandError(message)
     return exchanges[0].prompt, exchanges[0].system_message

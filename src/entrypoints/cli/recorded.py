@@ -129,8 +129,7 @@ class Manifest(_Written):
             contract = contract_of(self.agent, self.dto, schema)
             return coerced(contract) if self.coerce else contract
         except CommandError as error:
-            message = f"{folder / MANIFEST}: {error.message}"
-            raise CommandError(message) from error
+            raise CommandError(f"{folder / MANIFEST}: {error.message}") from error
 
     def text(self) -> str:
         """The manifest as its file holds it.
@@ -159,8 +158,7 @@ def read_manifest(folder: Path) -> Manifest:
         why = f"{json_path(first['loc'])}: {first['msg']}"
     except (ValueError, RecursionError) as error:
         why = str(error) or type(error).__name__
-    message = spoken(f"{file} 不是录制清单：{why}", f"{file} is no manifest of recordings: {why}")
-    raise CommandError(message)
+    raise CommandError(f"{file} 不是录制清单：{why}", f"{file} is no manifest of recordings: {why}")
 
 
 def packaged() -> dict[str, Manifest]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.files import read_source, write_file
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.recorded import (
     MANIFEST,
     Finding,
@@ -110,8 +109,7 @@ class RecordedFolder:
         try:
             text = manifest.text()
         except (ValueError, RecursionError) as error:
-            message = spoken(f"{file} 无法写出：{error}", f"{file} cannot be written: {error}")
-            raise CommandError(message) from error
+            raise CommandError(f"{file} 无法写出：{error}", f"{file} cannot be written: {error}") from error
         if not file.exists() or read_source(str(file)).text != text + "\n":
             write_file(file, text)
 
@@ -128,11 +126,10 @@ class RecordedFolder:
         if other is None:
             return
         file = self.path / recording.file
-        message = spoken(
+        raise CommandError(
             f"{file} 无法录制：{other.path} 每次读取的结果都不同（{other.old}，{other.new}）",
             f"{file} cannot be recorded: {other.path} is another one at each reading ({other.old}, {other.new})",
         )
-        raise CommandError(message)
 
 
 def recorded_folders(roots: list[Path], named: TypeNames | None = None) -> tuple[RecordedFolder, ...]:
@@ -166,8 +163,7 @@ def recorded_folders(roots: list[Path], named: TypeNames | None = None) -> tuple
 
 def _insist_on_recordings(root: Path, folders: list[RecordedFolder]) -> None:
     if not any(folder.recordings() for folder in folders):
-        message = spoken(f"{root} 中没有录制的输出", f"there are no recorded outputs in {root}")
-        raise CommandError(message)
+        raise CommandError(f"{root} 中没有录制的输出", f"there are no recorded outputs in {root}")
 
 
 def _is_apart(folder: str, name: str, schemas: set[str]) -> bool:
@@ -182,12 +178,10 @@ def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except FileNotFoundError as error:
-            message = spoken(f"没有目录 {folder}", f"there is no folder {folder}")
-            raise CommandError(message) from error
+            raise CommandError(f"没有目录 {folder}", f"there is no folder {folder}") from error
         except OSError as error:
             why = error.strerror or error
-            message = spoken(f"无法读取目录 {folder}：{why}", f"cannot read the folder {folder}: {why}")
-            raise CommandError(message) from error
+            raise CommandError(f"无法读取目录 {folder}：{why}", f"cannot read the folder {folder}: {why}") from error
         shown = [entry for entry in entries if not entry.name.startswith(".")]
         waiting += [Path(entry.path) for entry in reversed(shown) if entry.is_dir(follow_symlinks=False)]
         yield folder, [entry.name for entry in shown if entry.is_file()]

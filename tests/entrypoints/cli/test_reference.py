@@ -4,14 +4,14 @@ import pytest
 
 from src.entrypoints.cli.app import examples
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.reference import reference
 from tests.entrypoints.cli.harness import ROOT, invoke
+from tests.entrypoints.cli.reference import reference
 
 PAGE = ROOT / "docs/reference/cli.md"
 
 
 def test_the_reference_page_is_what_the_code_generates() -> None:
-    assert PAGE.read_text(encoding="utf-8") == reference(), "run: python -m src.entrypoints.cli.reference > " + str(
+    assert PAGE.read_text(encoding="utf-8") == reference(), "run: python -m tests.entrypoints.cli.reference > " + str(
         PAGE
     )
 

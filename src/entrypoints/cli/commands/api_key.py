@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.plain_output import spoken, write_stdout
+from src.entrypoints.cli.plain_output import write_stdout
 
 EXAMPLES = ("llm-output api-key orders",)
 BYTES = 32
@@ -30,10 +30,9 @@ def api_key(
     give the key away. Several are separated by commas.
     """
     if not _NAME.fullmatch(name):
-        message = spoken(
+        raise CommandError(
             "NAME 须为 1 到 64 个字母、数字、_、. 或 -", "NAME has to be 1 to 64 letters, digits, `_`, `.` or `-`"
         )
-        raise CommandError(message)
     key = secrets.token_urlsafe(BYTES)
     write_stdout(key)
     write_stdout(f"{name}:sha256:{hashlib.sha256(key.encode()).hexdigest()}")

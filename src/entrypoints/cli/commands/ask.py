@@ -14,31 +14,13 @@ from rich.cells import set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from src.entrypoints.cli import options
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.error_view import error_json, print_error
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import (
-    AgentOption,
-    BaseUrlOption,
-    DtoOption,
-    ErrorFormat,
-    ErrorFormatOption,
-    Format,
-    FormatOption,
-    ModelOption,
-    ModelOptions,
-    OutputOption,
-    QuietOption,
-    RecordOption,
-    ReplayOption,
-    SchemaOption,
-    VerboseOption,
-    application,
-    recorded_question,
-)
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.repairs_view import print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
@@ -137,25 +119,25 @@ StreamOption: TypeAlias = Annotated[
 def ask(  # noqa: PLR0913 - one parameter an option
     file: PromptArgument = None,
     *,
-    agent: AgentOption = None,
-    dto: DtoOption = None,
-    schema: SchemaOption = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    replay: ReplayOption = None,
-    record: RecordOption = None,
+    agent: options.AgentOption = None,
+    dto: options.DtoOption = None,
+    schema: options.SchemaOption = None,
+    model: options.ModelOption = None,
+    base_url: options.BaseUrlOption = None,
+    replay: options.ReplayOption = None,
+    record: options.RecordOption = None,
     system: SystemOption = None,
     temperature: TemperatureOption = 0.7,
     max_tokens: MaxTokensOption = None,
     max_retries: MaxRetriesOption = None,
     max_seconds: MaxSecondsOption = None,
-    output_format: FormatOption = Format.JSON,
-    error_format: ErrorFormatOption = ErrorFormat.TEXT,
-    output: OutputOption = None,
+    output_format: options.FormatOption = options.Format.JSON,
+    error_format: options.ErrorFormatOption = options.ErrorFormat.TEXT,
+    output: options.OutputOption = None,
     no_repair: NoRepairOption = False,
     stream: StreamOption = False,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    quiet: options.QuietOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Ask a model for a typed answer.
 
@@ -166,16 +148,15 @@ def ask(  # noqa: PLR0913 - one parameter an option
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
     if contract is None:
-        message = spoken(
+        raise CommandError(
             "请指定要问的内容：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
             "say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE",
         )
-        raise CommandError(message)
     question = _question(file, system, replay, temperature, max_tokens)
-    options = ModelOptions(model, base_url, replay, record)
-    is_shown = stream and not quiet and error_format is ErrorFormat.TEXT
+    model_options = options.ModelOptions(model, base_url, replay, record)
+    is_shown = stream and not quiet and error_format is options.ErrorFormat.TEXT
     with showing(live=not verbose) if is_shown else _waiting() as show:
-        asking = _ask(options, question, contract, (max_retries, max_seconds), repair=not no_repair, show=show)
+        asking = _ask(model_options, question, contract, (max_retries, max_seconds), repair=not no_repair, show=show)
         outcome = asyncio.run(asking)
     if outcome.parsed is None:
         _report(outcome, error_format)
@@ -190,18 +171,17 @@ def _question(
     file: str | None, system: str | None, replay: Path | None, temperature: float, max_tokens: int | None
 ) -> Question:
     if file is None and replay is not None:
-        prompt, system_message = recorded_question(replay)
+        prompt, system_message = options.recorded_question(replay)
         return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
     prompt = read_source(file or "-").text
     if not prompt.strip():
-        message = spoken("提示词为空", "the prompt is empty")
-        raise CommandError(message)
+        raise CommandError("提示词为空", "the prompt is empty")
     system_message = read_source(system).text if system else None
     return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
 
 
 async def _ask(
-    options: ModelOptions,
+    model_options: options.ModelOptions,
     question: Question,
     contract: Contract,
     bounds: tuple[int | None, float | None],
@@ -209,7 +189,7 @@ async def _ask(
     repair: bool,
     show: Show | None,
 ) -> Outcome[Any]:
-    async with application(options) as app:
+    async with options.application(model_options) as app:
         budget = app.budget().bounded(max_retries=bounds[0], max_seconds=bounds[1])
         app.config.repair.from_value("agent" if repair else "none")
         llm, output = app.typed_llm(), contract.output()
@@ -229,10 +209,10 @@ def _waiting() -> Iterator[None]:
         yield
 
 
-def _report(outcome: Outcome[BaseModel], error_format: ErrorFormat) -> NoReturn:
+def _report(outcome: Outcome[BaseModel], error_format: options.ErrorFormat) -> NoReturn:
     console = stderr()
     error = error_of(outcome.error)
-    if error_format is ErrorFormat.JSON:
+    if error_format is options.ErrorFormat.JSON:
         console.print(error_json(error), soft_wrap=True)
     else:
         print_attempts(console, outcome)

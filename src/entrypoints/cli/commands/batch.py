@@ -10,6 +10,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from src.entrypoints.cli import options
 from src.entrypoints.cli.batch_outcomes import stored_outcomes
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_view import (
@@ -24,19 +25,6 @@ from src.entrypoints.cli.contract import Limits, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import (
-    AcceptOption,
-    AgentOption,
-    DtoOption,
-    Escapes,
-    EscapesOption,
-    KeepOption,
-    RunTogether,
-    RunTogetherOption,
-    SchemaOption,
-    UnwrapOption,
-    VerboseOption,
-)
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, stderr
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
@@ -143,12 +131,12 @@ def batch(  # noqa: PLR0913 - one parameter an option
     inputs: InputsArgument,
     out: OutOption,
     *,
-    agent: AgentOption = None,
-    dto: DtoOption = None,
-    schema: SchemaOption = None,
-    unwrap: UnwrapOption = False,
-    escapes: EscapesOption = Escapes.JSON,
-    run_together: RunTogetherOption = RunTogether.REFUSE,
+    agent: options.AgentOption = None,
+    dto: options.DtoOption = None,
+    schema: options.SchemaOption = None,
+    unwrap: options.UnwrapOption = False,
+    escapes: options.EscapesOption = options.Escapes.JSON,
+    run_together: options.RunTogetherOption = options.RunTogether.REFUSE,
     text_field: TextFieldOption = _NAMES.text,
     id_field: IdFieldOption = _NAMES.id,
     agent_field: AgentFieldOption = _NAMES.agent,
@@ -162,10 +150,10 @@ def batch(  # noqa: PLR0913 - one parameter an option
     text_memory: MemoryOption = _LIMITS.megabytes,
     against: AgainstOption = None,
     sample: SampleOption = None,
-    keep: KeepOption = None,
-    accept: AcceptOption = Grade.CHOSEN,
+    keep: options.KeepOption = None,
+    accept: options.AcceptOption = Grade.CHOSEN,
     resume: ResumeOption = False,
-    verbose: VerboseOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Read stored outputs of models by the million.
 

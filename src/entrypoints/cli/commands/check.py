@@ -7,21 +7,12 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from src.entrypoints.cli import options
 from src.entrypoints.cli.check_view import print_checked, print_findings, print_recorded, write_findings
 from src.entrypoints.cli.contract import coerced, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import (
-    AgentOption,
-    CoerceOption,
-    DtoOption,
-    ResultFormat,
-    ResultFormatOption,
-    SchemaOption,
-    VerboseOption,
-)
-from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.recorded import Finding
 from src.entrypoints.cli.recorded_folder import RecordedFolder, TypeNames, recorded_folders
 
@@ -58,13 +49,13 @@ def check(  # noqa: PLR0913 - one parameter an option
     folders: FoldersArgument,
     *,
     record: RecordOption = False,
-    agent: AgentOption = None,
-    dto: DtoOption = None,
-    schema: SchemaOption = None,
-    coerce: CoerceOption = False,
+    agent: options.AgentOption = None,
+    dto: options.DtoOption = None,
+    schema: options.SchemaOption = None,
+    coerce: options.CoerceOption = False,
     finish_reason: FinishReasonOption = None,
-    output_format: ResultFormatOption = ResultFormat.TEXT,
-    verbose: VerboseOption = False,
+    output_format: options.ResultFormatOption = options.ResultFormat.TEXT,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Check that recorded outputs still read as recorded.
 
@@ -75,11 +66,10 @@ def check(  # noqa: PLR0913 - one parameter an option
     configure_log(verbose=verbose)
     named = [agent, dto, schema].count(None) < len((agent, dto, schema))
     if (named or coerce or finish_reason is not None) and not record:
-        message = spoken(
+        raise CommandError(
             "--agent、--dto、--schema、--coerce 与 --finish-reason 须与 --record 同时使用：之后它们在 manifest.json 中",
             "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json",
         )
-        raise CommandError(message)
     contract = contract_of(agent, dto, schema)  # what is wrong with them is told of the option, not of a manifest
     if coerce:
         coerced(contract)
@@ -90,10 +80,10 @@ def check(  # noqa: PLR0913 - one parameter an option
         _check(found, output_format)
 
 
-def _check(found: tuple[RecordedFolder, ...], output_format: ResultFormat) -> None:
+def _check(found: tuple[RecordedFolder, ...], output_format: options.ResultFormat) -> None:
     each = [finding for folder in found for finding in folder.findings()]
     findings = [finding for finding in each if finding]
-    if output_format is ResultFormat.JSON:
+    if output_format is options.ResultFormat.JSON:
         write_findings(len(each), findings)
     else:
         print_findings(findings, "bold red")
@@ -102,7 +92,7 @@ def _check(found: tuple[RecordedFolder, ...], output_format: ResultFormat) -> No
         raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
 
-def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output_format: ResultFormat) -> None:
+def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output_format: options.ResultFormat) -> None:
     made = [(folder, *folder.record(finish_reason)) for folder in found]
     findings: list[Finding] = []
     for folder, manifest, changes in made:
@@ -110,7 +100,7 @@ def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output
             folder.write(manifest)
         findings += changes
     total = sum(len(manifest.recordings) for _, manifest, _ in made)
-    if output_format is ResultFormat.JSON:
+    if output_format is options.ResultFormat.JSON:
         write_findings(total, findings)
     else:
         print_findings(findings, "yellow")

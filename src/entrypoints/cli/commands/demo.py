@@ -147,7 +147,7 @@ def demo(
             run()
         return
     if store is not None or port is not None:
-        raise CommandError(spoken("--store 与 --port 需要 --serve", "--store and --port need --serve"))
+        raise CommandError("--store 与 --port 需要 --serve", "--store and --port need --serve")
     configure_log(verbose=False)
     outcomes = [
         replay(AGENTS[agent], manifest, recording, TIMED_RUNS)

@@ -12,32 +12,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from src.entrypoints.cli import options
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import (
-    AgentOption,
-    BaseUrlOption,
-    DtoOption,
-    ErrorFormat,
-    ErrorFormatOption,
-    Finished,
-    FinishedOption,
-    Format,
-    FormatOption,
-    ModelOption,
-    ModelOptions,
-    OutputOption,
-    QuietOption,
-    RecordOption,
-    ReplayOption,
-    SchemaOption,
-    VerboseOption,
-    application,
-)
 from src.entrypoints.cli.parse_view import finished_hint
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.repairs_view import model_repair, print_repairs
@@ -72,7 +53,7 @@ class Opened:
     contract: Contract | None
     envelope: Reading[Envelope]
     payload: Reading[Any] | None
-    finished: Finished
+    finished: options.Finished
     with_model: bool
 
     @property
@@ -107,10 +88,10 @@ def _print_repairs(console: Console, reading: Reading[Any]) -> None:
         print_repairs(console, reading.parsed.repairs)
 
 
-def refuse(opened: Opened, error_format: ErrorFormat, *, explain: bool) -> None:
+def refuse(opened: Opened, error_format: options.ErrorFormat, *, explain: bool) -> None:
     """Say why one of the texts was refused."""
     *_, (reading, source, _) = opened.readings
-    as_text = error_format is ErrorFormat.TEXT
+    as_text = error_format is options.ErrorFormat.TEXT
     if explain and as_text:
         _explain(opened)
     report_error(error_of(reading.error), source, error_format)
@@ -125,7 +106,7 @@ def _hint(opened: Opened, reading: Reading[Any], unread: EnvelopeParseError) -> 
         why = visible(unread.message)
         console.print(spoken(f"需要模型的原因：{why}", f"A model was needed because: {why}"), soft_wrap=True)
     is_cut = unread.details.get("truncated") and reading.part is Part.ENVELOPE
-    if is_cut and opened.finished is Finished.UNKNOWN:
+    if is_cut and opened.finished is options.Finished.UNKNOWN:
         console.print(finished_hint(), soft_wrap=True)
     if not opened.with_model and is_repairable(reading.text, unread):
         hint = spoken("提示：--repair 请模型修复语法。", "Hint: --repair asks a model to repair the syntax.")
@@ -166,21 +147,21 @@ ExplainOption: TypeAlias = Annotated[
 def envelope(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
     *,
-    agent: AgentOption = None,
-    dto: DtoOption = None,
-    schema: SchemaOption = None,
+    agent: options.AgentOption = None,
+    dto: options.DtoOption = None,
+    schema: options.SchemaOption = None,
     repair: RepairOption = False,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    replay: ReplayOption = None,
-    record: RecordOption = None,
-    finished: FinishedOption = Finished.UNKNOWN,
-    output_format: FormatOption = Format.JSON,
-    error_format: ErrorFormatOption = ErrorFormat.TEXT,
-    output: OutputOption = None,
+    model: options.ModelOption = None,
+    base_url: options.BaseUrlOption = None,
+    replay: options.ReplayOption = None,
+    record: options.RecordOption = None,
+    finished: options.FinishedOption = options.Finished.UNKNOWN,
+    output_format: options.FormatOption = options.Format.JSON,
+    error_format: options.ErrorFormatOption = options.ErrorFormat.TEXT,
+    output: options.OutputOption = None,
     explain: ExplainOption = False,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    quiet: options.QuietOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Open an envelope and read the payload in it.
 
@@ -191,11 +172,11 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     """
     configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
-    options = ModelOptions(model, base_url, replay, record)
-    _check(options, repair=repair, explain=explain, quiet=quiet)
+    model_options = options.ModelOptions(model, base_url, replay, record)
+    _check(model_options, repair=repair, explain=explain, quiet=quiet)
     source = read_source(file)
     with waiting(spoken("等待模型", "waiting for the model")) if repair else nullcontext():
-        opened = asyncio.run(_open(source, contract, options, finished, repair=repair))
+        opened = asyncio.run(_open(source, contract, model_options, finished, repair=repair))
     if opened.error:
         refuse(opened, error_format, explain=explain)
         raise typer.Exit(code_of(opened.error))
@@ -205,23 +186,26 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     written()
 
 
-def _check(options: ModelOptions, *, repair: bool, explain: bool, quiet: bool) -> None:
+def _check(model_options: options.ModelOptions, *, repair: bool, explain: bool, quiet: bool) -> None:
     if explain and quiet:
-        message = spoken("--explain 与 --quiet 不能同时使用", "--explain and --quiet exclude each other")
-        raise CommandError(message)
-    if not repair and options != ModelOptions():
-        message = spoken(
+        raise CommandError("--explain 与 --quiet 不能同时使用", "--explain and --quiet exclude each other")
+    if not repair and model_options != options.ModelOptions():
+        raise CommandError(
             "--model、--base-url、--replay 和 --record 需要 --repair：否则不询问模型",
             "--model, --base-url, --replay and --record need --repair: without it no model is asked",
         )
-        raise CommandError(message)
 
 
 async def _open(
-    source: Source, contract: Contract | None, options: ModelOptions, finished: Finished, *, repair: bool
+    source: Source,
+    contract: Contract | None,
+    model_options: options.ModelOptions,
+    finished: options.Finished,
+    *,
+    repair: bool,
 ) -> Opened:
     output: OutputPort[Any] = contract.output() if contract else AnyPayload()
-    async with application(options) as app:
+    async with options.application(model_options) as app:
         app.config.repair.from_value("agent" if repair else "none")
         opening = app.open_envelope()
         envelope = await opening.read_envelope(source.text, finished=finished.known)

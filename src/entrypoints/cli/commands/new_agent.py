@@ -128,14 +128,12 @@ def checkout(root: Path | None) -> Path:
     """
     if root is not None:
         if not _is_checkout(root):
-            message = f"{root} is no checkout of this project: it has no src/modules and tests/modules"
-            raise CommandError(message)
+            raise CommandError(f"{root} is no checkout of this project: it has no src/modules and tests/modules")
         return root
     here = Path.cwd()
     found = next(filter(_is_checkout, (here, *here.parents)), None)
     if found is None:
-        message = "the current folder is in no checkout of this project; name one with --root DIR"
-        raise CommandError(message)
+        raise CommandError("the current folder is in no checkout of this project; name one with --root DIR")
     return found
 
 
@@ -154,8 +152,7 @@ def write(agent: NewAgent, root: Path) -> list[str]:
     folders = [f"src/modules/{context}/infrastructure/agents/{agent.name}" for context in CONTEXTS]
     taken = [path for path in (*folders, *(f"{folder}.py" for folder in folders), *texts) if (root / path).exists()]
     if taken:
-        message = f"{taken[0]} is there already; nothing was written"
-        raise CommandError(message)
+        raise CommandError(f"{taken[0]} is there already; nothing was written")
     for path, text in texts.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8", newline="\n")

@@ -6,36 +6,12 @@ from typing import Annotated, Any, TypeAlias, cast
 
 import typer
 
+from src.entrypoints.cli import options
 from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of, limits_of, read_as
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import (
-    AcceptOption,
-    AgentOption,
-    CoerceOption,
-    DtoOption,
-    ErrorFormat,
-    ErrorFormatOption,
-    Escapes,
-    EscapesOption,
-    Finished,
-    FinishedOption,
-    Format,
-    FormatOption,
-    KeepOption,
-    OutputOption,
-    QuietOption,
-    Root,
-    RunTogether,
-    RunTogetherOption,
-    SchemaOption,
-    TraceFormat,
-    UnwrapOption,
-    VerboseOption,
-)
-from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
 from src.shared.domain.type_shapes import Roots
@@ -55,7 +31,7 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict --accept lossless",
 )
 
-_ALWAYS = {TraceFormat.STAGES, TraceFormat.JSON}
+_ALWAYS = {options.TraceFormat.STAGES, options.TraceFormat.JSON}
 """What is told of a text with nothing to repair, too."""
 
 FileArgument: TypeAlias = Annotated[
@@ -65,10 +41,10 @@ ExplainOption: TypeAlias = Annotated[
     bool, typer.Option("--explain", help="Show on stderr, stage by stage, what was recognised, dropped and repaired.")
 ]
 TraceOption: TypeAlias = Annotated[
-    TraceFormat,
+    options.TraceFormat,
     typer.Option(
         "--trace",
-        metavar="|".join(TraceFormat),
+        metavar="|".join(options.TraceFormat),
         help="How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
         "object, or none of it.",
     ),
@@ -85,10 +61,10 @@ TimeLimitOption: TypeAlias = Annotated[
     typer.Option("--timeout", min=0.001, metavar="SECONDS", help="Refuse a text that takes longer. Needs a type."),
 ]
 RootOption: TypeAlias = Annotated[
-    Root | None,
+    options.Root | None,
     typer.Option(
         "--root",
-        metavar="|".join(Root),
+        metavar="|".join(options.Root),
         help="What is looked for without a type; by default an object, or an array where that is all there is.",
     ),
 ]
@@ -101,27 +77,27 @@ _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
 @guarded
 def parse(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
-    agent: AgentOption = None,
-    dto: DtoOption = None,
-    schema: SchemaOption = None,
-    output_format: FormatOption = Format.JSON,
-    error_format: ErrorFormatOption = ErrorFormat.TEXT,
+    agent: options.AgentOption = None,
+    dto: options.DtoOption = None,
+    schema: options.SchemaOption = None,
+    output_format: options.FormatOption = options.Format.JSON,
+    error_format: options.ErrorFormatOption = options.ErrorFormat.TEXT,
     *,
-    output: OutputOption = None,
-    finished: FinishedOption = Finished.UNKNOWN,
+    output: options.OutputOption = None,
+    finished: options.FinishedOption = options.Finished.UNKNOWN,
     explain: ExplainOption = False,
-    trace: TraceOption = TraceFormat.TEXT,
+    trace: TraceOption = options.TraceFormat.TEXT,
     salvage: SalvageOption = False,
-    coerce: CoerceOption = False,
-    keep: KeepOption = None,
-    accept: AcceptOption = Grade.CHOSEN,
+    coerce: options.CoerceOption = False,
+    keep: options.KeepOption = None,
+    accept: options.AcceptOption = Grade.CHOSEN,
     timeout: TimeLimitOption = None,
-    unwrap: UnwrapOption = False,
-    escapes: EscapesOption = Escapes.JSON,
-    run_together: RunTogetherOption = RunTogether.REFUSE,
+    unwrap: options.UnwrapOption = False,
+    escapes: options.EscapesOption = options.Escapes.JSON,
+    run_together: options.RunTogetherOption = options.RunTogether.REFUSE,
     root: RootOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    quiet: options.QuietOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Parse a model's text into a typed object.
 
@@ -158,24 +134,22 @@ def parse(  # noqa: PLR0913 - one parameter an option
         _tell_of_a_call(parsed.data, source.text)
 
 
-def _refuse_options(contract: Contract | None, root: Root | None, *, salvage: bool) -> None:
+def _refuse_options(contract: Contract | None, root: options.Root | None, *, salvage: bool) -> None:
     """Refuse what goes without a type only.
 
     Raises:
         CommandError: there is a type, too.
     """
     if salvage and contract:
-        message = spoken(
+        raise CommandError(
             "--salvage 不能与 --agent、--dto 或 --schema 同时使用：截断的文本不会被当作完整的类型化结果",
             "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer",
         )
-        raise CommandError(message)
     if root and contract:
-        message = spoken(
+        raise CommandError(
             "--root 不能与 --agent、--dto 或 --schema 同时使用：类型决定根节点",
             "--root goes without --agent, --dto and --schema: the type says what is looked for",
         )
-        raise CommandError(message)
 
 
 def _tell_of_a_call(data: object, text: str) -> None:
@@ -186,25 +160,24 @@ def _tell_of_a_call(data: object, text: str) -> None:
         tell_of_a_call(text)
 
 
-def _is_told(decoded: DecodedJson[Any], trace: TraceFormat) -> bool:
+def _is_told(decoded: DecodedJson[Any], trace: options.TraceFormat) -> bool:
     """Whether there is anything to say of the reading."""
     changed = bool(decoded.repairs or decoded.coercions)
-    return decoded.truncated or trace in _ALWAYS or (changed and trace is TraceFormat.TEXT)
+    return decoded.truncated or trace in _ALWAYS or (changed and trace is options.TraceFormat.TEXT)
 
 
-def _trace(trace: TraceFormat, *, explain: bool, quiet: bool) -> TraceFormat:
+def _trace(trace: options.TraceFormat, *, explain: bool, quiet: bool) -> options.TraceFormat:
     """What is told of the reading; the three options say it between them."""
-    if explain + quiet + (trace is not TraceFormat.TEXT) > 1:
-        message = spoken(
+    if explain + quiet + (trace is not options.TraceFormat.TEXT) > 1:
+        raise CommandError(
             "--explain、--quiet 与 --trace 不能同时使用：它们各自决定输出多少说明",
             "--explain, --quiet and --trace exclude each other: each says how much is told",
         )
-        raise CommandError(message)
     if quiet:
-        return TraceFormat.NONE
-    return TraceFormat.STAGES if explain else trace
+        return options.TraceFormat.NONE
+    return options.TraceFormat.STAGES if explain else trace
 
 
-def _decoded(text: str, root: Root | None, *, finished: bool | None, salvage: bool) -> Parsed:
+def _decoded(text: str, root: options.Root | None, *, finished: bool | None, salvage: bool) -> Parsed:
     decoded = decode_llm_json(text, root=cast("Roots | None", root), finished=finished, salvage=salvage)
     return Parsed(decoded.data, decoded)

@@ -9,28 +9,12 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from src.entrypoints.cli import options
 from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import (
-    BaseUrlOption,
-    ErrorFormat,
-    ErrorFormatOption,
-    Finished,
-    FinishedOption,
-    Format,
-    FormatOption,
-    ModelOption,
-    ModelOptions,
-    OutputOption,
-    QuietOption,
-    RecordOption,
-    ReplayOption,
-    VerboseOption,
-    application,
-)
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.repairs_view import model_repair, print_repairs
 from src.entrypoints.cli.screen import stderr, waiting
@@ -53,16 +37,16 @@ FileArgument: TypeAlias = Annotated[
 def repair(  # noqa: PLR0913 - one parameter an option
     file: FileArgument = STDIN,
     *,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    replay: ReplayOption = None,
-    record: RecordOption = None,
-    finished: FinishedOption = Finished.UNKNOWN,
-    output_format: FormatOption = Format.JSON,
-    error_format: ErrorFormatOption = ErrorFormat.TEXT,
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    model: options.ModelOption = None,
+    base_url: options.BaseUrlOption = None,
+    replay: options.ReplayOption = None,
+    record: options.RecordOption = None,
+    finished: options.FinishedOption = options.Finished.UNKNOWN,
+    output_format: options.FormatOption = options.Format.JSON,
+    error_format: options.ErrorFormatOption = options.ErrorFormat.TEXT,
+    output: options.OutputOption = None,
+    quiet: options.QuietOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Repair a damaged text's syntax, by a model only if necessary.
 
@@ -75,7 +59,7 @@ def repair(  # noqa: PLR0913 - one parameter an option
         decoded = decode_llm_json(source.text, finished=finished.known)
     except LLMJsonParseError as error:
         damaged = _Damaged(source, error, finished.known)
-        repaired = _by_model(damaged, ModelOptions(model, base_url, replay, record), error_format)
+        repaired = _by_model(damaged, options.ModelOptions(model, base_url, replay, record), error_format)
         written = value_writer(json.loads(repaired.text), output_format, output)
         if not quiet:
             stderr().print(model_repair(repaired.reply), soft_wrap=True)
@@ -95,17 +79,19 @@ class _Damaged:
     finished: bool | None
 
 
-def _by_model(damaged: _Damaged, options: ModelOptions, error_format: ErrorFormat) -> RepairedText:
+def _by_model(
+    damaged: _Damaged, model_options: options.ModelOptions, error_format: options.ErrorFormat
+) -> RepairedText:
     try:
         if not is_repairable(damaged.source.text, damaged.error):
             raise damaged.error
         with waiting(spoken("等待模型", "waiting for the model")):
-            return asyncio.run(_repair(damaged, options))
+            return asyncio.run(_repair(damaged, model_options))
     except AppException as refusal:
         report_error(refusal, damaged.source, error_format)
         raise typer.Exit(code_of(refusal)) from None
 
 
-async def _repair(damaged: _Damaged, options: ModelOptions) -> RepairedText:
-    async with application(options) as app:
+async def _repair(damaged: _Damaged, model_options: options.ModelOptions) -> RepairedText:
+    async with options.application(model_options) as app:
         return await app.repair_agent().repair(damaged.source.text, damaged.error, finished=damaged.finished)

@@ -9,7 +9,7 @@ import typer
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import AgentOption, DtoOption, SchemaOption
-from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
+from src.entrypoints.cli.plain_output import json_text, write_stdout
 
 EXAMPLES = (
     "llm-output schema --agent verdict",
@@ -33,9 +33,8 @@ def schema(
     """
     contract = contract_of(agent, dto, schema_file)
     if contract is None:
-        message = spoken(
+        raise CommandError(
             "请指定类型：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
             "name the type: --agent NAME, --dto MODULE:NAME or --schema FILE",
         )
-        raise CommandError(message)
     write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))

@@ -55,7 +55,7 @@ def service(
         CommandError: a package is missing.
         ServiceSettingsError: a setting is wrong.
     """
-    with needs_package("serve", lambda message, _: CommandError(spoken(message.zh, message.en))):
+    with needs_package("serve", lambda message, _: CommandError(message.zh, message.en)):
         from src.entrypoints.http.server import serve as serve_http  # noqa: PLC0415 - an extra
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
         from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above

@@ -66,11 +66,10 @@ def vendor(
         copied = copy_files(texts | {"LICENSE": licence}, place, about)
     except InTheWayError as error:
         where, listed = place.as_posix(), _listed(error.paths)
-        message = spoken(
+        raise CommandError(
             f"{where} 中有不是此命令写入的文件：{listed}；请另选 --package",
             f"{where} has files that this command did not write: {listed}; choose another --package",
-        )
-        raise CommandError(message) from error
+        ) from error
     needed = requirements_of(texts, (each for each in source.requires or () if "extra ==" not in each))
     write_stdout(_summary(place, copied, package, needed))
     _say_what_was_kept(place, copied)
@@ -79,25 +78,22 @@ def vendor(
 
 def _check(folder: Path, package: str) -> None:
     if not folder.is_dir():
-        message = spoken(f"没有文件夹 {folder}", f"there is no folder {folder}")
-        raise CommandError(message)
+        raise CommandError(f"没有文件夹 {folder}", f"there is no folder {folder}")
     if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
-        message = spoken(
+        raise CommandError(
             f"{package!r} 不是包名；写法与导入语句相同，例如 src.llm_output",
             f"{package!r} is not the name of a package; write it as in an import, such as src.llm_output",
         )
-        raise CommandError(message)
 
 
 def _installed() -> Distribution:
     try:
         return distribution(DISTRIBUTION)
     except PackageNotFoundError as error:
-        message = spoken(
+        raise CommandError(
             f"{DISTRIBUTION} 未安装：副本需要它的版本和许可证",
             f"{DISTRIBUTION} is not installed: its version and its licence belong to the copy",
-        )
-        raise CommandError(message) from error
+        ) from error
 
 
 def _summary(place: Path, copied: Copied, package: str, needed: list[str]) -> str:
