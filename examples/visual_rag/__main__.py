@@ -16,9 +16,16 @@ from src.entrypoints.cli.app import add_command
 from src.entrypoints.cli.exit_codes import ExitCode, add_codes, code_of
 from src.entrypoints.cli.files import value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.main import whole_process
-from src.entrypoints.cli.options import BaseUrlOption, Format, ModelOption, ModelOptions, VerboseOption, application
+from src.entrypoints.cli.options import (
+    BaseUrlOption,
+    Format,
+    ModelOption,
+    ModelOptions,
+    VerboseOption,
+    application,
+    configure_log,
+)
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line
 from src.modules.visual_rag.application.generation_manager import EpisodeRules

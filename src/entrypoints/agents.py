@@ -58,6 +58,11 @@ class Agent:
         return output
 
     @property
+    def label(self) -> str:
+        """Its title, in Chinese."""
+        return self.output.label
+
+    @property
     def dto(self) -> str:
         """The name of the type it gives."""
         return name_of(self.output.dto_type)

@@ -15,8 +15,7 @@ from examples.committee.composition import dossier_builder
 from examples.committee.reports.missing import MissingSection, missing_in
 from src.entrypoints.cli.files import write_file
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.options import VerboseOption
+from src.entrypoints.cli.options import VerboseOption, configure_log
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.screen import stderr
 

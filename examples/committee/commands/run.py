@@ -24,7 +24,6 @@ from examples.committee.infrastructure.dossier_reader import load_dossier
 from examples.committee.reports.result_json import result_data
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.options import (
     BaseUrlOption,
     ModelOption,
@@ -35,6 +34,7 @@ from src.entrypoints.cli.options import (
     ResultFormatOption,
     VerboseOption,
     application,
+    configure_log,
 )
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.screen import error_line, stderr

@@ -16,14 +16,27 @@ from src.entrypoints.cli.plain_output import spoken, write_stdout
 from src.entrypoints.distribution import installed_version
 
 _PACKAGE = "src.entrypoints.cli.commands"
-COMMANDS = (
-    "parse", "batch", "learn", "ask", "repair", "envelope", "check", "serve", "api-key", "rates", "alarms", "agents",
-    "schema", "demo", "vendor", "new-agent",
-)  # fmt: skip
-GROUPS = {
-    "store": {"upgrade": "store"},
+COMMANDS = {
+    "parse": "parse",
+    "batch": "batch",
+    "learn": "learn",
+    "ask": "ask",
+    "repair": "repair",
+    "envelope": "envelope",
+    "check": "check",
+    "serve": "serve",
+    "api-key": "serve",
+    "rates": "outcomes",
+    "alarms": "outcomes",
+    "agents": "agents",
+    "schema": "agents",
+    "demo": "demo",
+    "vendor": "vendor",
+    "new-agent": "new_agent",
 }
-"""The module of each command of a group; the one with the group's name has its `HELP`."""
+"""Each command, in the order of the help, and the module of its function."""
+GROUPS = {"store": ("Look after the store of outcomes.", {"upgrade": "outcomes"})}
+"""Each group of commands, with its help."""
 MOVED = {
     "committee": "python -m examples.committee run",
     "dossier": "python -m examples.committee dossier",
@@ -37,12 +50,10 @@ CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 def examples() -> dict[str, tuple[str, ...]]:
     """Each command's examples, which stand under its help and in the reference."""
-    groups = {
-        f"{group} {name}": _module(module).EXAMPLES
-        for group, commands in GROUPS.items()
-        for name, module in commands.items()
-    }
-    return {name: _module(name).EXAMPLES for name in COMMANDS} | groups
+    found = {name: _examples(_module(module), name) for name, module in COMMANDS.items()}
+    for group, (_, commands) in GROUPS.items():
+        found |= {f"{group} {name}": _examples(_module(module), name) for name, module in commands.items()}
+    return found
 
 
 class LazyGroup(TyperGroup):
@@ -93,34 +104,37 @@ class _Commands(Mapping[str, Any]):
 
 
 def _module(name: str) -> ModuleType:
-    return import_module(f"{_PACKAGE}.{_identifier(name)}")
+    return import_module(f"{_PACKAGE}.{name}")
 
 
-def _identifier(name: str) -> str:
-    return name.replace("-", "_")
+def _examples(module: ModuleType, name: str) -> tuple[str, ...]:
+    """A command's examples: those of its module, which has them by name where it has several commands."""
+    found: Mapping[str, tuple[str, ...]] | tuple[str, ...] = module.EXAMPLES
+    return found[name] if isinstance(found, Mapping) else found
 
 
 def _command(name: str) -> typer.Typer:
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    add_command(app, _module(name), name)
+    add_command(app, _module(COMMANDS[name]), name)
     return app
 
 
 def _group(name: str) -> typer.Typer:
+    told, commands = GROUPS[name]
     app = typer.Typer(
-        name=name, help=_module(name).HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+        name=name, help=told, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
         context_settings=CONTEXT,
     )  # fmt: skip
     app.callback()(lambda: None)  # a group of one command is still a group
-    for command, module in GROUPS[name].items():
+    for command, module in commands.items():
         add_command(app, _module(module), command)
     return app
 
 
 def add_command(app: typer.Typer, module: ModuleType, name: str) -> None:
-    """Add the function of a module that is called as the command is, with the module's examples under its help."""
-    shown = "\n".join(("\b", "Examples:", *(f"  {line}" for line in module.EXAMPLES)))
-    app.command(name, epilog=shown, context_settings=CONTEXT)(getattr(module, _identifier(name)))
+    """Add the function of a module that is called as the command is, with its examples under its help."""
+    shown = "\n".join(("\b", "Examples:", *(f"  {line}" for line in _examples(module, name))))
+    app.command(name, epilog=shown, context_settings=CONTEXT)(getattr(module, name.replace("-", "_")))
 
 
 app = typer.Typer(

@@ -1,28 +1,48 @@
-"""`--explain`: what each stage did with a text, for people; for an envelope, layer by layer."""
+"""What `parse` tells on stderr of a text: the repairs, what each stage did with it, or all of it as JSON.
+
+`envelope` tells its layers with the same lines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from rich.console import Console, OverflowMethod
+from rich.console import OverflowMethod
 from rich.text import Text
 
-from src.entrypoints.cli.contract import Contract
-from src.entrypoints.cli.error_view import print_excerpt
-from src.entrypoints.cli.plain_output import spoken, visible
-from src.entrypoints.cli.repairs_view import SHOWN, asked, model_repair, print_more, repair_line
-from src.entrypoints.reports.stages import StageReport, StageState, stages_of
-from src.modules.cowriting.application import Reading
-from src.modules.cowriting.domain import LAYER_OF_STAGE, EnvelopeParseError, Layer, Part
-from src.shared.application.repair_agent.agent import is_repairable
+from src.entrypoints.cli.contract import Contract, Parsed
+from src.entrypoints.cli.files import Source
+from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
+from src.entrypoints.cli.plain_output import json_text, spoken, visible
+from src.entrypoints.cli.reading_view import (
+    SHOWN,
+    error_facts,
+    finished_hint,
+    print_coercions,
+    print_excerpt,
+    print_left_out,
+    print_more,
+    print_repairs,
+    repair_line,
+    report_error,
+)
+from src.entrypoints.cli.screen import say, stderr, warning_line
+from src.entrypoints.reports.stages import (
+    StageReport,
+    StageState,
+    coercions_json,
+    left_out_json,
+    note_json,
+    repair_json,
+    stages_of,
+)
 from src.shared.domain.answer_type import adapter_of, name_of
-from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
-from src.shared.domain.repair_errors import RepairRefusedError
 from src.shared.domain.type_shapes import roots_of
-from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
+from src.shared.infrastructure.tool_calls import contains_tool_call
 
 _INDENT = "    "
 _NOTES_SHOWN = 5
@@ -32,7 +52,114 @@ _QUOTED = 80
 """Most characters of the text that a note quotes; the terminal cuts them further."""
 
 
-def print_rows(console: Console, names: Iterable[str], name: str, lines: list[Text]) -> None:
+def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceFormat) -> None:
+    """Say how a text was read."""
+    decoded = parsed.decoded
+    if trace is TraceFormat.JSON:
+        facts = {
+            "coercions": coercions_json(decoded.coercions),
+            "grade": decoded.grade.value,
+            "truncated": decoded.truncated,
+            "left_out": left_out_json(parsed.problems),
+        }
+        say(_trace(text, decoded.notes, decoded.repairs, facts))
+        return
+    if trace is TraceFormat.STAGES:
+        _print_stages(text, contract, decoded.notes, decoded.repairs)
+        stderr().print(Text.assemble((spoken("等级", "grade"), "bold"), f"  {decoded.grade}"))
+    elif trace is TraceFormat.TEXT:
+        print_repairs(decoded.repairs)
+    print_coercions(decoded.coercions)
+    print_left_out(parsed.problems)
+    if decoded.truncated:
+        zh = "文本被截断；结果中只有完整的成员"
+        warning_line(zh, "the text was cut off; only the members that were complete are in the result")
+
+
+def tell_of_a_call(text: str) -> None:
+    """Say that what was read is a tool call, and what reads those, if it is one."""
+    if contains_tool_call(text):
+        zh = "文本中有工具调用，它不是答案；llm_output 的 read_tool_calls 读取工具调用"
+        en = "the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls"
+        warning_line(zh, en)
+
+
+def report(
+    error: LLMJsonParseError, source: Source, contract: Contract | None, trace: TraceFormat, error_format: ErrorFormat,
+    *, finished: Finished, salvage: bool,
+) -> None:  # fmt: skip
+    """Say why a text was refused: with all stages up to the one that did, where these are asked for."""
+    as_text = error_format is ErrorFormat.TEXT
+    if trace is TraceFormat.JSON or (trace is TraceFormat.STAGES and as_text):
+        dto_type, normalizers, root = (
+            (contract.dto_type, contract.normalizers, None) if contract else (None, (), error.details.get("root"))
+        )
+        reading = inspect(source.text, dto_type, normalizers=normalizers, finished=finished.known, root=root)
+        if trace is TraceFormat.JSON:
+            say(_trace(source.text, reading.notes, reading.repairs, {"error": error_facts(error)}))
+            return
+        _print_stages(source.text, contract, reading.notes, reading.repairs, refusing=error.details["stage"])
+    report_error(error, source, error_format)
+    if not as_text or not error.details.get("truncated"):
+        return
+    if finished is Finished.UNKNOWN:
+        say(finished_hint())
+    if not salvage:
+        zh = "提示：--salvage 保留完整的成员；不能与 --agent、--dto 或 --schema 同时使用。"
+        say(zh, "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.")
+
+
+def _trace(text: str, notes: Iterable[Note], repairs: Iterable[Repair], facts: dict[str, Any]) -> str:
+    lines = LineIndex(text)
+    return json_text(
+        {
+            "notes": [note_json(note, lines) for note in notes],
+            "repairs": [repair_json(repair) for repair in repairs],
+            **facts,
+        }
+    )
+
+
+def _print_stages(
+    text: str,
+    contract: Contract | None,
+    notes: Sequence[Note],
+    repairs: Sequence[Repair],
+    refusing: str | None = None,
+) -> None:
+    facts = {"empty": spoken(f"{len(text):,} 个字符", f"{len(text):,} characters")} | type_facts(contract)
+    lines = LineIndex(text)
+    for stage in stages_of(notes, refusing):
+        print_rows(stage_names(refusing), stage.name, _rows(stage, text, lines, facts))
+        if stage.is_deciding:
+            print_placed_repairs(text, repairs)
+
+
+def _rows(stage: StageReport, text: str, lines: LineIndex, facts: dict[str, str]) -> list[Text]:
+    rows = [note_line(note, text, lines) for note in stage.notes]
+    if stage.state is StageState.NOT_REACHED:
+        return [not_reached()]
+    if stage.state is StageState.REFUSED:
+        return [*rows, failed()]
+    if not rows and stage.name in facts:
+        return [Text(facts[stage.name])]
+    return rows or [nothing_to_do() if stage.state is StageState.NOTHING_TO_DO else not_needed()]
+
+
+def type_facts(contract: Contract | None) -> dict[str, str]:
+    """What the last three stages do for a type: the root it asks for, its hooks, and itself."""
+    hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
+    ran, dto = ", ".join(hooks), name_of(contract.dto_type) if contract else ""
+    roots = roots_of(adapter_of(contract.dto_type).core_schema) if contract else {"object"}
+    names = {"object": spoken("对象", "an object"), "array": spoken("数组", "an array")}
+    return {
+        "root": spoken("或", " or ").join(names[root] for root in sorted(roots, reverse=True)),
+        "normalize": spoken(f"运行了 {ran}", f"ran {ran}") if hooks else spoken("没有钩子", "no hooks"),
+        "validate": spoken(f"符合 {dto}", f"satisfies {dto}") if dto else spoken("未指定 DTO", "no DTO was asked for"),
+    }
+
+
+def print_rows(names: Iterable[str], name: str, lines: list[Text]) -> None:
     """Print one of the named steps: its number, its name, and what it did, a line each."""
     named = list(names)
     width = max(map(len, named)) + 2
@@ -41,9 +168,18 @@ def print_rows(console: Console, names: Iterable[str], name: str, lines: list[Te
     for line in lines[:_NOTES_SHOWN]:
         is_whole = line.overflow == _WHOLE
         row = head.append_text(line)
-        console.print(row, no_wrap=True, overflow=_WHOLE if is_whole else "ellipsis", crop=not is_whole)
+        stderr().print(row, no_wrap=True, overflow=_WHOLE if is_whole else "ellipsis", crop=not is_whole)
         head = Text(indent)
-    print_more(console, len(lines) - _NOTES_SHOWN, indent)
+    print_more(len(lines) - _NOTES_SHOWN, indent)
+
+
+def print_placed_repairs(text: str, repairs: Sequence[Repair]) -> None:
+    """Print the repairs, each with the line it is in and a caret."""
+    for repair in repairs[:SHOWN]:
+        stderr().print(Text(_INDENT).append_text(repair_line(repair)), no_wrap=True, overflow="ellipsis")
+        position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
+        print_excerpt(text, position, _INDENT * 2)
+    print_more(len(repairs) - SHOWN, _INDENT)
 
 
 def note_line(note: Note, text: str, lines: LineIndex) -> Text:
@@ -56,39 +192,6 @@ def note_line(note: Note, text: str, lines: LineIndex) -> Text:
     )
     quoted = visible(text[note.span.start : min(note.span.end, note.span.start + _QUOTED)])
     return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
-
-
-def print_placed_repairs(console: Console, text: str, repairs: tuple[Repair, ...]) -> None:
-    """Print the repairs, each with the line it is in and a caret."""
-    for repair in repairs[:SHOWN]:
-        console.print(Text(_INDENT).append_text(repair_line(repair)), no_wrap=True, overflow="ellipsis")
-        position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
-        print_excerpt(console, text, position, _INDENT * 2)
-    print_more(console, len(repairs) - SHOWN, _INDENT)
-
-
-def type_facts(contract: Contract | None) -> dict[str, str]:
-    """What the last three stages do for a type: the root it asks for, its hooks, and itself."""
-    hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
-    ran = ", ".join(hooks)
-    return {
-        "root": _root(contract),
-        "normalize": spoken(f"运行了 {ran}", f"ran {ran}") if hooks else spoken("没有钩子", "no hooks"),
-        "validate": _satisfied(contract),
-    }
-
-
-def _root(contract: Contract | None) -> str:
-    roots = roots_of(adapter_of(contract.dto_type).core_schema) if contract else {"object"}
-    names = {"object": spoken("对象", "an object"), "array": spoken("数组", "an array")}
-    return spoken("或", " or ").join(names[root] for root in sorted(roots, reverse=True))
-
-
-def _satisfied(contract: Contract | None) -> str:
-    if contract is None:
-        return spoken("未指定 DTO", "no DTO was asked for")
-    dto = name_of(contract.dto_type)
-    return spoken(f"符合 {dto}", f"satisfies {dto}")
 
 
 def nothing_to_do() -> Text:
@@ -112,121 +215,3 @@ def failed(why: str = "", position: dict[str, int] | None = None) -> Text:
     where = spoken(f"，位于 {place}", f" at {place}") if position else ""
     words = Text(spoken("失败", "failed"), "bold red", overflow=_WHOLE)
     return words.append(where + spoken("：", ": ") + visible(why), "default not bold") if why else words
-
-
-def explain_result(console: Console, text: str, contract: Contract | None, decoded: DecodedJson[Any]) -> None:
-    """Print the stages of a text that was parsed."""
-    _explain(console, text, contract, _Evidence(decoded.notes, decoded.repairs))
-    console.print(Text.assemble((spoken("等级", "grade"), "bold"), f"  {decoded.grade}"))
-
-
-def explain_failure(
-    console: Console, text: str, contract: Contract | None, error: LLMJsonParseError, *, finished: bool | None
-) -> None:
-    """Print the stages of a text up to the one that failed; the error itself says the rest."""
-    dto_type, normalizers, root = (
-        (contract.dto_type, contract.normalizers, None) if contract else (None, (), error.details.get("root"))
-    )
-    reading = inspect(text, dto_type, normalizers=normalizers, finished=finished, root=root)
-    _explain(console, text, contract, _Evidence(reading.notes, reading.repairs), refusing=error.details["stage"])
-
-
-class _Evidence(NamedTuple):
-    notes: tuple[Note, ...]
-    repairs: tuple[Repair, ...]
-
-
-def _explain(
-    console: Console, text: str, contract: Contract | None, evidence: _Evidence, refusing: str | None = None
-) -> None:
-    facts = {"empty": spoken(f"{len(text):,} 个字符", f"{len(text):,} characters")} | type_facts(contract)
-    lines = LineIndex(text)
-    for stage in stages_of(evidence.notes, refusing):
-        print_rows(console, stage_names(refusing), stage.name, _rows(stage, text, lines, facts))
-        if stage.is_deciding:
-            print_placed_repairs(console, text, evidence.repairs)
-
-
-def _rows(stage: StageReport, text: str, lines: LineIndex, facts: dict[str, str]) -> list[Text]:
-    rows = [note_line(note, text, lines) for note in stage.notes]
-    if stage.state is StageState.NOT_REACHED:
-        return [not_reached()]
-    if stage.state is StageState.REFUSED:
-        return [*rows, failed()]
-    if not rows and stage.name in facts:
-        return [Text(facts[stage.name])]
-    return rows or [nothing_to_do() if stage.state is StageState.NOTHING_TO_DO else not_needed()]
-
-
-def explain_layers(console: Console, reading: Reading[Any], contract: Contract | None) -> None:
-    """Print the layers of a text that was read or refused."""
-    length = len(reading.text)
-    size = spoken(f"{length:,} 个字符", f"{length:,} characters") if length else spoken("空", "empty")
-    _print_title(console, reading.part, size)
-    notes = _notes(reading, contract)
-    for layer in Layer:
-        print_rows(console, Layer, layer, _layer_rows(layer, reading, contract, notes))
-        if layer is Layer.NORMALIZE and reading.parsed:
-            print_placed_repairs(console, reading.text, reading.parsed.repairs)
-
-
-def explain_unreached(console: Console, part: Part) -> None:
-    """Print that there was no such text to read."""
-    _print_title(console, part, not_reached().plain)
-
-
-def _print_title(console: Console, part: Part, what: str) -> None:
-    console.print(Text.assemble((spoken(part.label, part.value), "bold"), f"  {what}"))
-
-
-def _notes(reading: Reading[Any], contract: Contract | None) -> tuple[Note, ...]:
-    """What layers 1 to 3 recognised, dropped and chose; nothing of a payload that is strict JSON but no object."""
-    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
-    found = inspect(reading.text, dto_type, normalizers=normalizers, finished=reading.finished)
-    return () if found.error and not reading.unread else found.notes
-
-
-def _layer_rows(layer: Layer, reading: Reading[Any], contract: Contract | None, notes: tuple[Note, ...]) -> list[Text]:
-    if not reading.text:
-        return [not_needed()]
-    if layer is Layer.REPAIR_AGENT:
-        return _by_model(reading, contract)
-    unread, lines = reading.unread, LineIndex(reading.text)
-    if unread and layer.number > unread.layer.number:
-        return [not_reached()]
-    rows = [note_line(note, reading.text, lines) for note in notes if LAYER_OF_STAGE[note.stage] is layer]
-    if unread and layer is unread.layer:
-        rows.append(failed(unread.reason, unread.details.get("position")))
-    elif layer is Layer.PARSE:
-        rows.append(Text(_type_satisfied(contract)))
-    return rows or [nothing_to_do()]
-
-
-def _by_model(reading: Reading[Any], contract: Contract | None) -> list[Text]:
-    """Layer 4: not needed, not asked, refused, or what came of the repair."""
-    if reading.unread is None:
-        return [not_needed()]
-    if reading.repaired:
-        again = Text(spoken("再经 parse：", "then parse: "))
-        read = _failure(reading.error) if reading.error else Text(_type_satisfied(contract))
-        return [Text(model_repair(reading.repaired.reply), "green"), again.append_text(read)]
-    if reading.error is reading.unread:
-        return [Text(_why_not_asked(reading, reading.unread), "dim")]
-    refusal = reading.error and reading.error.__cause__
-    cost = refusal.reply if isinstance(refusal, RepairRefusedError) else None
-    return [*([Text(asked(cost))] if cost else []), _failure(reading.error)]
-
-
-def _failure(error: AppException | None) -> Text:
-    return failed(error.reason if isinstance(error, EnvelopeParseError) else str(error))
-
-
-def _why_not_asked(reading: Reading[Any], unread: EnvelopeParseError) -> str:
-    if is_repairable(reading.text, unread):
-        return spoken("未询问：--repair 才会请模型修复", "not asked: only --repair asks a model")
-    return spoken("未询问：没有模型能修复的语法损坏", "not asked: no damage of syntax that a model could repair")
-
-
-def _type_satisfied(contract: Contract | None) -> str:
-    facts = type_facts(contract)
-    return spoken("，", ", ").join(facts.values()) if contract else facts["validate"]

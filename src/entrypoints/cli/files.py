@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 
@@ -40,15 +40,13 @@ def read_source(file: str) -> Source:
 
 
 def _file(name: str) -> bytes:
-    try:
-        return Path(name).read_bytes()
-    except FileNotFoundError as error:
-        raise CommandError(f"没有文件 {name}", f"there is no file {name}") from error
-    except IsADirectoryError as error:
-        raise CommandError(f"{name} 是目录；请给出文件", f"{name} is a directory; name a file") from error
-    except OSError as error:
-        why = error.strerror or error
-        raise CommandError(f"无法读取 {name}：{why}", f"cannot read {name}: {why}") from error
+    with os_errors_told(f"无法读取 {name}", f"cannot read {name}"):
+        try:
+            return Path(name).read_bytes()
+        except FileNotFoundError as error:
+            raise CommandError(f"没有文件 {name}", f"there is no file {name}") from error
+        except IsADirectoryError as error:
+            raise CommandError(f"{name} 是目录；请给出文件", f"{name} is a directory; name a file") from error
 
 
 def _stdin() -> bytes:
@@ -56,13 +54,11 @@ def _stdin() -> bytes:
         raise CommandError("标准输入已关闭；请给出文件", "stdin is closed; name a file")
     if not sys.stdin.isatty():
         return _bytes_of_stdin()
-    from src.entrypoints.cli.screen import stderr  # noqa: PLC0415 - a file needs no rich
+    from src.entrypoints.cli.screen import say  # noqa: PLC0415 - a file needs no rich
 
-    stderr().print(
-        spoken(
-            "正在从终端读取：粘贴文本，然后在单独一行按 Ctrl-D。",
-            "Reading from the terminal: paste the text, then press Ctrl-D on a line of its own.",
-        )
+    say(
+        "正在从终端读取：粘贴文本，然后在单独一行按 Ctrl-D。",
+        "Reading from the terminal: paste the text, then press Ctrl-D on a line of its own.",
     )
     typed = _bytes_of_stdin()
     if not typed:
@@ -74,11 +70,8 @@ def _stdin() -> bytes:
 
 
 def _bytes_of_stdin() -> bytes:
-    try:
+    with os_errors_told("无法读取标准输入", "cannot read stdin"):  # such as a directory as stdin
         return sys.stdin.buffer.read()
-    except OSError as error:  # such as a directory as stdin
-        why = error.strerror or error
-        raise CommandError(f"无法读取标准输入：{why}", f"cannot read stdin: {why}") from error
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -140,14 +133,11 @@ def write_file(file: Path, text: str) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    try:
+    with os_errors_told(f"无法写入 {file}", f"cannot write {file}"):
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:
             _replace(file, text + "\n")
-    except OSError as error:
-        why = error.strerror or error
-        raise CommandError(f"无法写入 {file}：{why}", f"cannot write {file}: {why}") from error
 
 
 def _replace(file: Path, text: str) -> None:

@@ -1,7 +1,9 @@
-"""The options that several commands share, and the model that they select."""
+"""The options that several commands share, and what they select: the log and the model."""
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -180,7 +182,6 @@ QuietOption: TypeAlias = Annotated[
 ]
 VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show log events on stderr.")]
 
-
 StoreOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -201,7 +202,6 @@ WindowOption: TypeAlias = Annotated[
     ),
 ]
 
-
 ModelOption: TypeAlias = Annotated[
     str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
 ]
@@ -221,6 +221,23 @@ RecordOption: TypeAlias = Annotated[
     Path | None,
     typer.Option("--record", metavar="FILE", help="Add every question and answer to a recording, redacted."),
 ]
+
+
+def configure_log(*, verbose: bool) -> None:
+    """Show the parser's log events on stderr, or none at all: stdout is reserved for the result."""
+    if not verbose and "structlog" not in sys.modules:
+        return  # nobody listens: the library's lines go nowhere, and structlog takes a while to import
+    import structlog  # noqa: PLC0415 - see above
+
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.KeyValueRenderer(key_order=["level", "event"]),  # repr: a value cannot break the line
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO if verbose else logging.CRITICAL),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=False,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Recorded model outputs: a folder of texts, and beside them what each must come out as, in `manifest.json`."""
+"""Recorded model outputs: folders of texts, and beside them what each must come out as, in `manifest.json`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,13 +13,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, coerced, contract_of
-from src.entrypoints.cli.files import read_source
-from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import json_text, spoken
-from src.modules.reparsing.domain.comparison import DifferingValue, differences, differing_value
-from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
+from src.entrypoints.cli.files import read_source, write_file
+from src.entrypoints.cli.guard import CommandError, os_errors_told
+from src.entrypoints.cli.plain_output import json_text
+from src.shared.domain.exceptions import json_path
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.infrastructure.llm_json import decode_llm_json
 
 MANIFEST = "manifest.json"
 """Says of each recording of a folder what it must come out as."""
@@ -131,6 +127,15 @@ class Manifest(_Written):
         except CommandError as error:
             raise CommandError(f"{folder / MANIFEST}: {error.message}") from error
 
+    def with_type(
+        self, folder: Path, *, agent: str | None, dto: str | None, schema: str | None, coerce: bool
+    ) -> Manifest:
+        """The manifest of a folder with the type that the options of a command name, by one of three."""
+        file = None if schema is None else Path(os.path.relpath(os.path.realpath(schema), folder)).as_posix()
+        names = {"agent": agent, "dto": dto, "schema": file, "coerce": coerce}
+        others = self.model_dump(by_alias=True, exclude_unset=True, exclude={"agent", "dto", "schema_file", "coerce"})
+        return Manifest.model_validate({**{key: name for key, name in names.items() if name}, **others})
+
     def text(self) -> str:
         """The manifest as its file holds it.
 
@@ -166,110 +171,91 @@ def packaged() -> dict[str, Manifest]:
     return {agent: read_manifest(PACKAGED / agent) for agent in AGENTS}
 
 
-MOST_DIFFERENCES = 20
-"""Most places of a value that a finding holds."""
-
-
-class Problem(StrEnum):
-    """Why a recording is not as recorded; there is no other reason."""
-
-    DIFFERENT = "different"
-    """It is read as another value."""
-    REFUSED = "refused"
-    """A value is recorded, and it is refused."""
-    READ = "read"
-    """A refusal is recorded, and it is read."""
-    OTHER_STAGE = "other_stage"
-    """It is refused at another stage."""
-    NOT_RECORDED = "not_recorded"
-    """Nothing is recorded of it."""
-    NO_FILE = "no_file"
-    """Its file is not there."""
-
-
 @dataclass(frozen=True)
-class Reading:
-    """What becomes of a text: a value as JSON types, or a refusal.
+class RecordedFolder:
+    """A folder with texts of its own, without those of the folders in it.
 
     Attributes:
-        value: the value.
-        stage: where it was refused; None where it was read.
-        reason: why.
+        path: the folder.
+        manifest: what is recorded of it.
+        texts: the names of its texts, sorted.
     """
 
-    value: Any = None
-    stage: str | None = None
-    reason: str = ""
+    path: Path
+    manifest: Manifest
+    texts: tuple[str, ...]
 
-    def record(self, recording: Recording) -> Recording:
-        """The recording with this reading as its outcome."""
-        return recording.outcome(value=self.value) if self.stage is None else recording.outcome(refused=self.stage)
+    def recordings(self) -> tuple[Recording, ...]:
+        """All that are in the manifest, in its order, and then the texts that are not."""
+        known = {recording.file for recording in self.manifest.recordings}
+        new = (Recording(file=name) for name in self.texts if name not in known)
+        return (*self.manifest.recordings, *new)
+
+    def text(self, recording: Recording) -> str | None:
+        """The text of a recording; None where its file is not there.
+
+        Raises:
+            CommandError: it cannot be read.
+        """
+        file = self.path / recording.file
+        return read_source(str(file)).text if recording.file in self.texts or file.exists() else None
+
+    def write(self, manifest: Manifest) -> None:
+        """Write the manifest of the folder, unless it is there as it is.
+
+        Raises:
+            CommandError: it cannot be written.
+        """
+        file = self.path / MANIFEST
+        try:
+            text = manifest.text()
+        except (ValueError, RecursionError) as error:
+            raise CommandError(f"{file} 无法写出：{error}", f"{file} cannot be written: {error}") from error
+        if not file.exists() or read_source(str(file)).text != text + "\n":
+            write_file(file, text)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A recording that is not as recorded.
+def recorded_folders(roots: list[Path], named: dict[str, Any] | None = None) -> tuple[RecordedFolder, ...]:
+    """The folders with texts or a manifest beneath the given ones, each once, by name.
 
-    Attributes:
-        file: its path.
-        problem: why.
-        recorded: the stage at which it must be refused; None where there is none.
-        reading: what became of it; None where it has no file.
-        values: the places where the values differ, the first `MOST_DIFFERENCES` of them.
-        more: whether there are others.
-    """
+    Every file is a text but manifests, the schemas that they name and hidden files. Links to folders are left out.
 
-    file: str
-    problem: Problem
-    recorded: str | None = None
-    reading: Reading | None = None
-    values: tuple[DifferingValue, ...] = ()
-    more: bool = False
-
-
-def read_again(text: str, contract: Contract | None, *, finished: bool | None) -> Reading:
-    """Read a text as it would be read now, into plain data where there is no contract.
+    Args:
+        roots: the given ones.
+        named: the type of all of them as `Manifest.with_type` takes it, whatever their manifests say.
 
     Raises:
-        CommandError: the type cannot be used.
+        CommandError: a folder cannot be read or has nothing in it, or a manifest is damaged.
     """
-    try:
-        if contract is None:
-            return Reading(decode_llm_json(text, finished=finished).data)
-        return Reading(contract.parse(text, finished=finished).data)
-    except LLMJsonParseError as error:
-        return Reading(stage=error.details["stage"], reason=_reason(error))
+    beneath = {root: {os.path.realpath(path): (path, names) for path, names in _walk(root) if names} for root in roots}
+    found: dict[str, tuple[Path, list[str]]] = {}
+    for folders in beneath.values():
+        for real, one in folders.items():
+            found.setdefault(real, one)
+    manifests = {real: read_manifest(path) for real, (path, _) in found.items()}
+    if named:
+        manifests = {real: manifest.with_type(Path(real), **named) for real, manifest in manifests.items()}
+    schemas = {os.path.realpath(Path(real, each.schema_file)) for real, each in manifests.items() if each.schema_file}
+    made = {}
+    for real, (path, names) in found.items():
+        texts = (name for name in names if name != MANIFEST and str(Path(real, name)) not in schemas)
+        made[real] = RecordedFolder(path, manifests[real], tuple(texts))
+    for root, folders in beneath.items():
+        if not any(made[real].recordings() for real in folders):
+            raise CommandError(f"{root} 中没有录制的输出", f"there are no recorded outputs in {root}")
+    return tuple(made.values())
 
 
-def _reason(error: LLMJsonParseError) -> str:
-    problems = error.details.get("validation_errors")
-    if problems:
-        return f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
-    reason: str = error.details.get("json_error", error.message)
-    return reason
-
-
-def refusal_in_words(reading: Reading) -> str:
-    """Where and why a text was refused."""
-    return spoken(f"在 {reading.stage} 阶段拒绝：{reading.reason}", f"refused at {reading.stage}: {reading.reason}")
-
-
-def compared(file: str, recording: Recording, reading: Reading) -> Finding | None:
-    """What is wrong with a recording; None where it is as recorded."""
-    if not recording.is_recorded:
-        return Finding(file, Problem.NOT_RECORDED, reading=reading)
-    if recording.is_read != (reading.stage is None):
-        problem = Problem.REFUSED if recording.is_read else Problem.READ
-        return Finding(file, problem, recording.refused, reading)
-    if recording.refused != reading.stage:
-        return Finding(file, Problem.OTHER_STAGE, recording.refused, reading)
-    values = tuple(islice(changed(recording.value, reading.value), MOST_DIFFERENCES + 1))
-    if not values:
-        return None
-    more = len(values) > MOST_DIFFERENCES
-    return Finding(file, Problem.DIFFERENT, None, reading, values[:MOST_DIFFERENCES], more)
-
-
-def changed(old: object, new: object) -> Iterator[DifferingValue]:
-    """The places at which two values differ, with excerpts of both."""
-    return map(differing_value, differences(old, new))
+def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Each folder and the names of its files, both sorted; hidden ones are left out."""
+    waiting = [root]
+    while waiting:
+        folder = waiting.pop()
+        with os_errors_told(f"无法读取目录 {folder}", f"cannot read the folder {folder}"):
+            try:
+                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            except FileNotFoundError as error:
+                raise CommandError(f"没有目录 {folder}", f"there is no folder {folder}") from error
+        shown = [entry for entry in entries if not entry.name.startswith(".")]
+        waiting += [Path(entry.path) for entry in reversed(shown) if entry.is_dir(follow_symlinks=False)]
+        yield folder, [entry.name for entry in shown if entry.is_file()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich import box
 from rich.console import Console
@@ -40,16 +40,25 @@ def stderr() -> Console:
     return _Screen(stderr=True)
 
 
+def say(said: str | Text, en: str | None = None) -> None:
+    """Write a line on stderr, however long: a text in both languages, or as it is told in either."""
+    stderr().print(said if en is None else spoken(str(said), en), soft_wrap=True)
+
+
 def error_line(message: str) -> None:
     """Write `Error: …` on stderr, one line however long."""
-    stderr().print(Text.assemble((spoken("错误:", "Error:"), "bold red"), " ", visible(message)), soft_wrap=True)
+    say(Text.assemble((spoken("错误:", "Error:"), "bold red"), " ", visible(message)))
+
+
+def warning_line(zh: str, en: str) -> None:
+    """Write `Warning: …` on stderr, one line however long."""
+    say(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", spoken(zh, en)))
 
 
 def print_table(table: Table) -> None:
     """Print a table on stdout; in a file or a pipe its lines end where their text ends."""
-    console = stdout()
-    if console.is_terminal:
-        console.print(table)
+    if stdout().is_terminal:
+        stdout().print(table)
     else:
         write_stdout(table_text(table))
 
@@ -63,13 +72,10 @@ def table_text(table: Table) -> str:
 
 
 @contextmanager
-def waiting(text: str) -> Iterator[None]:
-    """A spinner on stderr while something takes its time; nothing where stderr is no terminal."""
+def waiting() -> Iterator[None]:
+    """A spinner on stderr while a model is asked; nothing where stderr is no terminal."""
     console = stderr()
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(text):
+    with console.status(spoken("等待模型", "waiting for the model")) if console.is_terminal else nullcontext():
         yield
 
 
@@ -85,7 +91,7 @@ def value_table(data: object) -> Table:
     """JSON data as a table: the path of each value, and the value."""
     table = plain_table(spoken("字段", "field"), spoken("值", "value"))
     for path, value in leaves(data):
-        table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else _spelled(value)))
+        table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
     return table
 
 
@@ -100,7 +106,3 @@ def leaves(value: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
             stack += [((*at, index), part) for index, part in reversed(list(enumerate(found)))]
         else:
             yield at, found
-
-
-def _spelled(value: object) -> str:
-    return json.dumps(value)

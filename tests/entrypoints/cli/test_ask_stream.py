@@ -17,9 +17,9 @@ import pytest
 from rich.live import Live
 
 from examples.committee.tests.commands.test_committee import read_all
+from src.entrypoints.cli.commands.ask import DRAWN_EVERY, VALUE_SHOWN, Board, Lines, board
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.screen import _Screen
-from src.entrypoints.cli.stream_view import DRAWN_EVERY, VALUE_SHOWN, Board, Lines, board
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke

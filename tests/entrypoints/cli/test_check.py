@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.cli.recorded import MANIFEST, MOST_DIFFERENCES, PACKAGED
+from src.entrypoints.cli.commands.check import MOST_DIFFERENCES
+from src.entrypoints.cli.recorded import MANIFEST, PACKAGED
 from tests.entrypoints.cli.harness import Ended, invoke, run
 
 SHOP = """

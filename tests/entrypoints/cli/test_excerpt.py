@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from src.entrypoints.cli.error_view import excerpt
 from src.entrypoints.cli.plain_output import visible
+from src.entrypoints.cli.reading_view import excerpt
 from tests.entrypoints.cli.harness import invoke
 
 

@@ -1,14 +1,26 @@
-"""`llm-output agents`."""
+"""`llm-output agents` and `schema`: what texts are parsed into."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.options import Format, FormatOption
+from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.options import AgentOption, DtoOption, Format, FormatOption, SchemaOption
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 from src.entrypoints.cli.screen import plain_table, print_table
 
-EXAMPLES = ("llm-output agents", "llm-output agents --format json")
+EXAMPLES = {
+    "agents": ("llm-output agents", "llm-output agents --format json"),
+    "schema": (
+        "llm-output schema --agent verdict",
+        "llm-output schema --agent verdict --strict",
+        "llm-output schema --dto shop.models:Order",
+    ),
+}
 
 
 @guarded
@@ -18,21 +30,9 @@ def agents(output_format: FormatOption = Format.TABLE) -> None:
     Each with its name, Chinese label, bounded context, the function that parses its output, and the DTO.
     """
     if output_format is Format.JSON:
-        write_stdout(
-            json_text(
-                [
-                    {
-                        "name": agent.name,
-                        "label": agent.output.label,
-                        "context": agent.context,
-                        "module": agent.module,
-                        "function": agent.function,
-                        "dto": agent.dto,
-                    }
-                    for agent in AGENTS.values()
-                ]
-            )
-        )
+        names = ("name", "label", "context", "module", "function", "dto")
+        facts = [{name: getattr(agent, name) for name in names} for agent in AGENTS.values()]
+        write_stdout(json_text(facts))
         return
     table = plain_table(
         spoken("智能体", "agent"),
@@ -41,5 +41,27 @@ def agents(output_format: FormatOption = Format.TABLE) -> None:
         spoken("函数 → DTO", "function → DTO"),
     )
     for agent in AGENTS.values():
-        table.add_row(agent.name, agent.output.label, agent.context, f"{agent.function}\n→ {agent.dto}")
+        table.add_row(agent.name, agent.label, agent.context, f"{agent.function}\n→ {agent.dto}")
     print_table(table)
+
+
+@guarded
+def schema(
+    agent: AgentOption = None,
+    dto: DtoOption = None,
+    schema_file: SchemaOption = None,
+    strict: Annotated[  # noqa: FBT002 - an option of the command line
+        bool, typer.Option("--strict", help="Write the schema that is sent where a provider is held strictly to it.")
+    ] = False,
+) -> None:
+    """Write the JSON schema of a DTO to stdout.
+
+    The DTO is the one of an agent, or your own type.
+    """
+    contract = contract_of(agent, dto, schema_file)
+    if contract is None:
+        raise CommandError(
+            "请指定类型：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
+            "name the type: --agent NAME, --dto MODULE:NAME or --schema FILE",
+        )
+    write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))

@@ -93,7 +93,7 @@ def _deliver(watcher: WatchAlarms) -> bool:
 
 
 def _show(watcher: WatchAlarms, events: tuple[AlarmEvent, ...], *, as_json: bool) -> None:
-    from src.entrypoints.cli.rates_view import alarms_table  # noqa: PLC0415 - rich
+    from src.entrypoints.cli.rates_view import alarms_table
     from src.entrypoints.reports.monitoring_json import alarm_event_json, alarm_json  # noqa: PLC0415 - as above
 
     standing = watcher.store.alarms()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import aclosing, contextmanager
+import contextlib
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeAlias
 
@@ -12,54 +15,34 @@ import typer
 from pydantic import BaseModel
 from rich.cells import set_cell_size
 from rich.console import Console
+from rich.live import Live
+from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli import options
 from src.entrypoints.cli.contract import Contract, contract_of
-from src.entrypoints.cli.error_view import error_json, print_error
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.plain_output import spoken, visible
-from src.entrypoints.cli.repairs_view import print_repairs
-from src.entrypoints.cli.screen import stderr, waiting
-from src.entrypoints.cli.stream_view import Show, showing
+from src.entrypoints.cli.reading_view import print_repairs, report_error
+from src.entrypoints.cli.screen import leaves, plain_table, say, stderr, waiting
 from src.shared.application.question import Attempt, Outcome, Question
-from src.shared.domain.exceptions import error_of
+from src.shared.application.streamed_answer import AnswerSnapshot
+from src.shared.domain.exceptions import error_of, json_path
+from src.shared.infrastructure.llm_stream import value_at
 
 _ERROR_SHOWN = 120
-
-
-def print_attempts(console: Console, outcome: Outcome[BaseModel]) -> None:
-    """Print who was asked, what came of it, and what it cost in tokens and seconds."""
-    for attempt in outcome.attempts:
-        who = spoken("修复", "repair") if attempt.by_repair_agent else spoken("提问", "asked")
-        style = "green" if attempt.error is None else "yellow"
-        console.print(
-            Text.assemble(
-                (set_cell_size(who, 8), style), f"{attempt.number}  {_cost(attempt)}  {visible(_result(attempt))}"
-            ),
-            soft_wrap=True,
-        )
-
-
-def _cost(attempt: Attempt) -> str:
-    if attempt.reply is None:
-        return spoken("没有答复", "no answer")
-    usage = attempt.reply.usage
-    counts, seconds = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,}", f"{attempt.reply.latency:.1f}"
-    if usage.is_estimated:
-        return spoken(f"约 {counts} 词元（估算），{seconds} 秒", f"about {counts} tokens (estimated), {seconds} s")
-    return spoken(f"{counts} 词元，{seconds} 秒", f"{counts} tokens, {seconds} s")
-
-
-def _result(attempt: Attempt) -> str:
-    if attempt.error is None:
-        return spoken("已答复", "answered")
-    message = attempt.error.message
-    return message if len(message) <= _ERROR_SHOWN else message[: _ERROR_SHOWN - 1] + "…"
-
+Show: TypeAlias = Callable[[AnswerSnapshot[Any]], None]
+VALUE_SHOWN = 100
+"""Most characters of a value that are shown."""
+PATH_SHOWN = 60
+"""Most characters of a path that are shown."""
+DRAWN_EVERY = 0.1
+"""Seconds between two drawings of the table."""
+_FEWEST_ROWS = 4
+_LINES_AROUND = 4
+"""Lines of the terminal that are left for what is not a row."""
 
 EXAMPLES = (
     "llm-output ask --agent verdict --replay examples/ask/verdict.jsonl",
@@ -145,7 +128,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
     and told what was wrong. If only the syntax of the last answer is broken, the repair agent gets it. The object goes
     to stdout as JSON, a line for each attempt to stderr; with --stream, the fields before them.
     """
-    configure_log(verbose=verbose)
+    options.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
     if contract is None:
         raise CommandError(
@@ -155,15 +138,15 @@ def ask(  # noqa: PLR0913 - one parameter an option
     question = _question(file, system, replay, temperature, max_tokens)
     model_options = options.ModelOptions(model, base_url, replay, record)
     is_shown = stream and not quiet and error_format is options.ErrorFormat.TEXT
-    with showing(live=not verbose) if is_shown else _waiting() as show:
+    with showing(live=not verbose) if is_shown else waiting() as show:
         asking = _ask(model_options, question, contract, (max_retries, max_seconds), repair=not no_repair, show=show)
         outcome = asyncio.run(asking)
     if outcome.parsed is None:
         _report(outcome, error_format)
     written = value_writer(contract.data(outcome.parsed.value), output_format, output)
     if not quiet:
-        print_attempts(stderr(), outcome)
-        print_repairs(stderr(), outcome.parsed.repairs)
+        _print_attempts(outcome)
+        print_repairs(outcome.parsed.repairs)
     written()
 
 
@@ -196,27 +179,17 @@ async def _ask(
         if show is None:
             return await llm.generate_and_parse(question, output, budget=budget)
         answer = llm.stream_and_parse(question, output, budget=budget)
-        async with aclosing(answer.snapshots()) as snapshots:
+        async with contextlib.aclosing(answer.snapshots()) as snapshots:
             async for snapshot in snapshots:
                 show(snapshot)
         return answer.outcome
 
 
-@contextmanager
-def _waiting() -> Iterator[None]:
-    """For an answer that is not shown before it is whole."""
-    with waiting(spoken("等待模型", "waiting for the model")):
-        yield
-
-
 def _report(outcome: Outcome[BaseModel], error_format: options.ErrorFormat) -> NoReturn:
-    console = stderr()
     error = error_of(outcome.error)
-    if error_format is options.ErrorFormat.JSON:
-        console.print(error_json(error), soft_wrap=True)
-    else:
-        print_attempts(console, outcome)
-        print_error(console, error, Source("<answer>", _last_text(outcome)))
+    if error_format is options.ErrorFormat.TEXT:
+        _print_attempts(outcome)
+    report_error(error, Source("<answer>", _last_text(outcome)), error_format)
     raise typer.Exit(code_of(error))
 
 
@@ -224,3 +197,146 @@ def _last_text(outcome: Outcome[BaseModel]) -> str:
     """The text the outcome's error speaks of: that of the last answer of the model that was asked."""
     asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
     return asked[-1].text if asked else ""
+
+
+def _print_attempts(outcome: Outcome[BaseModel]) -> None:
+    """Print who was asked, what came of it, and what it cost in tokens and seconds."""
+    for attempt in outcome.attempts:
+        who = spoken("修复", "repair") if attempt.by_repair_agent else spoken("提问", "asked")
+        style = "green" if attempt.error is None else "yellow"
+        said = f"{attempt.number}  {_cost(attempt)}  {visible(_result(attempt))}"
+        say(Text.assemble((set_cell_size(who, 8), style), said))
+
+
+def _cost(attempt: Attempt) -> str:
+    if attempt.reply is None:
+        return spoken("没有答复", "no answer")
+    usage = attempt.reply.usage
+    counts, seconds = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,}", f"{attempt.reply.latency:.1f}"
+    if usage.is_estimated:
+        return spoken(f"约 {counts} 词元（估算），{seconds} 秒", f"about {counts} tokens (estimated), {seconds} s")
+    return spoken(f"{counts} 词元，{seconds} 秒", f"{counts} tokens, {seconds} s")
+
+
+def _result(attempt: Attempt) -> str:
+    if attempt.error is None:
+        return spoken("已答复", "answered")
+    message = attempt.error.message
+    return message if len(message) <= _ERROR_SHOWN else message[: _ERROR_SHOWN - 1] + "…"
+
+
+@contextlib.contextmanager
+def showing(*, live: bool) -> Iterator[Show]:
+    """Somebody to show each snapshot to; `live` if nothing else writes to stderr meanwhile."""
+    console = stderr()
+    if not (live and console.is_terminal):
+        yield Lines(console).show
+        return
+    with Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop") as screen:
+        board = Board(screen)
+        try:
+            yield board.show
+        finally:
+            board.end()
+
+
+class Lines:
+    """Says each field in a line, once it is whole, and that an answer was given up."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._restarted = 0
+        self._said: set[str] = set()
+
+    def show(self, snapshot: AnswerSnapshot[Any]) -> None:
+        """Say what is whole since the last snapshot."""
+        with contextlib.suppress(OSError):  # who watches has gone: the answer is wanted all the same
+            if snapshot.restarted > self._restarted:
+                self._restarted = snapshot.restarted
+                self._said.clear()
+                self._say(spoken("重来", "again"), "yellow", _given_up(self._restarted))
+            for path in snapshot.changed:
+                if path in snapshot.complete and path not in self._said:
+                    self._said.add(path)
+                    self._field(path, value_at(snapshot.data, path))
+
+    def _field(self, path: str, value: object) -> None:
+        if not (isinstance(value, dict | list) and value):  # its members have lines of their own
+            self._say(spoken("字段", "field"), "green", f"{_path(path)}  {_value(value)}")
+
+    def _say(self, what: str, style: str, text: str) -> None:
+        self._console.print(Text.assemble((set_cell_size(what, 8), style), text), soft_wrap=True)
+
+
+class Board:
+    """A row for each field, whole or growing. Drawn in the loop that reads the answer, and not at every chunk."""
+
+    def __init__(self, screen: Live) -> None:
+        self._screen = screen
+        self._snapshot: AnswerSnapshot[Any] | None = None
+        self._drawn = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._draw()
+
+    def show(self, snapshot: AnswerSnapshot[Any]) -> None:
+        """Draw the snapshot, now or as soon as it is time."""
+        self._snapshot = snapshot
+        wait = self._drawn + DRAWN_EVERY - time.monotonic()
+        if wait <= 0:
+            self._draw()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(wait, self._draw)
+
+    def end(self) -> None:
+        """Draw the last snapshot, and nothing more."""
+        if self._timer:
+            self._draw()
+
+    def _draw(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        self._drawn = time.monotonic()
+        with contextlib.suppress(OSError):  # as above
+            self._screen.update(board(self._snapshot, self._screen.console.height), refresh=True)
+
+
+def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
+    """The last fields of a snapshot, as many as the terminal has lines for."""
+    restarted = snapshot.restarted if snapshot else 0
+    title = Text(_given_up(restarted), "yellow") if restarted else None
+    if snapshot is None or snapshot.data is None:
+        waiting = Text(spoken("等待模型", "waiting for the model"), "dim")
+        return Text("\n").join([title, waiting]) if title else waiting
+    table = plain_table(spoken("字段", "field"), spoken("值", "value"))
+    table.title, table.title_justify = title, "left"
+    for steps, value in deque(leaves(snapshot.data), max(height - _LINES_AROUND, _FEWEST_ROWS)):
+        path = json_path(steps)
+        shown = Text(_value(value)) if path in snapshot.complete else Text(_growing(value), "dim")
+        table.add_row(_path(path), shown)
+    return table
+
+
+def _given_up(restarted: int) -> str:
+    return spoken(
+        f"{restarted}  上一次的回答无法使用，已显示的字段作废",
+        f"{restarted}  the answer could not be used: the fields shown so far do not count",
+    )
+
+
+def _path(path: str) -> str:
+    return visible(path if len(path) <= PATH_SHOWN else path[: PATH_SHOWN - 1] + "…")
+
+
+def _value(value: object) -> str:
+    """A value as JSON, its beginning where it is long."""
+    if isinstance(value, str) and len(value) > VALUE_SHOWN:
+        value = value[: VALUE_SHOWN - 1] + "…"
+    return visible(json.dumps(value, ensure_ascii=False)[: 2 * VALUE_SHOWN])
+
+
+def _growing(value: object) -> str:
+    """What has come of a value, its end where it is long."""
+    if isinstance(value, str):
+        return visible(value if len(value) <= VALUE_SHOWN else "…" + value[1 - VALUE_SHOWN :])
+    return "…"

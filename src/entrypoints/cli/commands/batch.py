@@ -24,7 +24,6 @@ from src.entrypoints.cli.batch_view import (
 from src.entrypoints.cli.contract import Limits, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.log import configure_log
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, stderr
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
@@ -163,7 +162,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     where the row names none, into plain data. DIR/report.html and DIR/summary.json say what it came to. If not one text
     was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
-    configure_log(verbose=verbose)
+    options.configure_log(verbose=verbose)
     limits, reading = Limits("good" if keep else None, accept.value), ReadAs(unwrap, escapes.value, run_together.value)
     arguments, facts = reader_arguments(agent, dto, schema, limits, reading)
     outcomes = stored_outcomes(out, lambda: contract_of(agent, dto, schema))

@@ -1,26 +1,41 @@
-"""`llm-output check`."""
+"""`llm-output check`: whether recorded outputs read as recorded, and recording them anew."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
+from rich.text import Text
 
 from src.entrypoints.cli import options
-from src.entrypoints.cli.check_view import print_checked, print_findings, print_recorded, write_findings
-from src.entrypoints.cli.contract import coerced, contract_of
+from src.entrypoints.cli.contract import Contract, coerced, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.recorded import Finding
-from src.entrypoints.cli.recorded_folder import RecordedFolder, TypeNames, recorded_folders
+from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
+from src.entrypoints.cli.recorded import Manifest, RecordedFolder, Recording, recorded_folders
+from src.entrypoints.cli.screen import stdout
+from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, DifferingValue, differences, differing_value
+from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
+from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.llm_json import decode_llm_json
 
 EXAMPLES = (
     "llm-output check recorded --record --dto shop.models:Order",
     "llm-output check recorded",
     "llm-output check recorded --format json",
 )
+
+MOST_DIFFERENCES = 20
+"""Most places of a value that a finding holds."""
+VALUES_SHOWN = 3
+"""Differing places that are told of a recording; JSON has more of them."""
+_VALUE_SHOWN = 80
+_REASON_SHOWN = 160
 
 FoldersArgument: TypeAlias = Annotated[
     list[Path],
@@ -63,7 +78,7 @@ def check(  # noqa: PLR0913 - one parameter an option
     folder; --record writes it. Each text that now comes out as something else, is not recorded, or is gone is reported
     on a line, and the exit code is 4. Without a type, texts are read into plain data.
     """
-    configure_log(verbose=verbose)
+    options.configure_log(verbose=verbose)
     named = [agent, dto, schema].count(None) < len((agent, dto, schema))
     if (named or coerce or finish_reason is not None) and not record:
         raise CommandError(
@@ -73,27 +88,90 @@ def check(  # noqa: PLR0913 - one parameter an option
     contract = contract_of(agent, dto, schema)  # what is wrong with them is told of the option, not of a manifest
     if coerce:
         coerced(contract)
-    found = recorded_folders(folders, TypeNames(agent, dto, schema, coerce) if named else None)
+    type_names = {"agent": agent, "dto": dto, "schema": schema, "coerce": coerce}
+    found = recorded_folders(folders, type_names if named else None)
     if record:
         _record(found, finish_reason, output_format)
     else:
         _check(found, output_format)
 
 
+class Problem(StrEnum):
+    """Why a recording is not as recorded; there is no other reason."""
+
+    DIFFERENT = "different"
+    """It is read as another value."""
+    REFUSED = "refused"
+    """A value is recorded, and it is refused."""
+    READ = "read"
+    """A refusal is recorded, and it is read."""
+    OTHER_STAGE = "other_stage"
+    """It is refused at another stage."""
+    NOT_RECORDED = "not_recorded"
+    """Nothing is recorded of it."""
+    NO_FILE = "no_file"
+    """Its file is not there."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What becomes of a text: a value as JSON types, or a refusal.
+
+    Attributes:
+        value: the value.
+        stage: where it was refused; None where it was read.
+        reason: why.
+    """
+
+    value: Any = None
+    stage: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A recording that is not as recorded.
+
+    Attributes:
+        file: its path.
+        problem: why.
+        recorded: the stage at which it must be refused; None where there is none.
+        reading: what became of it; None where it has no file.
+        values: the places where the values differ, the first `MOST_DIFFERENCES` of them.
+        more: whether there are others.
+    """
+
+    file: str
+    problem: Problem
+    recorded: str | None = None
+    reading: Reading | None = None
+    values: tuple[DifferingValue, ...] = ()
+    more: bool = False
+
+
 def _check(found: tuple[RecordedFolder, ...], output_format: options.ResultFormat) -> None:
-    each = [finding for folder in found for finding in folder.findings()]
+    each = [finding for folder in found for finding in _findings(folder)]
     findings = [finding for finding in each if finding]
     if output_format is options.ResultFormat.JSON:
-        write_findings(len(each), findings)
+        _write_findings(len(each), findings)
     else:
         print_findings(findings, "bold red")
-        print_checked(len(each), findings)
+        _print_checked(len(each), findings)
     if findings:
         raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
 
+def _findings(folder: RecordedFolder) -> Iterator[Finding | None]:
+    """For each recording, by the names of the files, what is wrong with it."""
+    contract = folder.manifest.contract(folder.path)
+    for recording in sorted(folder.recordings(), key=lambda one: one.file):
+        file = str(folder.path / recording.file)
+        reading = _reading(folder, recording, contract)
+        yield compared(file, recording, reading) if reading else Finding(file, Problem.NO_FILE)
+
+
 def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output_format: options.ResultFormat) -> None:
-    made = [(folder, *folder.record(finish_reason)) for folder in found]
+    made = [(folder, *_read_anew(folder, finish_reason)) for folder in found]
     findings: list[Finding] = []
     for folder, manifest, changes in made:
         if folder.recordings():
@@ -101,7 +179,173 @@ def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output
         findings += changes
     total = sum(len(manifest.recordings) for _, manifest, _ in made)
     if output_format is options.ResultFormat.JSON:
-        write_findings(total, findings)
+        _write_findings(total, findings)
     else:
         print_findings(findings, "yellow")
-        print_recorded(total, findings)
+        _print_recorded(total, findings)
+
+
+def _read_anew(folder: RecordedFolder, finish_reason: str | None) -> tuple[Manifest, list[Finding]]:
+    """The manifest with the present readings, and what is new, gone or another in it."""
+    contract = folder.manifest.contract(folder.path)
+    listed = {recording.file for recording in folder.manifest.recordings}
+    made, findings = [], []
+    for each in folder.recordings():
+        is_new = finish_reason is not None and each.file not in listed
+        recording = Recording(file=each.file, finish_reason=finish_reason) if is_new else each
+        file, reading = str(folder.path / each.file), _reading(folder, recording, contract)
+        if reading is None:
+            findings.append(Finding(file, Problem.NO_FILE))
+            continue
+        again = _reading(folder, recording, contract)
+        other = next(_changed(reading.value, again and again.value), None)
+        if other:  # a new id or the time: it would be another one at each check
+            raise CommandError(
+                f"{file} 无法录制：{other.path} 每次读取的结果都不同（{other.old}，{other.new}）",
+                f"{file} cannot be recorded: {other.path} is another one at each reading ({other.old}, {other.new})",
+            )
+        findings += filter(None, [compared(file, recording, reading)])
+        outcome = {"value": reading.value} if reading.stage is None else {"refused": reading.stage}
+        made.append(recording.outcome(**outcome))
+    return folder.manifest.model_copy(update={"recordings": tuple(made)}), findings
+
+
+def _reading(folder: RecordedFolder, recording: Recording, contract: Contract | None) -> Reading | None:
+    text = folder.text(recording)
+    return None if text is None else read_again(text, contract, finished=recording.finished)
+
+
+def read_again(text: str, contract: Contract | None, *, finished: bool | None) -> Reading:
+    """Read a text as it would be read now, into plain data where there is no contract.
+
+    Raises:
+        CommandError: the type cannot be used.
+    """
+    try:
+        if contract is None:
+            return Reading(decode_llm_json(text, finished=finished).data)
+        return Reading(contract.parse(text, finished=finished).data)
+    except LLMJsonParseError as error:
+        return Reading(stage=error.details["stage"], reason=_reason(error))
+
+
+def _reason(error: LLMJsonParseError) -> str:
+    problems = error.details.get("validation_errors")
+    if problems:
+        return f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
+    reason: str = error.details.get("json_error", error.message)
+    return reason
+
+
+def refusal_in_words(reading: Reading) -> str:
+    """Where and why a text was refused."""
+    return spoken(f"在 {reading.stage} 阶段拒绝：{reading.reason}", f"refused at {reading.stage}: {reading.reason}")
+
+
+def compared(file: str, recording: Recording, reading: Reading) -> Finding | None:
+    """What is wrong with a recording; None where it is as recorded."""
+    if not recording.is_recorded:
+        return Finding(file, Problem.NOT_RECORDED, reading=reading)
+    if recording.is_read != (reading.stage is None):
+        problem = Problem.REFUSED if recording.is_read else Problem.READ
+        return Finding(file, problem, recording.refused, reading)
+    if recording.refused != reading.stage:
+        return Finding(file, Problem.OTHER_STAGE, recording.refused, reading)
+    values = tuple(islice(_changed(recording.value, reading.value), MOST_DIFFERENCES + 1))
+    if not values:
+        return None
+    more = len(values) > MOST_DIFFERENCES
+    return Finding(file, Problem.DIFFERENT, None, reading, values[:MOST_DIFFERENCES], more)
+
+
+def _changed(old: object, new: object) -> Iterator[DifferingValue]:
+    return map(differing_value, differences(old, new))
+
+
+def print_findings(findings: list[Finding], style: str) -> None:
+    """Print a line a finding on stdout."""
+    console = stdout()
+    for finding in findings:
+        line = Text.assemble((visible(finding.file), style), ": ", visible(_in_words(finding)))
+        console.print(line, soft_wrap=True)
+
+
+def _print_checked(total: int, findings: list[Finding]) -> None:
+    """Print the summary of a check."""
+    counted = spoken(f"{total} 个录制：", f"{total} recording{'' if total == 1 else 's'}: ")
+    unrecorded = sum(finding.problem is Problem.NOT_RECORDED for finding in findings)
+    differing = len(findings) - unrecorded
+    if not findings:
+        verdict = (spoken("全部与录制相符。", "all as recorded."), "green")
+    else:
+        verdict = (
+            spoken(
+                f"{differing} 个与录制不符，{unrecorded} 个没有录制结果。",
+                f"{differing} not as recorded, {unrecorded} without a recorded outcome.",
+            ),
+            "bold red",
+        )
+    stdout().print(Text.assemble(counted, verdict), soft_wrap=True)
+
+
+def _print_recorded(total: int, findings: list[Finding]) -> None:
+    """Print the summary of a recording."""
+    new, gone = (
+        sum(finding.problem is problem for finding in findings) for problem in (Problem.NOT_RECORDED, Problem.NO_FILE)
+    )
+    changed = len(findings) - new - gone
+    summary = spoken(
+        f"已录制 {total} 个：新增 {new}，改变 {changed}，移除 {gone}。",
+        f"{total} recorded: {new} new, {changed} changed, {gone} gone.",
+    )
+    stdout().print(summary, soft_wrap=True)
+
+
+def _write_findings(total: int, findings: list[Finding]) -> None:
+    """Write the findings and how many recordings there are as JSON to stdout."""
+    write_stdout(json_text({"recordings": total, "findings": [_data(finding) for finding in findings]}))
+
+
+def _data(finding: Finding) -> dict[str, Any]:
+    reading = finding.reading
+    return {
+        "file": finding.file,
+        "problem": finding.problem.value,
+        "recorded_stage": finding.recorded,
+        "stage": reading and reading.stage,
+        "reason": one_line(reading.reason, _REASON_SHOWN) if reading and reading.stage else None,
+        "differences": [{"path": one.path, "recorded": one.old, "read": one.new} for one in finding.values],
+    }
+
+
+def _in_words(finding: Finding) -> str:
+    reading = finding.reading
+    if reading is None:
+        return spoken("已录制，但没有这个文件", "recorded, but there is no such file")
+    if finding.problem is Problem.DIFFERENT:
+        more = [spoken("还有其他不同", "and more")] if finding.more or len(finding.values) > VALUES_SHOWN else []
+        return "; ".join([*map(_value, finding.values[:VALUES_SHOWN]), *more])
+    now = spoken("现在可以读取", "now read") if reading.stage is None else _now(refusal_in_words(reading))
+    if finding.problem is Problem.NOT_RECORDED:
+        return spoken(f"没有录制结果；{now}", f"nothing is recorded; {now}")
+    if finding.problem is Problem.REFUSED:
+        return spoken(f"录制为可读取；{now}", f"recorded as read; {now}")
+    stage = finding.recorded
+    return spoken(f"录制为在 {stage} 阶段拒绝；{now}", f"recorded as refused at {stage}; {now}")
+
+
+def _now(refusal: str) -> str:
+    refusal = one_line(refusal, _REASON_SHOWN)
+    return spoken(f"现在{refusal}", f"now {refusal}")
+
+
+def _value(value: DifferingValue) -> str:
+    old, new = one_line(value.old, _VALUE_SHOWN), one_line(value.new, _VALUE_SHOWN)
+    path = value.path
+    if path.endswith(ONLY_NEW):
+        path = path.removesuffix(ONLY_NEW)
+        return spoken(f"{path} 未录制，现为 {new}", f"{path} is not recorded, now {new}")
+    if path.endswith(ONLY_OLD):
+        path = path.removesuffix(ONLY_OLD)
+        return spoken(f"{path} 录制为 {old}，现在没有", f"{path} recorded as {old}, now missing")
+    return spoken(f"{path} 录制为 {old}，现为 {new}", f"{path} recorded as {old}, now {new}")

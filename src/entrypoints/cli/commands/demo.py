@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.agents import AGENTS, Agent
-from src.entrypoints.cli.check_view import print_findings
+from src.entrypoints.cli.commands.check import Finding, compared, print_findings, read_again, refusal_in_words
 from src.entrypoints.cli.commands.serve import service
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
+from src.entrypoints.cli.options import configure_log
 from src.entrypoints.cli.plain_output import spoken, visible
-from src.entrypoints.cli.recorded import (
-    PACKAGED,
-    Finding,
-    Manifest,
-    Recording,
-    compared,
-    packaged,
-    read_again,
-    refusal_in_words,
-)
+from src.entrypoints.cli.recorded import PACKAGED, Manifest, Recording, packaged
 from src.entrypoints.cli.screen import plain_table, print_table, stdout
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.repair import how_often
@@ -36,70 +26,6 @@ from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 
 _ACTIONS = {("think", "dropped"): "reasoning dropped", ("fence", "recognised"): "fence opened"}
 """The stages' actions that a reader of the demonstration wants to know of, in words."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a recording.
-
-    Attributes:
-        agent: whose it is.
-        recording: which.
-        parsed: whether there is a typed result; if not, it was refused.
-        result: the headline of the typed result, or why it was refused.
-        repaired: what the stages dropped and recognised, and the repairs, each kind once.
-        finding: what is not as recorded; None where all is.
-        microseconds: of the agent's parse function, the best of the timed runs.
-    """
-
-    agent: Agent
-    recording: Recording
-    parsed: bool
-    result: str
-    repaired: tuple[str, ...]
-    finding: Finding | None
-    microseconds: float
-
-
-def replay(agent: Agent, manifest: Manifest, recording: Recording, timed_runs: int) -> Outcome:
-    """Parse a recording, once for the result and `timed_runs` times for the time."""
-    folder = PACKAGED / agent.name
-    text = read_source(str(folder / recording.file)).text
-    reading = read_again(text, manifest.contract(folder), finished=recording.finished)
-    parsed = reading.stage is None
-    return Outcome(
-        agent,
-        recording,
-        parsed=parsed,
-        result=_headline(manifest, reading.value) if parsed else refusal_in_words(reading),
-        repaired=_repaired(text, recording, agent) if parsed else (),
-        finding=compared(f"{agent.name}/{recording.file}", recording, reading),
-        microseconds=min(_microseconds(agent, text, recording) for _ in range(timed_runs)),
-    )
-
-
-def _microseconds(agent: Agent, text: str, recording: Recording) -> float:
-    finished = recording.finished
-    start = perf_counter_ns()
-    with suppress(AppException):  # a refusal takes its time too
-        agent.parse(text, finished=finished)
-    return (perf_counter_ns() - start) / 1000
-
-
-def _headline(manifest: Manifest, value: dict[str, Any]) -> str:
-    return ", ".join(str(value.get(name)) for name in manifest.headline)
-
-
-def _repaired(text: str, recording: Recording, agent: Agent) -> tuple[str, ...]:
-    output = agent.output
-    decoded = parse_llm_json_output_with_trace(
-        text, output.checked_type, normalizers=output.normalizers, finished=recording.finished
-    ).decoded
-    notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
-    kinds = how_often(decoded.repairs).items()
-    return (*filter(None, notes), *(f"{kind.value.replace('_', ' ')} ×{count}" for kind, count in kinds))
-
-
 EXAMPLES = ("llm-output demo", "llm-output demo --serve")
 TIMED_RUNS = 5
 
@@ -150,21 +76,80 @@ def demo(
         raise CommandError("--store 与 --port 需要 --serve", "--store and --port need --serve")
     configure_log(verbose=False)
     outcomes = [
-        replay(AGENTS[agent], manifest, recording, TIMED_RUNS)
+        _replay(AGENTS[agent], manifest, recording)
         for agent, manifest in packaged().items()
         for recording in manifest.recordings
     ]
     findings = [outcome.finding for outcome in outcomes if outcome.finding]
-    console = stdout()
     print_table(_table(outcomes))
-    console.print()
+    stdout().print()
     print_findings(findings, "bold red")
-    console.print(_summary(outcomes, len(findings)))
+    stdout().print(_summary(outcomes, len(findings)))
     if findings:
         raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
 
-def _table(outcomes: list[Outcome]) -> Table:
+class _Outcome(NamedTuple):
+    """What became of a recording.
+
+    Attributes:
+        agent: whose it is, as the table says it.
+        recording: which.
+        parsed: whether there is a typed result; if not, it was refused.
+        result: the headline of the typed result, or why it was refused.
+        repaired: what the stages dropped and recognised, and the repairs, each kind once.
+        finding: what is not as recorded; None where all is.
+        microseconds: of the agent's parse function, the best of the timed runs.
+    """
+
+    agent: str
+    recording: Recording
+    parsed: bool
+    result: str
+    repaired: str
+    finding: Finding | None
+    microseconds: float
+
+
+def _replay(agent: Agent, manifest: Manifest, recording: Recording) -> _Outcome:
+    folder = PACKAGED / agent.name
+    text = read_source(str(folder / recording.file)).text
+    reading = read_again(text, manifest.contract(folder), finished=recording.finished)
+    parsed = reading.stage is None
+    return _Outcome(
+        spoken(agent.output.label, agent.name),
+        recording,
+        parsed=parsed,
+        result=_headline(manifest, reading.value) if parsed else refusal_in_words(reading),
+        repaired=_repaired(text, recording, agent) if parsed else "",
+        finding=compared(f"{agent.name}/{recording.file}", recording, reading),
+        microseconds=min(_microseconds(agent, text, recording) for _ in range(TIMED_RUNS)),
+    )
+
+
+def _headline(manifest: Manifest, value: dict[str, Any]) -> str:
+    return ", ".join(str(value.get(name)) for name in manifest.headline)
+
+
+def _microseconds(agent: Agent, text: str, recording: Recording) -> float:
+    finished = recording.finished
+    start = perf_counter_ns()
+    with suppress(AppException):  # a refusal takes its time too
+        agent.parse(text, finished=finished)
+    return (perf_counter_ns() - start) / 1000
+
+
+def _repaired(text: str, recording: Recording, agent: Agent) -> str:
+    output = agent.output
+    decoded = parse_llm_json_output_with_trace(
+        text, output.checked_type, normalizers=output.normalizers, finished=recording.finished
+    ).decoded
+    notes = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
+    kinds = how_often(decoded.repairs).items()
+    return ", ".join([*filter(None, notes), *(f"{kind.value.replace('_', ' ')} ×{count}" for kind, count in kinds)])
+
+
+def _table(outcomes: list[_Outcome]) -> Table:
     table = plain_table(
         spoken("智能体", "agent"),
         spoken("录制", "recording"),
@@ -176,22 +161,22 @@ def _table(outcomes: list[Outcome]) -> Table:
     table.columns[-1].justify = "right"
     before = ""
     for outcome in outcomes:
-        agent = spoken(outcome.agent.output.label, outcome.agent.name)
-        if agent != before and before:
+        is_first = outcome.agent != before
+        if is_first and before:
             table.add_section()
         table.add_row(
-            agent if agent != before else "",
+            outcome.agent if is_first else "",
             outcome.recording.case,
             visible(outcome.recording.what or ""),
-            visible(", ".join(outcome.repaired)),
+            visible(outcome.repaired),
             Text(visible(outcome.result), "" if outcome.parsed else "yellow"),
             f"{outcome.microseconds:,.0f}",
         )
-        before = agent
+        before = outcome.agent
     return table
 
 
-def _summary(outcomes: list[Outcome], differing: int) -> Text:
+def _summary(outcomes: list[_Outcome], differing: int) -> Text:
     parsed = sum(outcome.parsed for outcome in outcomes)
     total, refused = len(outcomes), len(outcomes) - parsed
     counts = spoken(

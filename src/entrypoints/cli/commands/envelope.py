@@ -9,25 +9,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
+from src.entrypoints.cli import explain as steps
 from src.entrypoints.cli import options
 from src.entrypoints.cli.contract import Contract, contract_of
-from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.parse_view import finished_hint
 from src.entrypoints.cli.plain_output import spoken, visible
-from src.entrypoints.cli.repairs_view import model_repair, print_repairs
-from src.entrypoints.cli.screen import stderr, waiting
+from src.entrypoints.cli.reading_view import asked, finished_hint, model_repair, print_repairs, report_error
+from src.entrypoints.cli.screen import say, stderr, waiting
 from src.modules.cowriting.application import Reading
-from src.modules.cowriting.domain import Envelope, EnvelopeParseError, Part
+from src.modules.cowriting.application.open_envelope import Reading
+from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Part
+from src.modules.cowriting.domain.envelope import Envelope, Layer, Part
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, error_of
+from src.shared.domain.repair_errors import RepairRefusedError
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
 
 if TYPE_CHECKING:
     from src.shared.domain.ports.output import OutputPort
@@ -67,63 +68,6 @@ class Opened:
     def error(self) -> AppException | None:
         """Why one of them was refused."""
         return self.payload.error if self.payload else self.envelope.error
-
-
-def tell(opened: Opened, *, explain: bool) -> None:
-    """Say how both texts were read."""
-    if explain:
-        _explain(opened)
-        return
-    console = stderr()
-    for reading, _, _ in opened.readings:
-        if reading.parsed and (reading.parsed.repairs or reading.repaired):
-            _print_repairs(console, reading)
-
-
-def _print_repairs(console: Console, reading: Reading[Any]) -> None:
-    console.print(Text(spoken(f"{reading.part.label}：", f"{reading.part.value}:"), "bold"))
-    if reading.repaired:
-        console.print(model_repair(reading.repaired.reply), soft_wrap=True)
-    if reading.parsed:
-        print_repairs(console, reading.parsed.repairs)
-
-
-def refuse(opened: Opened, error_format: options.ErrorFormat, *, explain: bool) -> None:
-    """Say why one of the texts was refused."""
-    *_, (reading, source, _) = opened.readings
-    as_text = error_format is options.ErrorFormat.TEXT
-    if explain and as_text:
-        _explain(opened)
-    report_error(error_of(reading.error), source, error_format)
-    if as_text and reading.unread:
-        _hint(opened, reading, reading.unread)
-
-
-def _hint(opened: Opened, reading: Reading[Any], unread: EnvelopeParseError) -> None:
-    """Say which option helps; and where no model could be asked, what it was needed for."""
-    console = stderr()
-    if not isinstance(reading.error, EnvelopeParseError):
-        why = visible(unread.message)
-        console.print(spoken(f"需要模型的原因：{why}", f"A model was needed because: {why}"), soft_wrap=True)
-    is_cut = unread.details.get("truncated") and reading.part is Part.ENVELOPE
-    if is_cut and opened.finished is options.Finished.UNKNOWN:
-        console.print(finished_hint(), soft_wrap=True)
-    if not opened.with_model and is_repairable(reading.text, unread):
-        hint = spoken("提示：--repair 请模型修复语法。", "Hint: --repair asks a model to repair the syntax.")
-        console.print(hint, soft_wrap=True)
-
-
-def _explain(opened: Opened) -> None:
-    from src.entrypoints.cli.explain import (  # noqa: PLC0415 - hardly a call asks for it
-        explain_layers,
-        explain_unreached,
-    )
-
-    console = stderr()
-    for reading, _, contract in opened.readings:
-        explain_layers(console, reading, contract)
-    if opened.payload is None:
-        explain_unreached(console, Part.PAYLOAD)
 
 
 EXAMPLES = (
@@ -170,19 +114,21 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     about a text whose syntax the parser cannot read, once; its repair is accepted only if it has exactly the names and
     values of the text.
     """
-    configure_log(verbose=verbose)
+    options.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
     model_options = options.ModelOptions(model, base_url, replay, record)
     _check(model_options, repair=repair, explain=explain, quiet=quiet)
     source = read_source(file)
-    with waiting(spoken("等待模型", "waiting for the model")) if repair else nullcontext():
+    with waiting() if repair else nullcontext():
         opened = asyncio.run(_open(source, contract, model_options, finished, repair=repair))
     if opened.error:
-        refuse(opened, error_format, explain=explain)
+        _refuse(opened, error_format, explain=explain)
         raise typer.Exit(code_of(opened.error))
     written = value_writer(_data(opened, contract), output_format, output)
-    if not quiet:
-        tell(opened, explain=explain)
+    if explain:
+        _explain(opened)
+    elif not quiet:
+        _print_repairs(opened)
     written()
 
 
@@ -221,3 +167,107 @@ def _data(opened: Opened, contract: Contract | None) -> dict[str, Any]:
     if contract and payload is not None:
         payload = contract.data(payload)
     return opened.envelope.result().model_dump() | {"payload": payload}
+
+
+def _print_repairs(opened: Opened) -> None:
+    for reading, _, _ in opened.readings:
+        if reading.parsed and (reading.parsed.repairs or reading.repaired):
+            stderr().print(Text(spoken(f"{reading.part.label}：", f"{reading.part.value}:"), "bold"))
+            if reading.repaired:
+                say(model_repair(reading.repaired.reply))
+            print_repairs(reading.parsed.repairs)
+
+
+def _refuse(opened: Opened, error_format: options.ErrorFormat, *, explain: bool) -> None:
+    """Say why one of the texts was refused."""
+    *_, (reading, source, _) = opened.readings
+    as_text = error_format is options.ErrorFormat.TEXT
+    if explain and as_text:
+        _explain(opened)
+    report_error(error_of(reading.error), source, error_format)
+    if as_text and reading.unread:
+        _hint(opened, reading, reading.unread)
+
+
+def _hint(opened: Opened, reading: Reading[Any], unread: EnvelopeParseError) -> None:
+    """Say which option helps; and where no model could be asked, what it was needed for."""
+    if not isinstance(reading.error, EnvelopeParseError):
+        why = visible(unread.message)
+        say(f"需要模型的原因：{why}", f"A model was needed because: {why}")
+    is_cut = unread.details.get("truncated") and reading.part is Part.ENVELOPE
+    if is_cut and opened.finished is options.Finished.UNKNOWN:
+        say(finished_hint())
+    if not opened.with_model and is_repairable(reading.text, unread):
+        say("提示：--repair 请模型修复语法。", "Hint: --repair asks a model to repair the syntax.")
+
+
+def _explain(opened: Opened) -> None:
+    """Print what each layer did with either text."""
+    for reading, _, contract in opened.readings:
+        length = len(reading.text)
+        size = spoken(f"{length:,} 个字符", f"{length:,} characters") if length else spoken("空", "empty")
+        _print_title(reading.part, size)
+        notes = _notes(reading, contract)
+        for layer in Layer:
+            steps.print_rows(Layer, layer, _rows(layer, reading, contract, notes))
+            if layer is Layer.NORMALIZE and reading.parsed:
+                steps.print_placed_repairs(reading.text, reading.parsed.repairs)
+    if opened.payload is None:
+        _print_title(Part.PAYLOAD, steps.not_reached().plain)
+
+
+def _print_title(part: Part, what: str) -> None:
+    stderr().print(Text.assemble((spoken(part.label, part.value), "bold"), f"  {what}"))
+
+
+def _notes(reading: Reading[Any], contract: Contract | None) -> tuple[Note, ...]:
+    """What layers 1 to 3 recognised, dropped and chose; nothing of a payload that is strict JSON but no object."""
+    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
+    found = inspect(reading.text, dto_type, normalizers=normalizers, finished=reading.finished)
+    return () if found.error and not reading.unread else found.notes
+
+
+def _rows(layer: Layer, reading: Reading[Any], contract: Contract | None, notes: tuple[Note, ...]) -> list[Text]:
+    if not reading.text:
+        return [steps.not_needed()]
+    if layer is Layer.REPAIR_AGENT:
+        return _by_model(reading, contract)
+    unread, lines = reading.unread, LineIndex(reading.text)
+    if unread and layer.number > unread.layer.number:
+        return [steps.not_reached()]
+    rows = [steps.note_line(note, reading.text, lines) for note in notes if LAYER_OF_STAGE[note.stage] is layer]
+    if unread and layer is unread.layer:
+        rows.append(steps.failed(unread.reason, unread.details.get("position")))
+    elif layer is Layer.PARSE:
+        rows.append(Text(_satisfied(contract)))
+    return rows or [steps.nothing_to_do()]
+
+
+def _by_model(reading: Reading[Any], contract: Contract | None) -> list[Text]:
+    """Layer 4: not needed, not asked, refused, or what came of the repair."""
+    if reading.unread is None:
+        return [steps.not_needed()]
+    if reading.repaired:
+        again = Text(spoken("再经 parse：", "then parse: "))
+        read = _failure(reading.error) if reading.error else Text(_satisfied(contract))
+        return [Text(model_repair(reading.repaired.reply), "green"), again.append_text(read)]
+    if reading.error is reading.unread:
+        return [Text(_why_not_asked(reading, reading.unread), "dim")]
+    refusal = reading.error and reading.error.__cause__
+    cost = refusal.reply if isinstance(refusal, RepairRefusedError) else None
+    return [*([Text(asked(cost))] if cost else []), _failure(reading.error)]
+
+
+def _failure(error: AppException | None) -> Text:
+    return steps.failed(error.reason if isinstance(error, EnvelopeParseError) else str(error))
+
+
+def _why_not_asked(reading: Reading[Any], unread: EnvelopeParseError) -> str:
+    if is_repairable(reading.text, unread):
+        return spoken("未询问：--repair 才会请模型修复", "not asked: only --repair asks a model")
+    return spoken("未询问：没有模型能修复的语法损坏", "not asked: no damage of syntax that a model could repair")
+
+
+def _satisfied(contract: Contract | None) -> str:
+    facts = steps.type_facts(contract)
+    return spoken("，", ", ").join(facts.values()) if contract else facts["validate"]

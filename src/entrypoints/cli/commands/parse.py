@@ -11,7 +11,6 @@ from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of,
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.log import configure_log
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
 from src.shared.domain.type_shapes import Roots
@@ -105,7 +104,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     only decoded, and the object is written as it is. On an error stdout stays empty, and stderr says what is wrong, in
     which stage and where.
     """
-    configure_log(verbose=verbose)
+    options.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
     _refuse_options(contract, root, salvage=salvage)
     if coerce:
@@ -120,13 +119,13 @@ def parse(  # noqa: PLR0913 - one parameter an option
         else:
             parsed = _decoded(source.text, root, finished=finished.known, salvage=salvage)
     except LLMJsonParseError as error:
-        from src.entrypoints.cli.parse_view import report  # noqa: PLC0415 - it imports every stage
+        from src.entrypoints.cli.explain import report  # noqa: PLC0415 - it imports every stage
 
         report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     written = value_writer(parsed.data, output_format, output)
     if parsed.problems or _is_told(parsed.decoded, told):
-        from src.entrypoints.cli.parse_view import tell  # noqa: PLC0415 - clean text needs nothing of it
+        from src.entrypoints.cli.explain import tell  # noqa: PLC0415 - clean text needs nothing of it
 
         tell(parsed, source.text, contract, told)
     written()
@@ -155,7 +154,7 @@ def _refuse_options(contract: Contract | None, root: options.Root | None, *, sal
 def _tell_of_a_call(data: object, text: str) -> None:
     """Say it if what was read is a tool call."""
     if isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        from src.entrypoints.cli.parse_view import tell_of_a_call  # noqa: PLC0415 - as above
+        from src.entrypoints.cli.explain import tell_of_a_call  # noqa: PLC0415 - as above
 
         tell_of_a_call(text)
 

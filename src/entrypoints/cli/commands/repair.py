@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, TypeAlias
 
 import typer
 
 from src.entrypoints.cli import options
-from src.entrypoints.cli.error_view import report_error
 from src.entrypoints.cli.exit_codes import code_of
-from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
+from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.log import configure_log
-from src.entrypoints.cli.plain_output import spoken
-from src.entrypoints.cli.repairs_view import model_repair, print_repairs
-from src.entrypoints.cli.screen import stderr, waiting
+from src.entrypoints.cli.reading_view import model_repair, print_repairs, report_error
+from src.entrypoints.cli.screen import say, waiting
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.ports.repair import RepairedText
@@ -53,45 +51,37 @@ def repair(  # noqa: PLR0913 - one parameter an option
     If the parser can read the text, no model is asked. A model's repair is accepted only if it has exactly the names
     and values of the text.
     """
-    configure_log(verbose=verbose)
+    options.configure_log(verbose=verbose)
     source = read_source(file)
     try:
-        decoded = decode_llm_json(source.text, finished=finished.known)
-    except LLMJsonParseError as error:
-        damaged = _Damaged(source, error, finished.known)
-        repaired = _by_model(damaged, options.ModelOptions(model, base_url, replay, record), error_format)
-        written = value_writer(json.loads(repaired.text), output_format, output)
-        if not quiet:
-            stderr().print(model_repair(repaired.reply), soft_wrap=True)
-    else:
-        written = value_writer(decoded.data, output_format, output)
-        if not quiet:
-            print_repairs(stderr(), decoded.repairs)
+        model_options = options.ModelOptions(model, base_url, replay, record)
+        data, tell = _read(source.text, model_options, finished=finished.known)
+    except AppException as refusal:
+        report_error(refusal, source, error_format)
+        raise typer.Exit(code_of(refusal)) from None
+    written = value_writer(data, output_format, output)
+    if not quiet:
+        tell()
     written()
 
 
-@dataclass(frozen=True)
-class _Damaged:
-    """A text that the parser could not read, why, and what is known of its end."""
-
-    source: Source
-    error: LLMJsonParseError
-    finished: bool | None
-
-
-def _by_model(
-    damaged: _Damaged, model_options: options.ModelOptions, error_format: options.ErrorFormat
-) -> RepairedText:
+def _read(
+    text: str, model_options: options.ModelOptions, *, finished: bool | None
+) -> tuple[object, Callable[[], None]]:
+    """The data of a text, and what tells of its repairs."""
     try:
-        if not is_repairable(damaged.source.text, damaged.error):
-            raise damaged.error
-        with waiting(spoken("等待模型", "waiting for the model")):
-            return asyncio.run(_repair(damaged, model_options))
-    except AppException as refusal:
-        report_error(refusal, damaged.source, error_format)
-        raise typer.Exit(code_of(refusal)) from None
+        decoded = decode_llm_json(text, finished=finished)
+    except LLMJsonParseError as error:
+        if not is_repairable(text, error):
+            raise
+        with waiting():
+            repaired = asyncio.run(_repaired(text, error, model_options, finished=finished))
+        return json.loads(repaired.text), partial(say, model_repair(repaired.reply))
+    return decoded.data, partial(print_repairs, decoded.repairs)
 
 
-async def _repair(damaged: _Damaged, model_options: options.ModelOptions) -> RepairedText:
+async def _repaired(
+    text: str, error: LLMJsonParseError, model_options: options.ModelOptions, *, finished: bool | None
+) -> RepairedText:
     async with options.application(model_options) as app:
-        return await app.repair_agent().repair(damaged.source.text, damaged.error, finished=damaged.finished)
+        return await app.repair_agent().repair(text, error, finished=finished)

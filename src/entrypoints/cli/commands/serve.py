@@ -1,7 +1,10 @@
-"""`llm-output serve`."""
+"""`llm-output serve` and `api-key`: the service, and the keys of those who may ask it."""
 
 from __future__ import annotations
 
+import hashlib
+import re
+import secrets
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
@@ -13,10 +16,16 @@ from src.entrypoints.cli.options import StoreOption
 from src.entrypoints.cli.plain_output import spoken, write_stdout
 from src.shared.infrastructure.extras import needs_package
 
-EXAMPLES = (
-    "llm-output serve",
-    "llm-output serve --port 8080 --workers 4 --store sqlite:///outcomes.db",
-)
+EXAMPLES = {
+    "serve": (
+        "llm-output serve",
+        "llm-output serve --port 8080 --workers 4 --store sqlite:///outcomes.db",
+    ),
+    "api-key": ("llm-output api-key orders",),
+}
+BYTES = 32
+"""Random bytes of a key."""
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}+")
 
 
 @guarded
@@ -69,3 +78,23 @@ def service(
 
 def _announce(url: str) -> None:
     write_stdout(spoken(f"正在 {url} 提供服务", f"serving at {url}"))
+
+
+@guarded
+def api_key(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Whose key it is: 1 to 64 letters, digits, `_`, `.`, `-`.")
+    ],
+) -> None:
+    """Make a key for the service.
+
+    The first line is the key, which is shown this once; the second one is what OUTPUT_API_KEYS takes, and does not
+    give the key away. Several are separated by commas.
+    """
+    if not _NAME.fullmatch(name):
+        raise CommandError(
+            "NAME 须为 1 到 64 个字母、数字、_、. 或 -", "NAME has to be 1 to 64 letters, digits, `_`, `.` or `-`"
+        )
+    key = secrets.token_urlsafe(BYTES)
+    write_stdout(key)
+    write_stdout(f"{name}:sha256:{hashlib.sha256(key.encode()).hexdigest()}")

@@ -1,0 +1,257 @@
+"""`llm-output rates`, `alarms` and `store upgrade`: what the store of outcomes tells, and the store itself."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+from rich.table import Table
+
+from src.entrypoints.agents import agent_word
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.options import StoreOption, WindowOption
+from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
+from src.entrypoints.cli.screen import error_line, plain_table, print_table, say
+from src.entrypoints.reports.batch.words import grouped, share
+from src.entrypoints.reports.grouping import Grouping
+from src.entrypoints.reports.monitoring_json import alarm_event_json, alarm_json, answer_of, moment_json
+from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
+from src.modules.monitoring.domain.exceptions import StoreUnavailableError
+from src.modules.monitoring.domain.rate import Rate, Share, ShareOf
+from src.modules.monitoring.domain.window import Window
+from src.shared.domain.language import Language
+from src.shared.domain.one_line import one_line
+from src.shared.domain.ports.repair_rates import RateLevel, RateScope
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.application.watch_alarms import WatchAlarms
+    from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+
+EXAMPLES = {
+    "rates": (
+        "llm-output rates --store sqlite:///outcomes.db",
+        "llm-output rates --by model --window 24h",
+        "llm-output rates --by kind --window 1000 --json",
+    ),
+    "alarms": (
+        "llm-output alarms --store sqlite:///outcomes.db",
+        "llm-output alarms --watch --webhook https://chat.example/hooks/alarms",
+    ),
+    "upgrade": ("llm-output store upgrade --store sqlite:///outcomes.db",),
+}
+_NAME = 60
+
+ByOption: TypeAlias = Annotated[
+    Grouping,
+    typer.Option(
+        "--by",
+        metavar="|".join(Grouping),
+        help="One line an agent or a model, each over its own last texts; a stage that refused; or a kind of repair.",
+    ),
+]
+AgentOfOption: TypeAlias = Annotated[
+    str | None, typer.Option("--agent", metavar="LABEL", help="Texts of this agent only, by its label.")
+]
+ModelOfOption: TypeAlias = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="Texts of this model only.")
+]
+
+
+def _settings(**given: str) -> MonitoringSettings:
+    from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - an extra
+
+    return MonitoringSettings(**given)
+
+
+@guarded
+def rates(
+    *,
+    store: StoreOption = None,
+    by: ByOption = Grouping.AGENT,
+    window: WindowOption = "200",
+    agent: AgentOfOption = None,
+    model: ModelOfOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
+) -> None:
+    """Show how often texts were repaired or refused.
+
+    The numbers are counts over the store of outcomes, and so over all processes that write to it. The repair rate is
+    the share of outputs, each with its re-asks, for which the repair agent asked a model: from 5 % a warning, above
+    10 % an alarm, from 50 outputs on.
+    """
+    from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries
+
+    reading = container.read_rates(container.store_url(_settings(), store))
+    found = answer_of(reading, by, window, agent, model)
+    if as_json:
+        write_stdout(json_text(found.json()))
+        return
+    is_scope = by in {Grouping.AGENT, Grouping.MODEL}
+    print_table(_rates_table(RateScope(by), found.rates) if is_scope else _shares_table(ShareOf(by), found.shares))
+    if found.dropped:
+        dropped = found.dropped
+        say(f"另有 {dropped} 条结果未能写入存储", f"{dropped} outcomes were dropped and are not counted")
+
+
+@guarded
+def alarms(
+    *,
+    store: StoreOption = None,
+    window: WindowOption = "200",
+    watch: Annotated[bool, typer.Option("--watch", help="Go on looking until it is stopped.")] = False,
+    every: Annotated[
+        float, typer.Option("--every", min=0.1, max=3_600, metavar="SECONDS", help="How often --watch looks.")
+    ] = 10.0,
+    webhook: Annotated[
+        str | None,
+        typer.Option(
+            "--webhook",
+            metavar="URL",
+            help="Tell this address of every alarm and recovery, once; by default OUTPUT_WEBHOOK_URL.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON; with --watch, one line an event.")] = False,
+) -> None:
+    """Tell of agents and models repaired too often.
+
+    A rate that rises to 5 % is a warning, above 10 % an alarm, below 4 % again a recovery. Each is told once, however
+    many watchers look at one store, and once to the webhook: one that does not answer is asked again. What is sent is
+    signed with OUTPUT_WEBHOOK_SECRET.
+    """
+    from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries
+
+    settings = _settings(**{"webhook_url": webhook} if webhook else {})
+    url = container.store_url(settings, store)
+    watcher = container.watch_alarms(url, container.webhook_of(settings), Window.of(window))
+    if watch:
+        _watch(watcher, every, as_json=as_json)
+    events = watcher.look()
+    _show(watcher, events, as_json=as_json)
+    if not _deliver(watcher):
+        raise typer.Exit(ExitCode.MODEL_ERROR)
+
+
+@guarded
+def upgrade(*, store: StoreOption = None) -> None:
+    """Bring the tables of a store to this version, or make them.
+
+    Nothing that is stored is lost. It is one transaction: a store is upgraded as a whole or not at all. Stop what
+    writes to it with an earlier version first.
+    """
+    from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries
+
+    done = container.upgrade_store(container.store_url(_settings(), store))
+    if done.before == done.after:
+        write_stdout(spoken(f"存储已是版本 {done.after}", f"The store is of version {done.after} already."))
+    elif done.before is None:
+        write_stdout(spoken(f"已创建存储，版本 {done.after}", f"Made a store of version {done.after}."))
+    else:
+        zh, en = f"已从版本 {done.before} 升级到 {done.after}", f"Upgraded from version {done.before} to {done.after}."
+        write_stdout(spoken(zh, en))
+
+
+def _watch(watcher: WatchAlarms, every: float, *, as_json: bool) -> None:
+    """Look until somebody stops it; a store that is away for a while is waited for."""
+    is_away = False
+    while True:
+        try:
+            for event in watcher.look():
+                write_stdout(json.dumps(alarm_event_json(event)) if as_json else _line(event))
+            _deliver(watcher)
+        except StoreUnavailableError as error:
+            if not is_away:
+                error_line(error.message)
+            is_away = True
+        else:
+            is_away = False
+        time.sleep(every)
+
+
+def _deliver(watcher: WatchAlarms) -> bool:
+    failures = [done.error for done in watcher.deliver() if done.error]
+    for failure in failures:
+        error_line(failure.message)
+    return not failures
+
+
+def _show(watcher: WatchAlarms, events: tuple[AlarmEvent, ...], *, as_json: bool) -> None:
+    standing = watcher.store.alarms()
+    if as_json:
+        told = [alarm_event_json(event) for event in events]
+        write_stdout(json_text({"events": told, "alarms": [alarm_json(alarm) for alarm in standing]}))
+        return
+    for event in events:
+        write_stdout(_line(event))
+    if standing:
+        print_table(_alarms_table(standing))
+    elif not events:
+        write_stdout(spoken("没有报警", "no alarms"))
+
+
+def _line(event: AlarmEvent) -> str:
+    return f"{moment_json(event.at)} {event.kind} {visible(event.message)}"
+
+
+def _rates_table(scope: RateScope, rates: Sequence[Rate]) -> Table:
+    """One line an agent, or a model."""
+    table = plain_table(
+        _scope_word(scope),
+        spoken("文本", "texts"),
+        spoken("原样读出", "clean"),
+        spoken("修复", "repaired"),
+        spoken("拒绝", "refused"),
+        spoken("重问", "re-asked"),
+        spoken("修复智能体", "repair agent"),
+        spoken("级别", "level"),
+    )
+    for rate in rates:
+        texts = rate.texts
+        counts = (rate.clean, texts.repaired, texts.refused, texts.re_asked)
+        shares = [f"{grouped(count)} ({share(count, texts.parses)})" for count in counts]
+        asked = f"{grouped(texts.asked)} ({share(texts.asked, texts.outputs)})"
+        table.add_row(_named(scope, rate.name), grouped(texts.parses), *shares, asked, _level_word(rate.level))
+    return table
+
+
+def _shares_table(of: ShareOf, shares: Sequence[Share]) -> Table:
+    """One line a stage, or a kind of repair."""
+    name = spoken("拒绝阶段", "refused by") if of is ShareOf.STAGE else spoken("修复种类", "kind of repair")
+    table = plain_table(name, spoken("文本", "texts"), spoken("占比", "share"))
+    for one in shares:
+        table.add_row(_name(one.name), grouped(one.texts), share(one.texts, one.parses))
+    return table
+
+
+def _alarms_table(alarms: Sequence[Alarm]) -> Table:
+    """One line for each rate that is too high."""
+    table = plain_table(spoken("级别", "level"), spoken("对象", "of"), spoken("名称", "name"), spoken("自", "since"))
+    for alarm in alarms:
+        name = _named(alarm.scope, alarm.name)
+        table.add_row(_level_word(alarm.level), _scope_word(alarm.scope), name, moment_json(alarm.since))
+    return table
+
+
+def _scope_word(scope: RateScope) -> str:
+    return spoken("智能体", "agent") if scope is RateScope.AGENT else spoken("模型", "model")
+
+
+def _level_word(level: RateLevel) -> str:
+    words = {
+        RateLevel.NORMAL: spoken("正常", "normal"),
+        RateLevel.WARNING: spoken("警告", "warning"),
+        RateLevel.ALARM: spoken("报警", "alarm"),
+    }
+    return words[level]
+
+
+def _named(scope: RateScope, name: str) -> str:
+    return _name(spoken(name, agent_word(name, Language.EN) if scope is RateScope.AGENT else name))
+
+
+def _name(name: str) -> str:
+    return visible(one_line(name, _NAME)) or "-"
