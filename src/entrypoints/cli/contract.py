@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import importlib
 import inspect
 import json
 import sys
@@ -13,13 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from types import ModuleType
-from typing import Any, get_origin
+from typing import TYPE_CHECKING, Any, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 
 from src.entrypoints.agents import AGENTS, Agent
+from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.set_order import order_sets
@@ -33,6 +34,9 @@ from src.shared.domain.read_as import AS_JSON, Escapes, RunTogether, reading_as
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput, parse_llm_json_output_with_trace
+
+if TYPE_CHECKING:
+    from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 
 _OWN_PACKAGE = __name__.partition(".")[0]
 
@@ -51,14 +55,10 @@ def load_dto(name: str) -> AnswerType[Any]:
         )
     found: Any = _attribute(_module(module_name), class_name)
     try:
-        adapter_of(found)
+        with _blaming(found):
+            adapter_of(found)
     except TypeError as error:
         raise CommandError(f"--dto {name}: {error}") from error
-    except PydanticUserError as error:
-        why = error.message.splitlines()[0]
-        raise CommandError(
-            f"DTO {name_of(found)} 无法使用：{why}", f"the DTO {name_of(found)} cannot be used: {why}"
-        ) from error
     dto_type: AnswerType[Any] = found
     return dto_type
 
@@ -67,8 +67,8 @@ def _module(name: str) -> ModuleType:
     if "" not in sys.path:
         sys.path.insert(0, "")  # the current directory, as `python -m` has it
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # a module may print; stdout is the result's
-            return importlib.import_module(name)
+        with redirect_stdout(sys.stderr):  # a module may print; stdout is the result's
+            return import_module(name)
     except ModuleNotFoundError as error:
         raise CommandError(_not_found(name, error.name or "")) from error
     except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
@@ -295,10 +295,43 @@ def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -
         output = _agent_named(agent).output
         return Contract(output.checked_type, output.normalizers, output.label)
     if schema is not None:
-        from src.entrypoints.cli.json_schema_file import json_schema_file  # noqa: PLC0415 - its validator is an extra
-
         return Contract(json_schema_file(schema))
     return None if dto is None else Contract(load_dto(dto))
+
+
+def json_schema_file(path: str) -> JsonSchema:
+    """The type that `--schema FILE` names; without a `title` in the schema it has the file's name.
+
+    Raises:
+        CommandError: the file cannot be read, is no JSON, or no schema that can be taken; or the extra is missing.
+    """
+    from src.shared.infrastructure.json_schema.drafts import JsonSchemaError  # noqa: PLC0415 - its validator is an extra
+    from src.shared.infrastructure.json_schema.json_schema import JsonSchema  # noqa: PLC0415 - as above
+
+    if path == STDIN:
+        raise CommandError("--schema 须为文件，不能是标准输入", "--schema takes a file, not stdin")
+    source = read_source(path)
+    try:
+        schema = json.loads(source.text)
+    except json.JSONDecodeError as error:
+        place = f"{path}:{error.lineno}:{error.colno}"
+        raise CommandError(
+            f"--schema {place} 不是合法 JSON：{error.msg}", f"--schema {place} is not JSON: {error.msg}"
+        ) from error
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits, brackets in brackets
+        why = str(error) or type(error).__name__
+        raise CommandError(f"--schema {path} 不是合法 JSON：{why}", f"--schema {path} is not JSON: {why}") from error
+    titled = isinstance(schema, dict) and schema.get("title")
+    try:
+        return JsonSchema(schema, name=None if titled else Path(path).stem)
+    except JsonSchemaError as error:
+        reason = error.reason
+        raise CommandError(
+            f"--schema {path} 不能作为类型：{error.place}：{reason.zh}",
+            f"--schema {path} cannot be used as a type: {error.place}: {reason.en}",
+        ) from error
+    except ModuleNotFoundError as error:
+        raise CommandError(str(error)) from error
 
 
 def _agent_named(name: str) -> Agent:

@@ -7,17 +7,16 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from src.entrypoints.agents import AGENTS, Agent
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import spoken, write_stdout
 from src.entrypoints.cli.recorded import PACKAGED, packaged
 from src.modules.monitoring.container import StepwiseRecording, read_rates, record_stepwise, watch_alarms
 from src.modules.monitoring.domain.exceptions import StoreMissingError
-from src.modules.monitoring.domain.window import DAY, SECOND, Moment, now
+from src.modules.monitoring.domain.window import DAY, SECOND, Moment
 from src.shared.application.question import Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
@@ -76,65 +75,6 @@ FOR_THE_REPAIR_AGENT: tuple[Damage, ...] = (_at_a_line_end(",", ", ;;"),)
 """Damage of which the parser cannot prove how it is undone."""
 
 
-@dataclass(frozen=True)
-class Written:
-    """What a model wrote for an agent.
-
-    Attributes:
-        agent: whose text it is.
-        text: the text.
-        meant: what it should have been, which is what a model answers that is asked again.
-        is_asked_again: whether the agent's model is asked again; else the repair agent is.
-    """
-
-    agent: Agent
-    text: str
-    meant: str
-    is_asked_again: bool = True
-
-
-class Author:
-    """Writes texts for all agents."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
-        self._clean = {name: _lines(_text(name, "clean.txt")) for name in packaged()}
-        self._recorded = {
-            name: [_text(name, recording.file) for recording in manifest.recordings if recording.is_read]
-            for name, manifest in packaged().items()
-        }
-
-    def ordinary(self, name: str) -> Written:
-        """A text of an agent on an ordinary day: mostly clean, sometimes damaged, seldom of no use."""
-        kind, meant = self._chance.random(), self._clean[name]
-        if kind < _CLEAN:
-            return Written(AGENTS[name], meant, meant)
-        if kind < _RECORDED:
-            return Written(AGENTS[name], self._chance.choice(self._recorded[name]), meant)
-        return self._damaged(name, MENDED if kind < _MENDED else ASKED_AGAIN)
-
-    def broken(self, name: str) -> Written:
-        """A text that the repair agent is asked about."""
-        return self._damaged(name, FOR_THE_REPAIR_AGENT, is_asked_again=False)
-
-    def _damaged(self, name: str, damages: tuple[Damage, ...], *, is_asked_again: bool = True) -> Written:
-        meant = self._clean[name]
-        return Written(AGENTS[name], self._chance.choice(damages)(meant, self._chance), meant, is_asked_again)
-
-
-_CLEAN, _RECORDED, _MENDED = 0.72, 0.8, 0.95
-"""Shares of ordinary texts: clean, recorded, damaged; the rest has to be written anew."""
-
-
-def _lines(text: str) -> str:
-    """A JSON text with one member a line."""
-    return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-
-
-def _text(name: str, file: str) -> str:
-    return read_source(str(PACKAGED / name / file)).text
-
-
 SEED = 1
 DAYS = 3
 MODELS = ("large-model", "small-model")
@@ -150,6 +90,9 @@ LOOK_EVERY = 40
 """Texts after which somebody looks for alarms, once the incident has begun."""
 _BEGINS = 0.5
 """Share of the days after which it begins."""
+_CLEAN, _RECORDED, _MENDED = 0.72, 0.8, 0.95
+"""Shares of ordinary texts: clean, recorded, damaged; the rest has to be written anew."""
+_USAGE = TokenUsage(1_000, 500)
 
 
 @dataclass(frozen=True)
@@ -162,42 +105,46 @@ class _Planned:
     is_broken: bool = False
 
 
-_USAGE = TokenUsage(1_000, 500)
+class _Author:
+    """Writes texts for all agents; `meant` has what each should have been, with one member a line."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self.meant = {
+            name: json.dumps(json.loads(_text(name, "clean.txt")), ensure_ascii=False, indent=2) for name in packaged()
+        }
+        self._recorded = {
+            name: [_text(name, recording.file) for recording in manifest.recordings if recording.is_read]
+            for name, manifest in packaged().items()
+        }
+
+    def text(self, planned: _Planned) -> str:
+        """A broken text, or one of an ordinary day: mostly clean, sometimes damaged, seldom of no use."""
+        if planned.is_broken:
+            return self._damaged(planned.name, FOR_THE_REPAIR_AGENT)
+        kind = self._chance.random()
+        if kind < _CLEAN:
+            return self.meant[planned.name]
+        if kind < _RECORDED:
+            return self._chance.choice(self._recorded[planned.name])
+        return self._damaged(planned.name, MENDED if kind < _MENDED else ASKED_AGAIN)
+
+    def _damaged(self, name: str, damages: tuple[Damage, ...]) -> str:
+        return self._chance.choice(damages)(self.meant[name], self._chance)
+
+
+def _text(name: str, file: str) -> str:
+    return read_source(str(PACKAGED / name / file)).text
 
 
 class _Model:
-    """Answers what the script says: the text first, and then what was meant."""
+    """Answers with each text in turn, and goes on with the last one."""
 
-    def __init__(self) -> None:
-        self.replies: list[LLMReply] = []
-
-    def write(self, written: Written, model: str) -> None:
-        self.replies = [LLMReply(text, FinishReason.STOP, model, _USAGE) for text in (written.meant, written.text)]
+    def __init__(self, model: str, *texts: str) -> None:
+        self._replies = [LLMReply(text, FinishReason.STOP, model, _USAGE) for text in reversed(texts)]
 
     async def generate(self, _: LLMRequest) -> LLMReply:
-        return self.replies.pop() if len(self.replies) > 1 else self.replies[0]
-
-
-def fill(url: str, until: Moment) -> int:
-    """Fill a store with outcomes of the days before a moment; the number of texts. The same ones every time.
-
-    Raises:
-        StoreError: it cannot be written.
-    """
-    chance, clock = random.Random(SEED), _Clock()  # noqa: S311 - made-up texts, the same every time
-    author, recording = Author(chance), record_stepwise(url, clock)
-    watcher = watch_alarms(url, clock=clock)
-    planned = sorted(_plan(chance), key=lambda each: each.at)
-    with asyncio.Runner() as runner:
-        for number, each in enumerate(planned, 1):
-            clock.now = until - int((1 - each.at) * DAYS * DAY) - SECOND
-            written = author.broken(each.name) if each.is_broken else author.ordinary(each.name)
-            runner.run(_asked(written, each.model, recording))
-            if (each.at > _BEGINS and number % LOOK_EVERY == 0) or number == len(planned):
-                recording.flush()
-                watcher.look()
-    recording.close()
-    return len(planned)
+        return self._replies.pop() if len(self._replies) > 1 else self._replies[0]
 
 
 class _Clock:
@@ -207,14 +154,36 @@ class _Clock:
         return self.now
 
 
-async def _asked(written: Written, model: str, recording: StepwiseRecording) -> None:
+def fill(url: str, until: Moment) -> int:
+    """Fill a store with outcomes of the days before a moment; the number of texts. The same ones every time.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    chance, clock = random.Random(SEED), _Clock()  # noqa: S311 - made-up texts, the same every time
+    author, recording = _Author(chance), record_stepwise(url, clock)
+    watcher = watch_alarms(url, clock=clock)
+    planned = sorted(_plan(chance), key=lambda each: each.at)
+    with asyncio.Runner() as runner:
+        for number, each in enumerate(planned, 1):
+            clock.now = until - int((1 - each.at) * DAYS * DAY) - SECOND
+            runner.run(_asked(each, author, recording))
+            if (each.at > _BEGINS and number % LOOK_EVERY == 0) or number == len(planned):
+                recording.flush()
+                watcher.look()
+    recording.close()
+    return len(planned)
+
+
+async def _asked(planned: _Planned, author: _Author, recording: StepwiseRecording) -> None:
     """Ask for the text, as an application does: what cannot be read is asked for again, or goes to the repair agent."""
-    script, events = _Model(), FanOut(recording.events)
-    script.write(written, model)
-    repair = None if written.is_asked_again else RepairAgent(script, events, read_object)
-    llm = TypedLLM(script, output_of=plain_output, events=events, repair=repair)
-    budget = Budget(max_retries=1 if written.is_asked_again else 0)
-    await llm.generate_and_parse(Question.of(f"Report as {written.agent.name}."), written.agent.output, budget=budget)
+    model = _Model(planned.model, author.text(planned), author.meant[planned.name])
+    events = FanOut(recording.events)
+    repair = RepairAgent(model, events, read_object) if planned.is_broken else None
+    llm = TypedLLM(model, output_of=plain_output, events=events, repair=repair)
+    budget = Budget(max_retries=0 if planned.is_broken else 1)
+    question = Question.of(f"Report as {planned.name}.")
+    await llm.generate_and_parse(question, AGENTS[planned.name].output, budget=budget)
 
 
 def _plan(chance: random.Random) -> Iterator[_Planned]:
@@ -228,16 +197,6 @@ def _plan(chance: random.Random) -> Iterator[_Planned]:
             yield _Planned(at, TROUBLED, TROUBLED_MODEL, bool(every) and number % every == 0)
 
 
-def fill_store(url: str) -> None:
-    """Fill a store with outcomes up to now, and say how many texts were parsed.
-
-    Raises:
-        StoreError: it cannot be written.
-    """
-    texts = fill(url, now())
-    write_stdout(spoken(f"已解析 {texts} 个示例文本", f"{texts} made-up texts parsed"))
-
-
 @contextmanager
 def served_store(given: str | None) -> Iterator[str]:
     """The address of an empty store; without one given, of one that is removed in the end.
@@ -249,14 +208,9 @@ def served_store(given: str | None) -> Iterator[str]:
         with tempfile.TemporaryDirectory(prefix="llm-output-demo-") as folder:
             yield f"sqlite:///{folder}/outcomes.db"
         return
-    if _holds_outcomes(given):
-        zh, en = "该存储中已有结果；请指定一个空的存储", "the store holds outcomes already; name an empty one"
-        raise CommandError(zh, en)
+    with suppress(StoreMissingError):
+        if read_rates(given).facts().newest is not None:
+            raise CommandError(
+                "该存储中已有结果；请指定一个空的存储", "the store holds outcomes already; name an empty one"
+            )
     yield given
-
-
-def _holds_outcomes(url: str) -> bool:
-    try:
-        return read_rates(url).facts().newest is not None
-    except StoreMissingError:
-        return False

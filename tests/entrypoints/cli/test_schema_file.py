@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.cli.json_schema_file import json_schema_file
+from src.entrypoints.cli.contract import json_schema_file
 from tests.entrypoints.cli.harness import invoke
 
 ORDER = {"title": "Order", "type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}

@@ -17,7 +17,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.options import configure_log
-from src.entrypoints.cli.plain_output import spoken, visible
+from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.entrypoints.cli.recorded import PACKAGED, Manifest, Recording, packaged
 from src.entrypoints.cli.screen import plain_table, print_table, stdout
 from src.shared.domain.exceptions import AppException
@@ -65,11 +65,13 @@ def demo(
     no network. With --serve it fills a store with texts of three days instead, and serves the page about them.
     """
     if serve:
-        from src.entrypoints.cli.demo_service import fill_store, served_store  # noqa: PLC0415 - an extra
+        from src.entrypoints.cli.demo_service import fill, served_store  # noqa: PLC0415 - an extra
+        from src.modules.monitoring.domain.window import now  # noqa: PLC0415 - as above
 
         with served_store(store) as url:
             run = service(port=port, store_url=url)
-            fill_store(url)
+            texts = fill(url, now())
+            write_stdout(spoken(f"已解析 {texts} 个示例文本", f"{texts} made-up texts parsed"))
             run()
         return
     if store is not None or port is not None:
