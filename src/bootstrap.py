@@ -67,10 +67,6 @@ def _budget(settings: AskingSettings | None) -> Budget:
     return settings.budget() if settings else Budget()
 
 
-def _first(models: Models) -> LLMPort:
-    return models.first()
-
-
 def _fallback(settings: AskingSettings | None, models: Models) -> LLMPort | None:
     return models.other(settings.fallback_model) if settings else None
 
@@ -106,7 +102,7 @@ class Application(containers.DeclarativeContainer):
         Models, open_things, config.settings, config.replay, config.record, config.otel, config.resume
     )
     asking_settings = providers.Singleton(_asking_settings)
-    model = providers.Singleton(_first, models)
+    model = providers.Singleton(Models.first, models)
     fallback = providers.Singleton(_fallback, asking_settings, models)
     repair_model = providers.Singleton(_repair_model, asking_settings, models, model.provider)
 

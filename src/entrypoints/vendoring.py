@@ -63,12 +63,9 @@ def _import_name(requirement: str) -> str:
 def _packages(text: str) -> Iterator[str]:
     """The packages that a module imports and that Python does not come with."""
     for node in ast.walk(_tree(text)):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
-        yield from {name.partition(".")[0] for name in names} - sys.stdlib_module_names
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            yield from {name.partition(".")[0] for name in names} - sys.stdlib_module_names
 
 
 @cache
@@ -135,18 +132,13 @@ def classes_named(name: str, top: Path, *, outside: Path) -> list[HostClass]:
         top: the code base's folder. Hidden folders, virtual environments and installed packages are not looked into.
         outside: a folder within it that is not the host's.
     """
-    return [
-        HostClass(path.relative_to(top), line)
-        for path in sorted(_host_modules(top, outside))
-        for line in _lines_of_class(path, name)
-    ]
-
-
-def _host_modules(top: Path, outside: Path) -> Iterator[Path]:
+    found = []
     for folder, names, files in os.walk(top):
         here = Path(folder)
-        names[:] = [name for name in names if here / name != outside and _may_be_the_hosts(here / name)]
-        yield from (here / name for name in files if name.endswith(".py"))
+        names[:] = [each for each in names if here / each != outside and _may_be_the_hosts(here / each)]
+        for path in (here / each for each in files if each.endswith(".py")):
+            found += [HostClass(path.relative_to(top), line) for line in _lines_of_class(path, name)]
+    return sorted(found, key=lambda each: each.path)
 
 
 def _may_be_the_hosts(folder: Path) -> bool:
@@ -154,19 +146,17 @@ def _may_be_the_hosts(folder: Path) -> bool:
     return not hidden and not (folder / "pyvenv.cfg").exists()
 
 
-def _lines_of_class(path: Path, name: str) -> Iterator[int]:
+def _lines_of_class(path: Path, name: str) -> list[int]:
     try:
         code = path.read_bytes()
-        statements = _statements(code) if f"class {name}".encode() in code else []
+        if f"class {name}".encode() not in code:
+            return []
+        with warnings.catch_warnings():  # about the host's code, which nobody asked us about
+            warnings.simplefilter("ignore")
+            statements = ast.parse(code).body
     except (OSError, SyntaxError, ValueError):  # what cannot be imported has no classes
-        return
-    yield from (node.lineno for node in statements if isinstance(node, ast.ClassDef) and node.name == name)
-
-
-def _statements(code: bytes) -> list[ast.stmt]:
-    with warnings.catch_warnings():  # about the host's code, which nobody asked us about
-        warnings.simplefilter("ignore")
-        return ast.parse(code).body
+        return []
+    return [node.lineno for node in statements if isinstance(node, ast.ClassDef) and node.name == name]
 
 
 MANIFEST = "vendored.json"

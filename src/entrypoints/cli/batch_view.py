@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, spoken
-from src.entrypoints.cli.screen import plain_table, stderr, table_text
+from src.entrypoints.cli.screen import plain_table, say, stderr, table_text
 from src.entrypoints.distribution import installed_version
 from src.entrypoints.reports.batch.page_view import batch_page
 from src.entrypoints.reports.batch.summary import About, Start, summary_data
@@ -39,36 +38,58 @@ from src.shared.domain.one_line import one_line
 LINE_EVERY = 60.0
 """Seconds between two lines where stderr is no terminal."""
 _WHOLE = 1000
+SUMMARY, PAGE = "summary.json", "report.html"
+AGENTS_SHOWN = 8
+"""Agents with a row of their own: those of the most texts."""
+REASONS_SHOWN = 5
+"""How many of the most frequent reasons are told."""
+_NAME_SHOWN = 60
+_REASON_SHOWN = 100
+
+
+class Stopwatch:
+    """Is told how far a run is, passes that on in words, and knows how many texts were read in how many seconds."""
+
+    def __init__(self, show: Callable[[Done, str], None]) -> None:
+        self._show, self._begun, self._texts = show, time.monotonic(), 0
+
+    def __call__(self, done: Done) -> None:
+        """Tell how far it is."""
+        self._texts = done.new
+        self._show(done, _told(done, self._begun))
+
+    def start(self) -> Start | None:
+        """What was read until now; None where that is nothing."""
+        return Start(self._texts, time.monotonic() - self._begun) if self._texts else None
 
 
 @contextmanager
-def batch_progress(*, live: bool) -> Iterator[Callable[[Done], None]]:
+def batch_progress(*, live: bool) -> Iterator[Stopwatch]:
     """Somebody to tell how far the run is; `live` if nothing else writes to stderr meanwhile."""
-    console, begun = stderr(), time.monotonic()
+    console = stderr()
     if not (live and console.is_terminal):
-        yield _Lines(console, begun)
+        yield Stopwatch(_Lines())
         return
     columns: list[ProgressColumn] = [BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[told]}")]
     with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("", total=None, told="")
 
-        def tell(done: Done) -> None:
+        def show(done: Done, told: str) -> None:
             total, share = (None, 0.0) if done.share is None else (_WHOLE, done.share)
-            bar.update(task, total=total, completed=round(share * _WHOLE), told=_told(done, begun))
+            bar.update(task, total=total, completed=round(share * _WHOLE), told=told)
 
-        yield tell
+        yield Stopwatch(show)
 
 
 class _Lines:
-    def __init__(self, console: Console, begun: float) -> None:
-        self._console, self._begun, self._last = console, begun, begun
+    def __init__(self) -> None:
+        self._last = time.monotonic()
 
-    def __call__(self, done: Done) -> None:
+    def __call__(self, done: Done, told: str) -> None:
         now = time.monotonic()
         if now - self._last >= LINE_EVERY:
             self._last = now
-            share = "" if done.share is None else f"{done.share:.0%} · "
-            self._console.print(share + _told(done, self._begun), soft_wrap=True)
+            say(("" if done.share is None else f"{done.share:.0%} · ") + told)
 
 
 def _told(done: Done, begun: float) -> str:
@@ -78,29 +99,6 @@ def _told(done: Done, begun: float) -> str:
         f"{texts:,} 条文本，拒绝 {refused:,} 条，每秒 {rate:,.0f} 条",
         f"{texts:,} texts, {refused:,} refused, {rate:,.0f} a second",
     )
-
-
-SUMMARY, PAGE = "summary.json", "report.html"
-
-
-class Stopwatch:
-    """Looks on while a run is read: how many texts, in how many seconds."""
-
-    def __init__(self) -> None:
-        self._begun, self._texts = time.monotonic(), 0
-
-    def beside(self, tell: Callable[[Done], None]) -> Callable[[Done], None]:
-        """Who is told of the progress instead, and passes it on."""
-
-        def told(done: Done) -> None:
-            self._texts = done.new
-            tell(done)
-
-        return told
-
-    def start(self) -> Start | None:
-        """What was read until now; None where that is nothing."""
-        return Start(self._texts, time.monotonic() - self._begun) if self._texts else None
 
 
 def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, start: Start | None) -> None:
@@ -129,14 +127,6 @@ def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, s
         ) from error
 
 
-AGENTS_SHOWN = 8
-"""Agents with a row of their own: those of the most texts."""
-REASONS_SHOWN = 5
-"""How many of the most frequent reasons are told."""
-_NAME_SHOWN = 60
-_REASON_SHOWN = 100
-
-
 def print_tally(tally: Tally, folder: Path) -> None:
     """Print the outcomes, all of them and by agent, why texts were refused, and where everything is."""
     console, reasons = stderr(), refusals_of(tally)
@@ -146,7 +136,7 @@ def print_tally(tally: Tally, folder: Path) -> None:
     for table in tables:
         console.print(table if console.is_terminal else table_text(table), soft_wrap=not console.is_terminal)
     shown, page = one_line(str(folder), 1_000), one_line(str(folder / PAGE), 1_000)
-    console.print(spoken(f"结果：{shown}　报告：{page}", f"The outcomes: {shown}  The report: {page}"), soft_wrap=True)
+    say(f"结果：{shown}　报告：{page}", f"The outcomes: {shown}  The report: {page}")
 
 
 def nothing_read(tally: Tally) -> str:
@@ -154,12 +144,13 @@ def nothing_read(tally: Tally) -> str:
     if not tally.counts.texts:
         return spoken("输入中没有任何行", "there are no rows in the inputs")
     most = refusals_of(tally)[0]
-    zh, en = (
-        one_line(most.example.message, _REASON_SHOWN),
-        one_line(cause_word(most.reason, Language.EN), _REASON_SHOWN),
-    )
+    why = _reason(most)
     count, whole = grouped(most.texts), grouped(tally.counts.texts)
-    return spoken(f"没有读出任何文本；{whole} 个中的 {count} 个：{zh}", f"no text was read; {count} of {whole}: {en}")
+    return spoken(f"没有读出任何文本；{whole} 个中的 {count} 个：{why}", f"no text was read; {count} of {whole}: {why}")
+
+
+def _reason(row: Refusals) -> str:
+    return one_line(spoken(row.example.message, cause_word(row.reason, Language.EN)), _REASON_SHOWN)
 
 
 def print_not_stored(texts: int) -> None:
@@ -167,8 +158,7 @@ def print_not_stored(texts: int) -> None:
     if texts:
         count = grouped(texts)
         zh = f"存储不可用，{count} 个文本未写入其中；结果文件是完整的。"
-        en = f"The store was away: {count} texts are not in it. The outcomes are complete."
-        stderr().print(spoken(zh, en), soft_wrap=True)
+        say(zh, f"The store was away: {count} texts are not in it. The outcomes are complete.")
 
 
 def _outcomes(tally: Tally) -> Table:
@@ -195,8 +185,8 @@ def _reasons(reasons: list[Refusals], refused: int) -> Table:
         spoken("首例", "first in"),
     )
     for row in reasons[:REASONS_SHOWN]:
-        why = one_line(spoken(row.example.message, cause_word(row.reason, Language.EN)), _REASON_SHOWN)
-        table.add_row(f"{grouped(row.texts)} ({share(row.texts, refused)})", row.stage, why, row.example.place)
+        count = f"{grouped(row.texts)} ({share(row.texts, refused)})"
+        table.add_row(count, row.stage, _reason(row), row.example.place)
     return table
 
 

@@ -93,6 +93,9 @@ class RunTogether(StrEnum):
     SPLIT = "split"
 
 
+FileArgument: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="The model's raw text, UTF-8; `-`, or no FILE at all, reads stdin.")
+]
 AgentOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--agent", metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),

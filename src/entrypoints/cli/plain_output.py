@@ -1,10 +1,6 @@
 """Writes text safely: in the language asked for, with control characters made visible, to the end or not at all.
 
 It needs only the standard library, so that a command that just writes a result starts quickly.
-
-Writes text safely: control characters are made visible, and a closed stdout is noticed.
-
-It needs only the standard library, so that a command that just writes a result starts quickly.
 """
 
 from __future__ import annotations

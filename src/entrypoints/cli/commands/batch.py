@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli import options
-from src.entrypoints.cli.batch_outcomes import stored_outcomes
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_view import (
-    Stopwatch,
     batch_progress,
     nothing_read,
     print_not_stored,
     print_tally,
     write_report,
 )
-from src.entrypoints.cli.contract import Limits, contract_of
+from src.entrypoints.cli.contract import Contract, Limits, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.plain_output import spoken
-from src.entrypoints.cli.screen import error_line, stderr
+from src.entrypoints.cli.screen import error_line, say
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
+from src.modules.reparsing.domain.outcome import TextNote
+from src.modules.reparsing.domain.part import PART_ROWS, PartId
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
 from src.modules.reparsing.infrastructure.workers.program import Limits as TextLimits
+from src.shared.domain.answer_type import name_of
 from src.shared.domain.grade import Grade
+from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.read_as import ReadAs
+from src.shared.infrastructure.events.store_setting import is_store_set
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.domain.outcome import Outcome
+    from src.modules.monitoring.infrastructure.writers import RunWriter
 
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
@@ -42,6 +51,10 @@ EXAMPLES = (
     "llm-output batch answers.jsonl --out read --dto shop.models:Orders --keep good --accept read",
     "llm-output batch answers.jsonl --out read --agent verdict --against old_package.parsers:parse_verdict",
 )
+WRITER_FILE = "writer.json"
+"""Says, in a run's folder, as which writer of the store the run goes on."""
+_PART_BITS = 32
+"""An input has fewer parts than that: four billion of up to 1,000 texts."""
 _NAMES = FieldNames()
 _LIMITS = TextLimits()
 
@@ -165,7 +178,7 @@ def batch(  # noqa: PLR0913 - one parameter an option
     options.configure_log(verbose=verbose)
     limits, reading = Limits("good" if keep else None, accept.value), ReadAs(unwrap, escapes.value, run_together.value)
     arguments, facts = reader_arguments(agent, dto, schema, limits, reading)
-    outcomes = stored_outcomes(out, lambda: contract_of(agent, dto, schema))
+    outcomes = _stored_outcomes(out, lambda: contract_of(agent, dto, schema))
     job = BatchJob(
         inputs=inputs,
         folder=out,
@@ -181,9 +194,9 @@ def batch(  # noqa: PLR0913 - one parameter an option
         facts=facts,
         outcomes=outcomes,
     )
-    run, stopwatch = batch_run(job), Stopwatch()
-    with _kept_when_stopped(), batch_progress(live=not verbose) as tell:
-        tally = run(stopwatch.beside(tell), resume=resume)
+    run = batch_run(job)
+    with _kept_when_stopped(), batch_progress(live=not verbose) as stopwatch:
+        tally = run(stopwatch, resume=resume)
     write_report(out, tally, run.manifest, job.workers, stopwatch.start())
     _end(tally, out, outcomes.dropped if outcomes else 0)
 
@@ -194,13 +207,8 @@ def _kept_when_stopped() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        _say_how_to_go_on()
+        say("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
         raise
-
-
-def _say_how_to_go_on() -> None:
-    hint = spoken("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
-    stderr().print(hint, soft_wrap=True)
 
 
 def _end(tally: Tally, out: Path, dropped: int) -> None:
@@ -210,3 +218,86 @@ def _end(tally: Tally, out: Path, dropped: int) -> None:
     if tally.counts.refused == tally.counts.texts:
         error_line(nothing_read(tally))
         raise typer.Exit(ExitCode.PARSE_ERROR)
+
+
+class StoredOutcomes:
+    """As `OutcomesPort`, in the store of outcomes: under the labels that an application's own events have."""
+
+    def __init__(self, writer: RunWriter, label_of: Callable[[str | None], str], characters: int) -> None:
+        """Write nothing yet.
+
+        Args:
+            writer: writes.
+            label_of: the label for the agent of a row.
+            characters: how much of each text is stored.
+        """
+        self._writer, self._label_of, self._characters = writer, label_of, characters
+
+    @property
+    def characters(self) -> int:
+        """As `OutcomesPort.characters`."""
+        return self._characters
+
+    @property
+    def dropped(self) -> int:
+        """Texts that are not in the store, because it was away."""
+        return self._writer.dropped
+
+    def keep(self, part: PartId, notes: Sequence[TextNote]) -> None:
+        """As `OutcomesPort.keep`; the numbers of a part's texts are the same each time."""
+        first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
+        self._writer.keep(first, [self._outcome(note) for note in notes])
+
+    def close(self) -> None:
+        """As `OutcomesPort.close`."""
+        self._writer.close()
+
+    def _outcome(self, note: TextNote) -> Outcome:
+        from src.modules.monitoring.domain.outcome import Outcome  # noqa: PLC0415 - only where there is a store
+
+        read = ParseOutcome.REPAIRED if note.kinds else ParseOutcome.CLEAN
+        return Outcome(
+            at=note.at,
+            agent=self._label_of(note.agent),
+            outcome=ParseOutcome.REFUSED if note.stage else read,
+            model=note.model or "",
+            stage=note.stage,
+            kinds=Counter(note.kinds),
+            length=note.length,
+            text=note.text,
+        )
+
+
+def _stored_outcomes(folder: Path, asked: Callable[[], Contract | None]) -> StoredOutcomes | None:
+    """Where the outcomes of a run in a folder go; None where no store is set, of which nothing is imported then.
+
+    Args:
+        folder: the run's.
+        asked: gives the contract of the options.
+
+    Raises:
+        MonitoringSettingsError: a setting of the store is wrong.
+    """
+    if not is_store_set():
+        return None
+    from src.modules.monitoring import container  # noqa: PLC0415 - see above
+    from src.modules.monitoring.domain.outcome import TEXT_LIMIT  # noqa: PLC0415 - as above
+    from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
+
+    settings = MonitoringSettings()
+    writer = container.record_run(folder / WRITER_FILE, settings)
+    return StoredOutcomes(writer, _labels(asked()), TEXT_LIMIT if settings.store_text else 0)
+
+
+def _labels(asked: Contract | None) -> Callable[[str | None], str]:
+    """The label of the options' agent, else of the row's, else the row's own name, else that of the type."""
+
+    @lru_cache(maxsize=1_000)
+    def label_of(agent: str | None) -> str:
+        if asked and asked.label:
+            return asked.label
+        if agent is not None:
+            return AGENTS[agent].output.label if agent in AGENTS else agent
+        return name_of(asked.dto_type) if asked else ""
+
+    return label_of

@@ -76,9 +76,6 @@ EXAMPLES = (
     "llm-output envelope answer.txt --dto shop.models:Draft --finished yes",
 )
 
-FileArgument: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="The model's raw text, UTF-8; `-`, or no FILE at all, reads stdin.")
-]
 RepairOption: TypeAlias = Annotated[
     bool, typer.Option("--repair", help="Ask a model to repair the syntax of a text that cannot be read without one.")
 ]
@@ -89,7 +86,7 @@ ExplainOption: TypeAlias = Annotated[
 
 @guarded
 def envelope(  # noqa: PLR0913 - one parameter an option
-    file: FileArgument = STDIN,
+    file: options.FileArgument = STDIN,
     *,
     agent: options.AgentOption = None,
     dto: options.DtoOption = None,

@@ -16,7 +16,7 @@ from src.entrypoints import cli
 from src.entrypoints.agents import AGENTS, CONTEXTS
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import visible, write_stdout
-from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.screen import say
 
 MOST_CHARACTERS = 24
 """Most characters of a name or a label: with more, the lines of the generated code grow too long."""
@@ -86,7 +86,7 @@ class NewAgent:
             return f"there is no context {self.context!r} for agents; the contexts are: {', '.join(CONTEXTS)}"
         if not all(part.isalnum() for part in self.label.split(" ")) or len(self.label) > MOST_CHARACTERS:
             return f"{self.label!r} is no label: at most {MOST_CHARACTERS} letters, digits and single spaces"
-        if self.label in [agent.output.label for agent in AGENTS.values()]:
+        if self.label in [agent.label for agent in AGENTS.values()]:
             return f"there is an agent with the label {self.label} already"
         return None
 
@@ -112,12 +112,8 @@ class NewAgent:
 
 
 def _sorted_imports(code: str) -> str:
-    """The code with its imports in order, which depends on the agent's name."""
-    return _IMPORTS.sub(lambda block: "".join(sorted(block.group().splitlines(keepends=True), key=_module)), code)
-
-
-def _module(line: str) -> str:
-    return line.split(" ")[1]
+    """The code with its imports in order of their modules, which depends on the agent's name."""
+    return _IMPORTS.sub(lambda block: "".join(sorted(block.group().splitlines(keepends=True), key=str.split)), code)
 
 
 def checkout(root: Path | None) -> Path:
@@ -126,14 +122,14 @@ def checkout(root: Path | None) -> Path:
     Raises:
         CommandError: it is no checkout of this project, or there is none.
     """
-    if root is not None:
-        if not _is_checkout(root):
-            raise CommandError(f"{root} is no checkout of this project: it has no src/modules and tests/modules")
-        return root
     here = Path.cwd()
-    found = next(filter(_is_checkout, (here, *here.parents)), None)
+    found = next(filter(_is_checkout, [root] if root else (here, *here.parents)), None)
     if found is None:
-        raise CommandError("the current folder is in no checkout of this project; name one with --root DIR")
+        raise CommandError(
+            f"{root} is no checkout of this project: it has no src/modules and tests/modules"
+            if root
+            else "the current folder is in no checkout of this project; name one with --root DIR"
+        )
     return found
 
 
@@ -201,4 +197,4 @@ def new_agent(
     folder = checkout(root)
     for path in write(agent, folder):
         write_stdout(path)
-    stderr().print(f"written into {visible(str(folder))}; what to fill in: docs/how-to/add-an-agent.md", soft_wrap=True)
+    say(f"written into {visible(str(folder))}; what to fill in: docs/how-to/add-an-agent.md")

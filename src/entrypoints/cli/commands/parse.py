@@ -33,9 +33,6 @@ EXAMPLES = (
 _ALWAYS = {options.TraceFormat.STAGES, options.TraceFormat.JSON}
 """What is told of a text with nothing to repair, too."""
 
-FileArgument: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="The model's raw text, UTF-8; `-`, or no FILE at all, reads stdin.")
-]
 ExplainOption: TypeAlias = Annotated[
     bool, typer.Option("--explain", help="Show on stderr, stage by stage, what was recognised, dropped and repaired.")
 ]
@@ -75,7 +72,7 @@ _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
 
 @guarded
 def parse(  # noqa: PLR0913 - one parameter an option
-    file: FileArgument = STDIN,
+    file: options.FileArgument = STDIN,
     agent: options.AgentOption = None,
     dto: options.DtoOption = None,
     schema: options.SchemaOption = None,

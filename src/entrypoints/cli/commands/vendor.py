@@ -12,7 +12,7 @@ import typer
 
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
-from src.entrypoints.cli.screen import stderr
+from src.entrypoints.cli.screen import say
 from src.entrypoints.distribution import DISTRIBUTION
 from src.entrypoints.vendoring import (
     FACE,
@@ -38,8 +38,7 @@ _JOIN = """\
         def __init__(self, message: str, *, details: dict) -> None:
             super().__init__(message, details=details)  # and what else yours needs
 
-    REVIEW = AgentOutput("review", Review, error_type=LLMOutputParseError)
-"""
+    REVIEW = AgentOutput("review", Review, error_type=LLMOutputParseError)"""
 
 
 @guarded
@@ -109,25 +108,21 @@ def _summary(place: Path, copied: Copied, package: str, needed: list[str]) -> st
 def _say_what_was_kept(place: Path, copied: Copied) -> None:
     for path in copied.kept:
         left = spoken("保持原样，复制之后被改过", "Left as it is, changed since it was copied")
-        stderr().print(f"{left}: {_shown(place / path)}", soft_wrap=True)
+        say(f"{left}: {_shown(place / path)}")
 
 
 def _say_what_is_there(found: list[HostClass], package: str) -> None:
     for each in found:
         there = spoken("代码库中已有 AppException", "Your code base has an AppException")
-        stderr().print(f"{there}: {_shown(each.path)}:{each.line}", soft_wrap=True)
+        say(f"{there}: {_shown(each.path)}:{each.line}")
     if found:
-        stderr().print(_joined(), soft_wrap=True)
-        stderr().print(_JOIN.format(package=package, module=visible(found[0].module)), soft_wrap=True, end="")
-
-
-def _joined() -> str:
-    return spoken(
-        "在接合之前，副本的错误不是你的错误。把你的一个类指定为 AgentOutput 的错误，"
-        "\n它会带着解析器的 message 和 details 抛出：",
-        "Errors of the copy are not errors of yours until you join them. Name a class of yours as the error of an "
-        "AgentOutput,\nwhich raises it with the parser's message and details:",
-    )
+        say(
+            "在接合之前，副本的错误不是你的错误。把你的一个类指定为 AgentOutput 的错误，"
+            "\n它会带着解析器的 message 和 details 抛出：",
+            "Errors of the copy are not errors of yours until you join them. Name a class of yours as the error of an "
+            "AgentOutput,\nwhich raises it with the parser's message and details:",
+        )
+        say(_JOIN.format(package=package, module=visible(found[0].module)))
 
 
 def _shown(path: Path) -> str:
