@@ -70,8 +70,9 @@ def batch_reader(
     Raises:
         CommandError: the options name nothing.
     """
-    asked = _read_as(Contract(schema) if schema else contract_of(agent, dto), ReadAs(**reading))
-    of_agent = cache(lambda name: _read_as(contract_of(name, None), ReadAs(**reading)))
+    contract = Contract(schema) if schema else contract_of(agent, dto)
+    asked = read_as(contract, ReadAs(**reading)) if contract else None
+    of_agent = cache(lambda name: read_as(contract_of(name, None), ReadAs(**reading)))
 
     def read(record: Record) -> Outcome:
         if asked is None and record.agent is not None and record.agent not in AGENTS:
@@ -80,11 +81,6 @@ def batch_reader(
         return _read(record, contract, limits)
 
     return read
-
-
-def _read_as(contract: Contract | None, reading: ReadAs) -> Contract | None:
-    """The contract as the options say; a text without a type is decoded as it stands."""
-    return read_as(contract, **reading.arguments) if contract else None
 
 
 def _read(record: Record, contract: Contract | None, limits: Limits) -> Parsed:

@@ -30,7 +30,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import ANY_GRADE, Accept, Grade
 from src.shared.domain.partial import Keep, Partial, PartProblem
 from src.shared.domain.ports.output import OutputStream, ParsedText, StreamingOutput
-from src.shared.domain.read_as import AS_JSON, Escapes, RunTogether, reading_as
+from src.shared.domain.read_as import AS_JSON, ReadAs, reading_as
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput, parse_llm_json_output_with_trace
@@ -262,13 +262,13 @@ def coerced(contract: Contract | None) -> Contract:
     return replace(contract, dto_type=coercing(contract.dto_type))
 
 
-def read_as(contract: Contract | None, *, unwrap: bool, escapes: Escapes, run_together: RunTogether) -> Contract | None:
-    """The contract whose text is read as these options say.
+def read_as(contract: Contract | None, reading: ReadAs) -> Contract | None:
+    """The contract whose text is read so.
 
     Raises:
-        CommandError: they say something, and there is no type.
+        CommandError: more is allowed than JSON, and there is no type.
     """
-    if not unwrap and escapes == AS_JSON.escapes and run_together == AS_JSON.run_together:
+    if reading == AS_JSON:
         return contract
     if contract is None:
         raise CommandError(
@@ -276,8 +276,7 @@ def read_as(contract: Contract | None, *, unwrap: bool, escapes: Escapes, run_to
             "--unwrap, --escapes and --run-together need --agent, --dto or --schema: a type has to say what the "
             "answer is",
         )
-    marked = reading_as(contract.dto_type, unwrap=unwrap, escapes=escapes, run_together=run_together)
-    return replace(contract, dto_type=marked)
+    return replace(contract, dto_type=reading_as(contract.dto_type, **reading.arguments))
 
 
 def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -> Contract | None:

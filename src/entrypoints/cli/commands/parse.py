@@ -13,6 +13,7 @@ from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
+from src.shared.domain.read_as import ReadAs
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 
@@ -106,7 +107,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     _refuse_options(contract, root, salvage=salvage)
     if coerce:
         contract = coerced(contract)
-    contract = read_as(contract, unwrap=unwrap, escapes=escapes.value, run_together=run_together.value)
+    contract = read_as(contract, ReadAs(unwrap, escapes.value, run_together.value))
     limits = limits_of(contract, keep, accept, timeout)
     told = _trace(trace, explain=explain, quiet=quiet)
     source = read_source(file)
