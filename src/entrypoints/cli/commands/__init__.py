@@ -1,1 +1,1 @@
-"""The commands, one file each."""
+"""The commands: each is a function of its name; those of one subject stand in one file."""
