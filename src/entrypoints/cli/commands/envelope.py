@@ -21,9 +21,7 @@ from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.reading_view import asked, finished_hint, model_repair, print_repairs, report_error
 from src.entrypoints.cli.screen import say, stderr, waiting
 from src.modules.cowriting.application import Reading
-from src.modules.cowriting.application.open_envelope import Reading
-from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Part
-from src.modules.cowriting.domain.envelope import Envelope, Layer, Part
+from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer, Part
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, error_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from rich.table import Table
@@ -61,9 +61,10 @@ ModelOfOption: TypeAlias = Annotated[
 ]
 
 
-def _settings(**given: str) -> MonitoringSettings:
+def _settings(webhook: str | None = None) -> MonitoringSettings:
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - an extra
 
+    given: dict[str, Any] = {"webhook_url": webhook} if webhook else {}
     return MonitoringSettings(**given)
 
 
@@ -125,7 +126,7 @@ def alarms(
     """
     from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries
 
-    settings = _settings(**{"webhook_url": webhook} if webhook else {})
+    settings = _settings(webhook)
     url = container.store_url(settings, store)
     watcher = container.watch_alarms(url, container.webhook_of(settings), Window.of(window))
     if watch:
