@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from src.shared.domain.answer_type import AnswerType
@@ -16,17 +16,21 @@ from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES, Parameter
 from src.shared.infrastructure.tool_call_forms.marks import BODY_HEADERS, HEADERS, Found, next_mark, plain_name
 from src.shared.infrastructure.tool_call_forms.notations import Notation
-from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types, readings
 from src.shared.infrastructure.tool_call_forms.parameters import edge_from, goes_on, opened_at, parameter_of
 from src.shared.infrastructure.tool_call_forms.quotes import QUOTES, with_plain_quotes
-from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 from src.shared.infrastructure.tool_call_forms.reader import Reader
-from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls, arguments_type
+from src.shared.infrastructure.tool_call_forms.typed_calls import (
+    ToolCall,
+    TypedCalls,
+    arguments_type,
+    parameter_types,
+    readings,
+)
 from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
-from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
+from src.shared.infrastructure.tool_calls import read_tool_calls
 
 LONGEST = 1 << 16
 """Most characters behind the last call that are looked at while they come; behind more, calls come at the end."""
@@ -143,9 +147,8 @@ class ToolCallStream:
             self._is_lost = True  # told at the end, with its place in the whole text
             return False
         for call in calls:
-            start, end = map(plain.offset, call.span)
-            span = Span(self._offset + start, self._offset + end)
-            self._calls.append(ToolCall(*call[:3], span))
+            start, end = map(plain.begin_origin, call.span)
+            self._calls.append(replace(call, span=Span(self._offset + start, self._offset + end)))
         self._rest = self._rest[found.end :]
         self._offset += found.end
         self._tries, self._begun = 0, None
@@ -226,7 +229,7 @@ class _BegunFields(_Begun):
 
     def _new(self, text: str) -> str:
         plain = with_plain_quotes(text[self._at :])
-        start, self._fed = self._fed, plain.places[-1]
+        start, self._fed = self._fed, plain.edited_to
         return plain.text[start : self._fed]
 
 

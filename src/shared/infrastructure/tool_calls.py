@@ -7,11 +7,12 @@ the calls in the text of a model whose server does not, and `contains_tool_call`
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output
@@ -22,33 +23,20 @@ from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
-from src.shared.infrastructure.tool_call_forms.parameter_types import parameter_types
 from src.shared.infrastructure.tool_call_forms.quotes import with_plain_quotes
-from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, TypedCalls, arguments_type, typed
+from src.shared.infrastructure.tool_call_forms.typed_calls import (
+    NO_ARGUMENTS,
+    ToolCall,
+    TypedCalls,
+    arguments_type,
+    parameter_types,
+    typed,
+)
 from src.shared.infrastructure.tool_call_forms.words import of_call, placed_in, unknown_tool, with_closing
 
 T = TypeVar("T")
 
 __all__ = ["ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"]
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A call of a tool that a model made.
-
-    Attributes:
-        name: the tool, as the caller names it.
-        arguments: the object of the tool's type.
-        id: what the model calls the call, if it names it.
-        span: where it stands in the text; in that of its arguments, if a provider told it apart.
-
-    .. versionadded:: 0.1.0
-    """
-
-    name: str
-    arguments: Any
-    id: str | None
-    span: Span
 
 
 def parse_tool_call(
@@ -203,12 +191,11 @@ class _Reader:
         typed_calls = TypedCalls(plain.text, self._tools, self._types, self._normalizers, self._context_label)
         try:
             found = found_calls(plain.text, typed_calls, finished=self._finished)
-            calls = (typed_calls.call(one) for one in found)
-            return tuple(ToolCall(*call[:3], Span(*map(plain.offset, call.span))) for call in calls)
+            return tuple(_placed(typed_calls.call(one), plain) for one in found)
         except LLMJsonParseError as error:
-            self._reached = self._reached or plain.offset(typed_calls.reached)
-            if plain.text is not text:
-                placed_in(error, text, plain.offset)
+            self._reached = self._reached or plain.begin_origin(typed_calls.reached)
+            if plain.text != text:
+                placed_in(error, text, plain.begin_origin)
             raise
 
     def mended(self, raw: str) -> tuple[ToolCall, ...] | None:
@@ -219,7 +206,7 @@ class _Reader:
         if mended is None:
             return None
         calls, told = mended
-        return tuple(replace(call, span=Span(*map(told.offset, call.span))) for call in calls)
+        return tuple(_placed(call, told) for call in calls)
 
 
 def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -> bool:
@@ -247,6 +234,11 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
         return not names.isdisjoint(names_of_calls(state.data))
     is_marked = place_of_call(state) is not None or place_of_list(state) is not None
     return is_marked or (bool(names) and names_a_tool(state.text, names))
+
+
+def _placed(call: ToolCall, text: EditedText) -> ToolCall:
+    """The call with its place in the text that was edited."""
+    return replace(call, span=Span(*map(text.begin_origin, call.span)))
 
 
 def _said(calls: Sequence[ToolCall]) -> str:

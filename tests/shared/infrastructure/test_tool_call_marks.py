@@ -18,9 +18,9 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     next_mark,
     plain_name,
 )
-from src.shared.infrastructure.tool_call_forms.parameter_types import MAY_BE_JSON
 from src.shared.infrastructure.tool_call_forms.parameters import opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import TOKEN
+from src.shared.infrastructure.tool_call_forms.typed_calls import MAY_BE_JSON
 
 
 @pytest.mark.parametrize(

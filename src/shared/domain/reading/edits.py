@@ -134,10 +134,20 @@ class EditedText:
         origin, edit = self.origin(position), self._edit_at(position)
         return origin if edit is None or origin <= edit[0] else None
 
+    def begin_origin(self, position: int) -> int:
+        """The same; within what an edit put there, where that edit begins."""
+        origin, edit = self.origin(position), self._edit_at(position)
+        return origin if edit is None else min(origin, edit[0])
+
     def end_origin(self, position: int) -> int:
         """Offset in the original text behind what ends at a position of the edited one."""
         last, edit = self.origin(position - 1), self._edit_at(position - 1)
         return last + 1 if edit is None or last < edit[0] else edit[1]
+
+    @property
+    def edited_to(self) -> int:
+        """Where in the edited text the last edit ends; 0 without any."""
+        return self._mapping()[0][-1]
 
     def _edit_at(self, position: int) -> tuple[int, int] | None:
         """Where the edit begins and ends in the original text that a position is in, or that is the next; or None."""

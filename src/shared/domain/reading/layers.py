@@ -17,7 +17,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import COMMAND, COMMAND_REST
@@ -31,7 +31,7 @@ from src.shared.domain.parse_reasons import (
 )
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP, Work
-from src.shared.domain.reading.edits import Edit, EditedText, Edits, Places, named
+from src.shared.domain.reading.edits import Edit, EditedText, Places, named
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.tokens import (
     ESCAPED_LINES,
@@ -90,17 +90,6 @@ class Values(Protocol):
         """A damaged value with its data."""
 
 
-class Found(NamedTuple):
-    """A value in an escaped text, with the quotes around it, or why it is none."""
-
-    start: int
-    end: int
-    data: Any = None
-    edits: Edits = ()
-    problem: Problem | None = None
-    cut: bool = False
-
-
 class EscapedText:
     """A text, from where an escaped object opens to the first quote without a backslash, decoded as a string.
 
@@ -118,8 +107,8 @@ class EscapedText:
         self._decoded = _JSON_ESCAPE.sub(self._decode, text[start : self.end])
         self._scanner = scanner_of(self._decoded)
 
-    def value_at(self, start: int) -> Found:
-        """The object or list whose bracket is at `start`."""
+    def value_at(self, start: int) -> Value:
+        """The object or list whose bracket is at `start`, with the quotes around it."""
         value = self._scanner.value_at(self._places.inside(start))
         if value is None:
             return self._refused(start, ESCAPED_UNREADABLE)
@@ -137,7 +126,7 @@ class EscapedText:
             return self._refused(start, ESCAPED_UNREADABLE)
         return self._found(opens.start() if opens else begin, closes.end() if closes else end, value)
 
-    def _found(self, start: int, end: int, value: Value, *, cut: bool = False) -> Found:
+    def _found(self, start: int, end: int, value: Value, *, cut: bool = False) -> Value:
         if _IN_CODE.search(self._text, max(0, start - MARGIN_LIMIT), start):
             return self._refused(start, PART_OF_MORE)
         bad = bisect_left(self._bad, start)
@@ -148,15 +137,15 @@ class EscapedText:
             return self._refused(start, TWO_ESCAPE_READINGS)
         whole = Edit(start, end - start, self._decoded[value.start : value.end], RepairKind.ESCAPED_JSON)
         moved = (edit._replace(offset=self._places.outside(edit.offset)) for edit in named(value.edits))
-        return Found(start, end, value.data, (whole, *moved), cut=cut or value.cut)
+        return Value(start, end, value.data, (whole, *moved), cut=cut or value.cut, damaged=True)
 
-    def _refused(self, start: int, reason: Reason, problem: Problem | None = None) -> Found:
+    def _refused(self, start: int, reason: Reason, problem: Problem | None = None) -> Value:
         offset = self._places.outside(problem.offset) if problem else start
         if reason is TRUNCATED:
             over = _OVER.match(self._text, self.end)
             reason, offset = (TRUNCATED, len(self._text)) if over else (ESCAPED_UNREADABLE, start)
         other = self._places.outside(problem.other) if problem and problem.other is not None else None
-        return Found(start, self.end, problem=Problem(offset, reason, other))
+        return Value(start, self.end, None, problem=Problem(offset, reason, other), damaged=True)
 
     def _decode(self, escape: re.Match[str]) -> str:
         """One escape as JSON decodes it, noted with its place; what JSON does not know stays as it is."""
@@ -383,27 +372,6 @@ class EncodedText:
         return "".join([*pieces, self._text[at:]])
 
 
-class EncodedTexts:
-    """What finds the objects of other formats in a text; each format is looked at once."""
-
-    def __init__(self, text: str, scanner_of: Callable[[str], Values]) -> None:
-        self._text = text
-        self._scanner_of = scanner_of
-        self._known: dict[Encoding, EncodedText] = {}
-
-    def value_at(self, start: int) -> Value | None:
-        """The object of another format that opens at `start`; None if there is none that can be read."""
-        for encoding in ENCODINGS:
-            if encoding.matches(self._text, start):
-                known = self._known.get(encoding)
-                if known is None or start < known.start:
-                    known = self._known[encoding] = EncodedText(self._text, start, encoding, self._scanner_of)
-                value = known.value_at(start)
-                if value is not None:
-                    return value
-        return None
-
-
 class RewrittenTexts:
     """What finds them in one text; what was decoded once is not decoded again.
 
@@ -420,7 +388,7 @@ class RewrittenTexts:
         self._scanner_of = scanner_of
         self._salvage = salvage
         self._escaped: EscapedText | None = None
-        self._encoded: EncodedTexts | None = None
+        self._encoded: dict[Encoding, EncodedText] | None = None
 
     def escaped_at(self, start: int) -> Value:
         """The object or list that was written as the inside of a string."""
@@ -429,13 +397,24 @@ class RewrittenTexts:
         if self._escaped is None or not self._escaped.start <= start < self._escaped.end:
             self._escaped = EscapedText(self._text, start, self._scanner_of, salvage=self._salvage)
             self._work.spend(2 * (self._escaped.end - start))
-        return Value(*self._escaped.value_at(start), damaged=True)
+        return self._escaped.value_at(start)
 
     def encoded_at(self, start: int) -> Value | None:
         """The object that was written for another format; None if there is none that can be read.
 
         No two formats of one kind can stand in each other, so that there is no level to count.
         """
-        self._work.spend(STEP if self._encoded else 2 * (len(self._text) - start))
-        self._encoded = self._encoded or EncodedTexts(self._text, self._scanner_of)
-        return self._encoded.value_at(start)
+        if self._encoded is None:
+            self._work.spend(2 * (len(self._text) - start))
+            self._encoded = {}
+        else:
+            self._work.spend(STEP)
+        for encoding in ENCODINGS:
+            if encoding.matches(self._text, start):
+                known = self._encoded.get(encoding)
+                if known is None or start < known.start:
+                    known = self._encoded[encoding] = EncodedText(self._text, start, encoding, self._scanner_of)
+                value = known.value_at(start)
+                if value is not None:
+                    return value
+        return None

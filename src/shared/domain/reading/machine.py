@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from heapq import merge
 from itertools import chain, islice, zip_longest
@@ -24,7 +24,6 @@ from src.shared.domain.reading.dialect import SPELLINGS, dialect_of
 from src.shared.domain.reading.edits import Edit, EditedText, Edits, LazyEdits, counted
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.reading.moves import keys, values
-from src.shared.domain.reading.moves import keys as bold
 from src.shared.domain.reading.moves.after import after_value
 from src.shared.domain.reading.moves.brackets import salvaged
 from src.shared.domain.reading.moves.gaps import not_understood, to_token
@@ -37,7 +36,7 @@ from src.shared.domain.reading.moves.strings import (
     two_single_quotes,
 )
 from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, pass_undamaged
-from src.shared.domain.reading.reading import ELISION, NO_KEY, Problem, UnreadableError, is_of_structure
+from src.shared.domain.reading.reading import ELISION, NO_KEY, UNREAD, Problem, UnreadableError, Value, is_of_structure
 from src.shared.domain.reading.search import ReadingOptions, Search, Whole, ways
 from src.shared.domain.reading.states import Place, Run, State, Step
 from src.shared.domain.reading.strict_json import decode_at
@@ -83,7 +82,7 @@ _KEY_RULES = (
     Rule(_OPENERS, keys.opener_for_a_key),
     Rule(None, keys.end_for_a_key),
     Rule(_QUOTES, _quoted_key),
-    Rule(frozenset("*"), bold.bold_key),
+    Rule(frozenset("*"), keys.bold_key),
     Rule(None, keys.value_for_a_key),
     Rule(frozenset("\\"), keys.escaped_key),
     Rule(frozenset("0123456789"), keys.digits_after_a_comma),
@@ -106,7 +105,7 @@ _VALUE_RULES = (
     Rule(None, values.end),
     Rule(_QUOTES, values.string),
     Rule(frozenset("\\"), escaped_string),
-    Rule(frozenset("*_"), bold.bold_value),
+    Rule(frozenset("*_"), keys.bold_value),
     Rule(_CLOSERS, values.closer),
     Rule(_COMMAS, values.comma),
     Rule(None, values.colon_again),
@@ -165,33 +164,10 @@ EDIT_COST = 4 * STEP
 """Units of work to look at a backslash or a quote in a string that was mended, and to undo it."""
 
 
-class Reading(NamedTuple):
-    """What a value was read as, from `start` on.
-
-    With no `problem`, `text[start:end]` with the `edits` applied is strict JSON (raw control characters apart).
-    With one, `end` is where it gave up; with `cut`, the edits keep the members that were complete; with `passed_over`,
-    it is the only one of several that the type fits, and another one differs from it there.
-    """
-
-    start: int
-    end: int
-    edits: Edits
-    problem: Problem | None = None
-    cut: bool = False
-    passed_over: Problem | None = None
-
-
-class _Value(NamedTuple):
-    """One value that a reading comes to, with its end and its edits."""
-
-    data: object
-    end: int
-    edits: Edits
-    is_elided: bool
-
-
-def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOptions()) -> Reading:  # noqa: B008 - a tuple
+def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOptions()) -> Value:  # noqa: B008 - a tuple
     """Read the container that opens at `start`.
+
+    Without a problem, its part of the text with the edits applied is strict JSON, raw control characters apart.
 
     Args:
         text: the text it stands in.
@@ -213,20 +189,20 @@ def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOpt
     if any(_mends_brackets(whole) for whole in search.nearest()):
         search = Search(text, start, work, options, bound=search.bound)
         _run(search)
-    is_too_deep = search.failure.reason is TOO_DEEP
-    if search.is_exhausted or is_too_deep:
-        return _refused(start, search.failure.at, Problem(search.failure.at, TOO_DEEP if is_too_deep else TOO_DAMAGED))
+    failure = search.failure
+    if failure.reason is TOO_DEEP or search.is_exhausted:
+        reason = TOO_DEEP if failure.reason is TOO_DEEP else TOO_DAMAGED
+        return _refused(start, Problem(failure.offset, reason))
     nearest = search.nearest()
     if search.is_cut and search.cut and options.salvage:
         steps = salvaged(text, search.cut[1])
         nearest = [Whole(0, len(text), steps)] if steps else []
     if nearest:
         return _agreed(search, nearest)
-    at, reason, other = search.failure
-    return _refused(start, at, Problem(at, TRUNCATED if search.is_cut else reason, other))
+    return _refused(start, failure._replace(reason=TRUNCATED) if search.is_cut else failure)
 
 
-def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Reading | None:
+def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Value | None:
     """The reading of a text that is written in one dialect, whichever that is, without a slip."""
     if options.latex or start < work.swept:
         return None
@@ -236,16 +212,17 @@ def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Readin
         work.swept = search.swept
         return None
     work.swept = search.swept
-    whole, reading = search.whole[0], None
-    with suppress(UnreadableError):
-        reading = Reading(start, whole.end, _edits(search, next(ways(whole.steps))))
-    return reading
+    whole = search.whole[0]
+    try:
+        return Value(start, whole.end, edits=_edits(search, next(ways(whole.steps))), damaged=True)
+    except UnreadableError:
+        return None
 
 
-def _settled(search: Search) -> Reading | None:
+def _settled(search: Search) -> Value | None:
     """The reading whose damage was settled place by place; None if brackets or the end are in doubt."""
     if search.hopeless and search.failure.reason is not TOO_DEEP:
-        return _refused(search.start, search.hopeless.at, Problem(*search.hopeless))
+        return _refused(search.start, search.hopeless)
     nearest = search.nearest()
     if not nearest or search.is_exhausted or search.is_cut or any(map(_mends_brackets, nearest)):
         return None
@@ -278,33 +255,33 @@ def _mends_brackets(whole: Whole) -> bool:
     return whole.has_rest
 
 
-def _refused(start: int, end: int, problem: Problem) -> Reading:
-    return Reading(start, max(end, problem.offset), [], problem)
+def _refused(start: int, problem: Problem, end: int = 0) -> Value:
+    return Value(start, max(end, problem.offset), problem=problem, damaged=True)
 
 
-def _agreed(search: Search, nearest: list[Whole]) -> Reading:
+def _agreed(search: Search, nearest: list[Whole]) -> Value:
     """The reading, if all that cost least have the same value."""
     start = search.start
-    found: list[_Value] = []
+    found: list[Value] = []
     try:
         for value in chain.from_iterable(_values(search, whole) for whole in nearest):
             found.append(value)
             if len(found) > MOST_READINGS:
-                return _refused(start, value.end, _between(found[0], value))
+                return _refused(start, _between(found[0], value), value.end)
     except UnreadableError as error:
-        return _refused(start, nearest[0].end, error.problem)
+        return _refused(start, error.problem, nearest[0].end)
     if not found:
-        return _refused(start, nearest[0].end, Problem(start, TWO_READINGS, nearest[0].end))
+        return _refused(start, Problem(start, TWO_READINGS, nearest[0].end), nearest[0].end)
     different = {json.dumps(value.data): value for value in reversed(found)} if found[1:] else {"": found[0]}
     fitting = [found[0]] if len(different) == 1 else _fitting(search, list(different.values()))
     if len(fitting) != 1:
-        return _refused(start, found[0].end, _between(*islice(different.values(), 2)))
+        return _refused(start, _between(*islice(different.values(), 2)), found[0].end)
     taken = fitting[0]
     others = (_between(taken, other) for other in different.values() if other is not taken)
-    return Reading(start, taken.end, taken.edits, cut=search.is_cut or taken.is_elided, passed_over=next(others, None))
+    return replace(taken, data=UNREAD, cut=search.is_cut or taken.cut, passed_over=next(others, None))
 
 
-def _between(one: _Value, other: _Value) -> Problem:
+def _between(one: Value, other: Value) -> Problem:
     """The first places where two readings differ."""
     pairs = zip_longest(one.edits, other.edits)
     first, second = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
@@ -312,7 +289,7 @@ def _between(one: _Value, other: _Value) -> Problem:
     return Problem(places[0], TWO_READINGS, places[1] if places[1:] else None)
 
 
-def _fitting(search: Search, values: list[_Value]) -> list[_Value]:
+def _fitting(search: Search, values: list[Value]) -> list[Value]:
     """Those of a few different values that the type fits."""
     fits = search.options.fits
     if fits is None or len(values) > MOST_FITTED:
@@ -320,7 +297,7 @@ def _fitting(search: Search, values: list[_Value]) -> list[_Value]:
     return [value for value in values if fits(value.data)]
 
 
-def _values(search: Search, whole: Whole) -> Iterator[_Value]:
+def _values(search: Search, whole: Whole) -> Iterator[Value]:
     """The values that a reading comes to.
 
     Raises:
@@ -344,7 +321,7 @@ def _values(search: Search, whole: Whole) -> Iterator[_Value]:
             if not hasattr(error, "pos"):  # the decoder read it, and Python refuses to make the number
                 raise UnreadableError(search.start, NUMBER_TOO_LONG) from error
             continue
-        yield _Value(data, whole.end, edits, bool(failures))
+        yield Value(search.start, whole.end, data, edits, cut=bool(failures), damaged=True)
 
 
 def _keeps_structure(step: Step) -> bool:

@@ -386,16 +386,7 @@ class ValueScanner:
         followed = followed or may_be_repr(self.text, start, reading.end)
         if reading.problem is None and not reading.cut and followed:
             return Value(start, reading.end, problem=Problem(reading.end - 1, TWO_READINGS, start), damaged=True)
-        return Value(
-            start,
-            reading.end,
-            UNREAD,
-            reading.edits,
-            reading.problem,
-            reading.cut,
-            damaged=True,
-            passed_over=reading.passed_over,
-        )
+        return reading
 
     def _is_in_string(self, start: int, place: int, in_open_string: bool) -> bool:  # noqa: FBT001 - passed on
         """Whether a place is, or may be, in a string of the unreadable value at `start`."""

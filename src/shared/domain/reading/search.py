@@ -20,7 +20,8 @@ from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.costs import DOUBT, EDIT, GOES_ON, LEAD, MOST_BEHIND
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
-from src.shared.domain.reading.states import Failure, Frame, Place, State, Step
+from src.shared.domain.reading.reading import Problem
+from src.shared.domain.reading.states import Frame, Place, State, Step
 from src.shared.domain.reading.tokens import CLOSING_RUN, GAP, is_more_after_root
 
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
@@ -176,9 +177,9 @@ class Search:
         self.bound = _NO_BOUND if bound is None else bound
         self.whole: list[Whole] = []
         self.cut: tuple[int, State] | None = None
-        self.failure = Failure(start, TRUNCATED)
+        self.failure = Problem(start, TRUNCATED)
         self.is_exhausted = False
-        self.hopeless: Failure | None = None
+        self.hopeless: Problem | None = None
         self.is_narrowed = False
         self.passed_to = self.swept = -1
         self._known: dict[Key, Known] = {}
@@ -291,8 +292,8 @@ class Search:
 
     def fail(self, at: int, reason: Reason) -> None:
         """Give a reading up; of all, the reason of the one that came furthest is told."""
-        if at >= self.failure.at and self.failure.reason is not TOO_DEEP:
-            self.failure = Failure(at, reason)
+        if at >= self.failure.offset and self.failure.reason is not TOO_DEEP:
+            self.failure = Problem(at, reason)
 
     def cut_off(self, state: State) -> None:
         """The text ends inside the container. In a string that is unlikely where it ends like an object."""

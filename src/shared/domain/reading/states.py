@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.reading.costs import AGAIN, EDIT
 from src.shared.domain.reading.edits import Edit
-from src.shared.domain.reading.reading import is_of_structure
+from src.shared.domain.reading.reading import Problem, is_of_structure
 from src.shared.domain.repair import RepairKind
 
 UNCLOSED_KEY = "unclosed key"
@@ -49,14 +49,6 @@ class Place(IntEnum):
     """After a value: a comma, or the closing bracket."""
     QUOTE = 7
     """In a string, at a quote that may end it."""
-
-
-class Failure(NamedTuple):
-    """Why a reading cannot go on, or is not sure, and where; `other` is a second place that competes."""
-
-    at: int
-    reason: Reason
-    other: int | None = None
 
 
 class Frame(NamedTuple):
@@ -180,7 +172,7 @@ class Step:
     text: Text | None = None
     end: int = 0
     closing: int = 0
-    failure: Failure | None = None
+    failure: Problem | None = None
     run: Run | None = None
     others: tuple[Step | None, ...] = ()
 
@@ -215,7 +207,7 @@ class State:
     habits: frozenset[RepairKind | str] = frozenset()
     comma: int = -1
     passes_from: int = -1
-    unsure: Failure | None = None
+    unsure: Problem | None = None
 
     def but(self, **changes: object) -> State:
         """The same with these attributes changed."""
@@ -267,7 +259,7 @@ class State:
 
     def guess(self, at: int, reason: Reason, other: int | None = None, cost: int = 0) -> State:
         """The reading, no longer sure."""
-        failure = Failure(at, reason, other)
+        failure = Problem(at, reason, other)
         unsure = self.unsure or (None if is_of_structure(reason) else failure)  # forgiven where all brackets are kept
         return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=failure), unsure=unsure)
 

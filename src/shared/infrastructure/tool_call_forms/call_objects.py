@@ -1,4 +1,4 @@
-"""Decoded objects that are calls: a name and arguments, alone or in a list, in any of the usual spellings."""
+"""Calls as they stand in a text, and decoded objects that are calls: a name and arguments, in any usual spelling."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from src.shared.domain.expression import expression
+from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
+from src.shared.infrastructure.tool_call_forms.notations import Notation
 from src.shared.infrastructure.tool_call_forms.words import NOT_A_CALL, OTHER_MEMBERS, TOO_MANY, call_error
 
 MAX_CALLS = 128
@@ -26,22 +28,58 @@ NAME_MEMBER = expression(rf"\b(?:{'|'.join(NAMES)}){GAP}[\"'â€œ](?P<name>[^\"'â€
 ARGUMENTS_MEMBER = expression(rf"\b(?:{'|'.join(ARGUMENTS)}){GAP}")
 
 
-class Envelope(NamedTuple):
-    """A call that was an object: its name, its arguments (as JSON in a string where they were one), and its id."""
+class Parameter(NamedTuple):
+    """A parameter that stands between tags.
+
+    Attributes:
+        key: its name.
+        text: what stands between the tags.
+        is_padded: whether the template puts a line break after the one and before the other.
+        is_text: whether the tag says that it is a text (True) or JSON (False); None if it does not say so.
+        is_json_first: whether it is JSON wherever it can be read as such.
+    """
+
+    key: str
+    text: str
+    is_padded: bool = False
+    is_text: bool | None = None
+    is_json_first: bool = False
+
+
+class RawCall(NamedTuple):
+    """A call.
+
+    Attributes:
+        name: the tool, as it stands in the text.
+        span: from its first mark to its last.
+        text: the arguments as JSON that is not read yet.
+        offset: where that stands in the whole text; None if it was inside a string.
+        finished: whether something shows that it is at its end; None if nothing does.
+        data: the arguments, decoded.
+        parameters: the arguments, if each stands between tags.
+        id: what the model calls the call.
+        row: the notation, if its marks tell.
+    """
 
     name: str
-    arguments: dict[str, Any] | str
-    id: str | None
+    span: Span
+    text: str = ""
+    offset: int | None = None
+    finished: bool | None = None
+    data: dict[str, Any] | None = None
+    parameters: tuple[Parameter, ...] | None = None
+    id: str | None = None
+    row: Notation | None = None
 
 
-def calls_in(data: Any, raw: str, place: int, names: Collection[str]) -> list[Envelope] | None:  # noqa: ANN401 - decoded JSON
-    """The calls that decoded data is; None if it is none. `names` are the tools that there are."""
+def calls_in(data: Any, raw: str, place: int, names: Collection[str]) -> list[RawCall] | None:  # noqa: ANN401 - decoded JSON
+    """The calls that decoded data at a place is; None if it is none. `names` are the tools that there are."""
     objects = [_keyed(one, names) for one in _objects(data)]
     if len(objects) > MAX_CALLS:
         raise call_error(TOO_MANY, raw, place)
     if not objects or not any(_is_call(one, names) for one in objects):
         return None
-    return [_envelope(one, raw, place, names) for one in objects]
+    return [_raw_call(one, raw, place, names) for one in objects]
 
 
 def _keyed(one: object, names: Collection[str]) -> Any:  # noqa: ANN401 - decoded JSON
@@ -92,7 +130,7 @@ def _is_name(value: object, key: str, known: Collection[str]) -> bool:
     return isinstance(value, str) and (key in _SURE_NAMES or value in known)
 
 
-def _envelope(one: object, raw: str, place: int, known: Collection[str]) -> Envelope:
+def _raw_call(one: object, raw: str, place: int, known: Collection[str]) -> RawCall:
     if not isinstance(one, dict):
         raise call_error(NOT_A_CALL, raw, place)
     names = [one[key] for key in NAMES if key in one and (key in _SURE_NAMES or _is_name(one[key], key, known))]
@@ -101,17 +139,14 @@ def _envelope(one: object, raw: str, place: int, known: Collection[str]) -> Enve
         raise call_error(NOT_A_CALL, raw, place)
     if not one.keys() <= _BESIDE:
         raise call_error(OTHER_MEMBERS, raw, place)
-    return Envelope(names[0], _arguments(given, raw, place), next(_ids(one), None))
+    arguments = given[0] if given else None
+    if arguments is None or arguments == "":
+        arguments = {}  # the object of the call is whole: it has none
+    if not isinstance(arguments, (dict, str)):
+        raise call_error(NOT_A_CALL, raw, place)
+    call = RawCall(names[0], Span(place, place), id=next(_ids(one), None))
+    return call._replace(text=arguments) if isinstance(arguments, str) else call._replace(data=arguments)
 
 
 def _ids(one: Mapping[str, object]) -> Iterator[str]:
     return (str(one[key]) for key in IDS if isinstance(one.get(key), (str, int)))
-
-
-def _arguments(given: list[Any], raw: str, place: int) -> dict[str, Any] | str:
-    """The arguments: an object, or a string that holds the JSON of one."""
-    if not given or given[0] is None or given[0] == "":
-        return {}  # the object of the call is whole: it has none
-    if not isinstance(given[0], (dict, str)):
-        raise call_error(NOT_A_CALL, raw, place)
-    return given[0]

@@ -19,8 +19,8 @@ from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.grading import grade_of
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.searching import search
-from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope, calls_in
+from src.shared.infrastructure.parsing.state import ParseState, Span, Target
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall, calls_in
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error
 
 _SEPARATOR = expression(r"[\s,;]*+\Z")
@@ -95,12 +95,10 @@ class Json:
             calls = calls_in(data, "", 0, self.names) or ()
         except LLMJsonParseError:
             return False
-        return bool(calls) and all(
-            isinstance(call.arguments, str) or self._fits(call.name, call.arguments) for call in calls
-        )
+        return bool(calls) and all(call.data is None or self._fits(call.name, call.data) for call in calls)
 
-    def envelopes(self, start: int, end: int, *, finished: bool | None) -> list[Envelope] | None:
-        """The calls in a part of the text; None if what stands there is no call.
+    def envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
+        """The calls in a part of the text; none if what stands there is no call.
 
         Raises:
             LLMJsonParseError: it cannot be read, or not as a call.
@@ -108,19 +106,22 @@ class Json:
         text = self._raw[start:end]
         values = self._values(text)
         if len(values) < 2:  # noqa: PLR2004 - with one, what stands around it is for the parser to judge
-            return calls_in(self.decoded(text, finished=finished), self._raw, start, self.names)
+            return self._calls(self.decoded(text, finished=finished), Span(start, end), start)
         if len(values) > MAX_CALLS:
             raise call_error(TOO_MANY, self._raw, start)
         edges = [0, *(edge for value in values for edge in value), len(text)]
         if not all(_SEPARATOR.match(text, edges[at], edges[at + 1]) for at in range(2, len(edges) - 2, 2)):
             raise call_error(BETWEEN, self._raw, start)
-        found: list[Envelope] = []
+        found: list[RawCall] = []
         for one in values:
-            calls = calls_in(self.decoded(text[slice(*one)], finished=None), self._raw, start + one[0], self.names)
-            if calls is None:
-                return None
+            calls = self._calls(self.decoded(text[slice(*one)], finished=None), Span(start, end), start + one[0])
+            if not calls:
+                return []
             found += calls
         return found
+
+    def _calls(self, data: object, span: Span, place: int) -> list[RawCall]:
+        return [one._replace(span=span) for one in calls_in(data, self._raw, place, self.names) or ()]
 
     def is_cut(self, start: int) -> bool:
         """Whether the text ends before the value that opens at an offset."""

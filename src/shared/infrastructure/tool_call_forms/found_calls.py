@@ -19,10 +19,10 @@ from src.shared.infrastructure.tool_call_forms.call_objects import (
     NAME_MEMBER,
     NAMES,
     WRAPPED,
+    RawCall,
 )
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, any_of, ends_in_a_mark, named_marks, plain_name
-from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
@@ -165,7 +165,7 @@ def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
             raise call_error(CUT, visible, len(visible), truncated=True)
         return []
     try:
-        found = reader.envelopes(json, 0, len(visible), finished=None)
+        found = json.envelopes(0, len(visible), finished=None)
     except LLMJsonParseError as error:
         if error.details.get("truncated") or is_likely or (is_told and named & names):
             raise

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import match_end
+from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.infrastructure.tool_call_forms.marks import (
     HEADER,
     MARK,
@@ -26,7 +27,6 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     pattern_of,
 )
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.quotes import Edit, PlainText, edited
 
 Result = TypeVar("Result")
 
@@ -186,10 +186,10 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
     for one in marks:
         for match in one.left.finditer(text, since):
             start, end = match.span()
-            is_longest = start not in found or end > found[start].end
+            is_longest = start not in found or end - start > found[start].length
             if is_longest and _is_damaged(text, start, end, marks) and (one.is_told or _SIGNS.search(match.group())):
                 parts = ((match[part] or "") if isinstance(part, int) else part for part in one.parts)
-                found[start] = Edit(start, end, "".join(parts))
+                found[start] = Edit(start, end - start, "".join(parts))
     return sorted(found.values()) if len(found) <= MOST_EDITS else []
 
 
@@ -200,7 +200,7 @@ def _is_damaged(text: str, start: int, end: int, marks: Sequence[_Loose]) -> boo
 
 def read_mended(
     text: str, edits: Sequence[Edit], read: Callable[[str], Result], told: Callable[[Result], str]
-) -> tuple[Result, PlainText] | None:
+) -> tuple[Result, EditedText] | None:
     """What a text says with one of its marks mended, or else with all of them; None if that is not just one thing.
 
     Args:
@@ -209,19 +209,19 @@ def read_mended(
         read: reads a text.
         told: what was read, to be compared with what another edit gives.
     """
-    found: dict[str, tuple[Result, PlainText]] = {}
+    found: dict[str, tuple[Result, EditedText]] = {}
     tried = [[one] for one in edits]
     if len(edits) > 1:
-        tried.append([one for at, one in enumerate(edits) if at == 0 or edits[at - 1].end <= one.start])
+        tried.append([one for at, one in enumerate(edits) if at == 0 or sum(edits[at - 1][:2]) <= one.offset])
     for some in tried:
         if len(some) > 1 and found:
             break
-        mended = edited(text, some)
+        mended = EditedText(text, 0, len(text), some)
         with suppress(LLMJsonParseError):  # that was not it
             result = read(mended.text)
-            in_values = [one for one in some if one.text in told(result)]
+            in_values = [one for one in some if one.put in told(result)]
             if len(in_values) < len(some) > 1:
-                mended = edited(text, [one for one in some if one not in in_values])
+                mended = EditedText(text, 0, len(text), [one for one in some if one not in in_values])
                 result, in_values = read(mended.text), []
             if result and not in_values:
                 found.setdefault(told(result), (result, mended))

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
+from src.shared.infrastructure.tool_call_forms.call_objects import Parameter
 from src.shared.infrastructure.tool_call_forms.marks import MARKS, any_of, head_of, pattern_of
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.raw_call import Parameter
 from src.shared.infrastructure.tool_call_forms.words import TWICE, TWO_VALUES, call_error, not_closed
 
 _TAG_BEHIND = expression(r"\s*+[<＜]")
@@ -40,13 +40,6 @@ class Spelling(NamedTuple):
     heads: str
     ends: re.Pattern[str]
     row: Notation
-
-
-class Parameters(NamedTuple):
-    """What was read, and the offset behind it."""
-
-    parameters: tuple[Parameter, ...]
-    end: int
 
 
 class _Value(NamedTuple):
@@ -151,8 +144,8 @@ class ParameterReader:
         self._keys = keys
         self._found: dict[str, Parameter] = {}
 
-    def read(self, at: int) -> Parameters:
-        """The parameters that stand one behind the other from an offset on.
+    def read(self, at: int) -> tuple[tuple[Parameter, ...], int]:
+        """The parameters that stand one behind the other from an offset on, and the offset behind them.
 
         Raises:
             LLMJsonParseError: a value does not end, or may end in two places, or one of them stands there twice.
@@ -169,7 +162,7 @@ class ParameterReader:
             is_cut_short = not value.is_closed and not spelling.row.is_padded
             self._found[key] = parameter_of(spelling, opened, text.removesuffix("\n") if is_cut_short else text)
             at = value.behind
-        return Parameters(tuple(self._found.values()), at)
+        return tuple(self._found.values()), at
 
     def _value(self, spelling: Spelling, opened: re.Match[str]) -> _Value:
         edge = edge_of_value(self._text, spelling, opened)

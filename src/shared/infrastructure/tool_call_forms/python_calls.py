@@ -13,6 +13,7 @@ from typing import NamedTuple
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
+from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
 from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TWICE, call_error
 
@@ -54,19 +55,11 @@ class PythonCall(NamedTuple):
 
     name: str
     arguments: str
-    start: int
-    end: int
+    span: Span
 
 
-class PythonCalls(NamedTuple):
-    """What was read, and the offset behind it."""
-
-    calls: tuple[PythonCall, ...]
-    end: int
-
-
-def read_python_calls(text: str, start: int) -> PythonCalls:
-    """The calls that stand in a list, or one behind the other, from an offset on.
+def read_python_calls(text: str, start: int) -> tuple[list[PythonCall], int]:
+    """The calls that stand in a list, or one behind the other, from an offset on, and the offset behind them.
 
     Raises:
         LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
@@ -78,14 +71,14 @@ def read_python_calls(text: str, start: int) -> PythonCalls:
     while call := _CALL.match(text, at):
         arguments, at = read_arguments(text, call.end())
         at = _closed(text, at, ")") if call["print"] else at
-        calls.append(PythonCall(call["name"], arguments, call.start(), at))
+        calls.append(PythonCall(call["name"], arguments, Span(call.start(), at)))
         between = _BETWEEN_CALLS.match(text, at)
         if between is None or not _CALL.match(text, between.end()):
             break
         at = between.end()
     if not calls:
         raise call_error(NOT_LITERAL, text, at)
-    return PythonCalls(tuple(calls), _closed(text, at, "]") if in_list else at)
+    return calls, _closed(text, at, "]") if in_list else at
 
 
 def read_arguments(text: str, start: int) -> tuple[str, int]:

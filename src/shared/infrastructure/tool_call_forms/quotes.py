@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import repeated
+from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
 
 QUOTES = tuple(dict.fromkeys(row.quotes for row in NOTATIONS if row.quotes))
@@ -27,51 +26,12 @@ _FLAG = expression(
 _FLAGS = expression(r"\s*+\{\s*+--\w")
 
 
-class PlainText(NamedTuple):
-    """A text with JSON's quotes only, and what tells where a place of it is in the one that was written.
-
-    Attributes:
-        text: the text.
-        places: where what was rewritten begins and ends in it.
-        offsets: the same places in the text that was written.
-    """
-
-    text: str
-    places: list[int]
-    offsets: list[int]
-
-    def offset(self, place: int) -> int:
-        """A place of the text in the one that was written; inside a rewritten part its beginning."""
-        at = bisect_right(self.places, place) - 1
-        is_rewritten = at % 2 == 1
-        return self.offsets[at] if is_rewritten else self.offsets[at] + place - self.places[at]
-
-
-class Edit(NamedTuple):
-    """What stands in place of a part of a text."""
-
-    start: int
-    end: int
-    text: str
-
-
-def edited(raw: str, edits: Iterable[Edit]) -> PlainText:
-    """A text with edits, which are in order; the text itself if there are none."""
-    parts, places, offsets, at, size = [], [0], [0], 0, 0
-    for start, end, text in edits:
-        parts += [raw[at:start], text]
-        places += [size + start - at, size + start - at + len(text)]
-        offsets += [start, end]
-        at, size = end, places[-1]
-    return PlainText("".join([*parts, raw[at:]]) if parts else raw, places, offsets)
-
-
-def with_plain_quotes(raw: str) -> PlainText:
+def with_plain_quotes(raw: str) -> EditedText:
     """The text whose texts in a notation's own quotes are strings of JSON.
 
     No mark is left in such a string. A quote without its partner stays what it is: then the call cannot be read.
     """
-    return edited(raw, _strings(raw))
+    return EditedText(raw, 0, len(raw), [*_strings(raw)])
 
 
 def _strings(raw: str) -> Iterator[Edit]:
@@ -80,7 +40,7 @@ def _strings(raw: str) -> Iterator[Edit]:
         start = found.start(found.lastindex or 1) - len(QUOTES[(found.lastindex or 1) - 1])
         is_value_of_tag = found.group()[0] == ">" and _TAG.match(raw, found.end()) is not None
         string = said if is_value_of_tag else json.dumps(said, ensure_ascii=False).translate(_HIDDEN)
-        yield Edit(start, found.end(), string)
+        yield Edit(start, found.end() - start, string)
 
 
 _HIDDEN = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>[]`~"}

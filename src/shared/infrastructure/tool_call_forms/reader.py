@@ -19,11 +19,11 @@ from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.reading.tokens import LISTS_TOO
 from src.shared.domain.reasoning import reasoning_marks
+from src.shared.infrastructure.parsing.leaked_calls import is_to_a_tool
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
-from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Envelope
-from src.shared.infrastructure.tool_call_forms.envelopes import Json
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
 from src.shared.infrastructure.tool_call_forms.marks import (
     ASIDE,
     BODY_HEADERS,
@@ -32,7 +32,6 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     MESSAGE_END,
     PEOPLE,
     PYTHONIC,
-    RECIPIENT,
     Found,
     behind_repeats,
     mark_at,
@@ -44,7 +43,6 @@ from src.shared.infrastructure.tool_call_forms.notations import Grammar, Notatio
 from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.quotes import without_flags
-from src.shared.infrastructure.tool_call_forms.raw_call import RawCall
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 from src.shared.infrastructure.tool_call_forms.words import (
@@ -252,7 +250,7 @@ class Reader:
             if last > found.start:
                 return last
         message = MESSAGE.match(self._text, found.start) if kind == "call" else None
-        if message and not self._is_to_a_tool(message):
+        if message and not is_to_a_tool(message.group()):
             return self._at_message(message)
         end = message.end() if message else found.end
         spoken = self._spoken.end_of(found.start, end, self._behind_call)
@@ -333,10 +331,6 @@ class Reader:
         self.has_marks = True
         header = self._header(place)
         return self._call(*header, place) if header else self._read(place, place)
-
-    def _is_to_a_tool(self, message: re.Match[str]) -> bool:
-        recipient = RECIPIENT.search(message.group())
-        return recipient is not None and recipient["name"] not in PEOPLE
 
     def _at_message(self, message: re.Match[str]) -> int:
         """A message that is no call: reasoning, or text."""
@@ -525,12 +519,8 @@ class Reader:
         Raises:
             LLMJsonParseError: they cannot be read.
         """
-        found = read_python_calls(self._text if text is None else text, at)
-        calls = [
-            RawCall(one.name, Span(one.start, one.end), data=self._decoded(one.name, one.arguments))
-            for one in found.calls
-        ]
-        return calls, found.end
+        found, end = read_python_calls(self._text if text is None else text, at)
+        return [RawCall(one.name, one.span, data=self._decoded(one.name, one.arguments)) for one in found], end
 
     def _decoded(self, name: str, written: str) -> dict[str, object]:
         try:
@@ -552,13 +542,9 @@ class Reader:
     def _envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
         """The calls that a part of the text consists of; empty if it is none."""
         try:
-            return self.envelopes(self._json, start, end, finished=finished)
+            return self._json.envelopes(start, end, finished=finished)
         except LLMJsonParseError as error:
             raise of_tool(error, "", self._text, start) from error
-
-    def envelopes(self, json: Json, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
-        """The calls that a part of a text consists of, which are objects with a name; empty if it is none."""
-        return [_raw_call(one, Span(start, end)) for one in json.envelopes(start, end, finished=finished) or ()]
 
     def _at_end(self) -> None:
         self._place = len(self._text)
@@ -567,9 +553,3 @@ class Reader:
             raise call_error(CUT, self._text, len(self._text), truncated=True)
         if self._guessed is not None and self._text[self._behind :].strip():
             raise self._unclosed(self._guessed)
-
-
-def _raw_call(envelope: Envelope, span: Span) -> RawCall:
-    if isinstance(envelope.arguments, str):
-        return RawCall(envelope.name, span, envelope.arguments, id=envelope.id)
-    return RawCall(envelope.name, span, data=envelope.arguments, id=envelope.id)

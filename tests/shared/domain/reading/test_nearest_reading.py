@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.reading.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from src.shared.domain.reading.edits import EditedText
-from src.shared.domain.reading.machine import Reading, read
-from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
+from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, Value
 from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.reading.strict_json import decode_at
 from tests.shared.domain.reading.cases import cases, texts
 
 
-def reading_of(raw: str, *, finished: bool | None = None) -> Reading:
+def reading_of(raw: str, *, finished: bool | None = None) -> Value:
     return read(raw, 0, Work(len(raw)), ReadingOptions(bool(finished)))
 
 

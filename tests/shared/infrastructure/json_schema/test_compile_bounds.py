@@ -14,8 +14,8 @@ from src.shared.domain.type_shapes import Shape, shapes_of
 from src.shared.infrastructure.json_schema import engine, references, shapes
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.tool_call_forms import parameter_types
-from src.shared.infrastructure.tool_call_forms.parameter_types import ParameterTypes
+from src.shared.infrastructure.tool_call_forms import typed_calls
+from src.shared.infrastructure.tool_call_forms.typed_calls import ParameterTypes
 
 FEW = 50_000
 """Steps: what nothing was remembered for took some millions."""
@@ -150,7 +150,7 @@ def test_a_thousand_definitions_inside_each_other_become_strict() -> None:
 def test_parameters_of_a_type_with_two_ways_a_level_are_read_once_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
     ways = many(20, lambda number: {"anyOf": [ref(f"d{number + 1}"), ref(f"d{number + 1}")]})["$defs"]
     schema = {"type": "object", "properties": {"a": ref("d0")}, "$defs": {**ways, "d20": {"type": "integer"}}}
-    monkeypatch.setattr(parameter_types, "json_schema_of", lambda _: schema)
+    monkeypatch.setattr(typed_calls, "json_schema_of", lambda _: schema)
     types = ParameterTypes(dict)
     read: list[object] = []
     before = types._read  # noqa: SLF001 - counted

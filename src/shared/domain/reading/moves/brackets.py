@@ -294,7 +294,7 @@ def _is_before(step: Step, end: int) -> bool:
         return step.edit.offset < end
     if step.run is not None:
         return step.run.begun.at < end
-    return step.failure is not None and step.failure.at < end
+    return step.failure is not None and step.failure.offset < end
 
 
 def _may_be_half(text: str, state: State, end: int) -> bool:
