@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -22,9 +22,8 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
-from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, decoded_later
+from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, accepted, decoded_later, grade_of
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.grading import accepted, grade_of
 from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Several, Target
@@ -45,41 +44,35 @@ __all__ = [
 ]
 
 
+class _Options(TypedDict, total=False):
+    normalizers: Sequence[Normalizer] | None
+    context_label: str
+    finished: bool | None
+    several: Several
+
+
+class _DecodeOptions(_Options, total=False):
+    salvage: bool
+
+
+class _ParseOptions(_Options, total=False):
+    coerce: bool
+    unwrap: bool
+    escapes: Escapes
+    run_together: RunTogether
+    accept: Accept
+    timeout: float | None
+
+
 @overload
 def parse_llm_json_output(
-    raw: str | None,
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    coerce: bool = False,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-    keep: None = None,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+    raw: str | None, dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[_ParseOptions]
 ) -> T: ...
 
 
 @overload
 def parse_llm_json_output(
-    raw: str | None,
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    coerce: bool = False,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-    keep: Literal["good"],
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+    raw: str | None, dto_type: AnswerType[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
 ) -> Partial[T]: ...
 
 
@@ -147,39 +140,13 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
 
 @overload
 def parse_llm_json_output_with_trace(
-    raw: str | None,
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    coerce: bool = False,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-    keep: None = None,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+    raw: str | None, dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[_ParseOptions]
 ) -> ParsedOutput[T]: ...
 
 
 @overload
 def parse_llm_json_output_with_trace(
-    raw: str | None,
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    coerce: bool = False,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-    keep: Literal["good"],
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+    raw: str | None, dto_type: AnswerType[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
 ) -> ParsedOutput[Partial[T]]: ...
 
 
@@ -308,53 +275,25 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
 
 @overload
 def decode_llm_json(
-    raw: str | None,
-    *,
-    root: Literal["object"],
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    salvage: bool = False,
+    raw: str | None, *, root: Literal["object"], **options: Unpack[_DecodeOptions]
 ) -> DecodedJson[dict[str, Any]]: ...
 
 
 @overload
 def decode_llm_json(
-    raw: str | None,
-    *,
-    root: Literal["array"],
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    salvage: bool = False,
+    raw: str | None, *, root: Literal["array"], **options: Unpack[_DecodeOptions]
 ) -> DecodedJson[list[Any]]: ...
 
 
 @overload
 def decode_llm_json(
-    raw: str | None,
-    *,
-    root: Literal["any"],
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    salvage: bool = False,
+    raw: str | None, *, root: Literal["any"], **options: Unpack[_DecodeOptions]
 ) -> DecodedJson[dict[str, Any] | list[Any]]: ...
 
 
 @overload
 def decode_llm_json(
-    raw: str | None,
-    *,
-    root: Roots | None = None,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    several: Several = "refuse",
-    salvage: bool = False,
+    raw: str | None, *, root: Roots | None = None, **options: Unpack[_DecodeOptions]
 ) -> DecodedJson[Any]: ...
 
 

@@ -6,9 +6,10 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from heapq import merge
 from io import StringIO
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -91,27 +92,14 @@ class LazyEdits:
         return self._made()
 
 
-class MergedEdits:
-    """Two collections of edits of one text as one."""
-
-    def __init__(self, one: Edits, other: Edits) -> None:
-        self.parts = one, other
-
-    def __bool__(self) -> bool:
-        """There are some."""
-        return True
-
-    def __len__(self) -> int:
-        """How many there are in both."""
-        return sum(map(len, self.parts))
-
-    def __iter__(self) -> Iterator[Edit]:
-        """In the order of their offsets."""
-        return merge(*self.parts, key=itemgetter(0))
-
-
-Edits: TypeAlias = Sequence[Edit] | LazyEdits | MergedEdits
+Edits: TypeAlias = Sequence[Edit] | LazyEdits
 """Edits of one text in the order of their offsets."""
+
+
+def merged(one: Edits, other: Edits) -> LazyEdits:
+    """Two collections of edits of one text, at least one of them with some, as one."""
+    made = partial(merge, one, other, key=itemgetter(0))
+    return LazyEdits(kinds_of(one) | kinds_of(other), made, lambda: counted(one) + counted(other))
 
 
 class EditedText:
@@ -213,8 +201,6 @@ class LineIndex:
 
 def named(edits: Iterable[Edit], most: int = NAMED_REPAIRS) -> list[Edit]:
     """The first `most` edits with a kind; the last one of each kind, or the first after them, counts the rest."""
-    if isinstance(edits, MergedEdits):
-        edits = sorted(chain.from_iterable(named(part, most) for part in edits.parts), key=itemgetter(0))
     telling = (edit for edit in edits if edit.kind)
     kept = list(islice(telling, most))
     last = {edit.kind: at for at, edit in enumerate(kept)}
@@ -235,8 +221,6 @@ def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
     """How often each repair was made."""
     if isinstance(edits, LazyEdits):
         return edits.counted()
-    if isinstance(edits, MergedEdits):
-        return sum(map(counted, edits.parts), Counter[RepairKind]())
     kinds: Counter[RepairKind] = Counter()
     for edit in edits:
         if edit.kind:
@@ -248,8 +232,6 @@ def kinds_of(edits: Edits) -> frozenset[RepairKind]:
     """Which repairs were made."""
     if isinstance(edits, LazyEdits):
         return edits.kinds
-    if isinstance(edits, MergedEdits):
-        return frozenset[RepairKind]().union(*map(kinds_of, edits.parts))
     return frozenset(edit.kind for edit in edits if edit.kind)
 
 

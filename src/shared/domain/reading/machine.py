@@ -23,10 +23,8 @@ from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.dialect import SPELLINGS, dialect_of
 from src.shared.domain.reading.edits import Edit, EditedText, Edits, LazyEdits, counted
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, OPENERS, QUOTES
-from src.shared.domain.reading.moves import keys, values
+from src.shared.domain.reading.moves import brackets, gaps, keys, values
 from src.shared.domain.reading.moves.after import after_value
-from src.shared.domain.reading.moves.brackets import salvaged
-from src.shared.domain.reading.moves.gaps import not_understood, to_token
 from src.shared.domain.reading.moves.strings import (
     at_quote,
     behind_prefix,
@@ -58,7 +56,7 @@ def _quoted_key(s: Search, state: State, char: str) -> bool:
     """A key in quotes of whatever kind, or with one of them only."""
     state = keys.keep_indent(s, state).but(role=Place.KEY)
     open_string(s, state, char)
-    not_understood(s, state, (state.place,), NO_KEY)
+    gaps.not_understood(s, state, (state.place,), NO_KEY)
     two_single_quotes(s, state)
     open_doubled(s, state)
     keys.unclosed_key(s, state, char)
@@ -76,11 +74,11 @@ def _bare_key(s: Search, state: State, char: str) -> bool:
 
 
 _KEY_RULES = (
-    Rule(frozenset('".…['), keys.elided_key),
-    Rule(_CLOSERS, keys.closer_for_a_key),
+    Rule(frozenset('".…['), gaps.ellipsis),
+    Rule(_CLOSERS, brackets.closer),
     Rule(_COMMAS, keys.comma_for_a_key),
     Rule(_OPENERS, keys.opener_for_a_key),
-    Rule(None, keys.end_for_a_key),
+    Rule(None, brackets.end),
     Rule(_QUOTES, _quoted_key),
     Rule(frozenset("*"), keys.bold_key),
     Rule(None, keys.value_for_a_key),
@@ -93,7 +91,7 @@ _KEY_RULES = (
 _COLON_RULES = (
     Rule(None, keys.colon),
     Rule(_COMMAS, keys.comma_for_a_colon),
-    Rule(None, keys.end_for_a_colon),
+    Rule(None, brackets.end),
     Rule(frozenset("\"'"), keys.quote_before_a_colon),
     Rule(None, keys.forgotten_colon),
     Rule(None, keys.no_colon),
@@ -102,14 +100,14 @@ _VALUE_RULES = (
     Rule(frozenset("("), values.tuple_opener),
     Rule(frozenset(")"), values.tuple_closer),
     Rule(_OPENERS, values.opener),
-    Rule(None, values.end),
+    Rule(None, brackets.end),
     Rule(_QUOTES, values.string),
     Rule(frozenset("\\"), escaped_string),
     Rule(frozenset("*_"), keys.bold_value),
-    Rule(_CLOSERS, values.closer),
+    Rule(_CLOSERS, brackets.closer),
     Rule(_COMMAS, values.comma),
     Rule(None, values.colon_again),
-    Rule(frozenset(".…"), values.ellipsis),
+    Rule(frozenset(".…"), gaps.ellipsis),
     Rule(_PREFIXES, values.prefixed),
     Rule(None, values.word),
 )
@@ -139,7 +137,7 @@ def follow(s: Search, state: State) -> None:
 
 
 def _apply(s: Search, state: State) -> None:
-    state, char = to_token(s, state)
+    state, char = gaps.to_token(s, state)
     if not char:
         s.cut_off(state)
         return
@@ -195,7 +193,7 @@ def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOpt
         return _refused(start, Problem(failure.offset, reason))
     nearest = search.nearest()
     if search.is_cut and search.cut and options.salvage:
-        steps = salvaged(text, search.cut[1])
+        steps = brackets.salvaged(text, search.cut[1])
         nearest = [Whole(0, len(text), steps)] if steps else []
     if nearest:
         return _agreed(search, nearest)

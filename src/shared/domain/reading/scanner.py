@@ -15,7 +15,7 @@ from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
-from src.shared.domain.reading.edits import Edit, EditedText, MergedEdits
+from src.shared.domain.reading.edits import Edit, EditedText, merged
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.reading.machine import read
@@ -287,7 +287,7 @@ class ValueScanner:
         self.work.spend(len(edited.text) + STEP * len(value.edits))
         data, _, found = decode_at(edited.text, 0, as_written=self._options.as_written)
         moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
-        decoded = replace(value, data=data, edits=MergedEdits(value.edits, moved) if moved else value.edits)
+        decoded = replace(value, data=data, edits=merged(value.edits, moved) if moved else value.edits)
         self._decoded[value.start] = value, decoded
         return decoded
 

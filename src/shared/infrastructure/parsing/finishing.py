@@ -6,15 +6,26 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.coercion.coercion import Coercion, CoercionKind
+from src.shared.domain.exceptions import LLMJsonParseError, json_path
+from src.shared.domain.parse_reasons import WRAPPING_FITS
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import accepts_root
-from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, wrong_root
-from src.shared.infrastructure.parsing.places import refusal
+from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, not_json, wrong_root
+from src.shared.infrastructure.parsing.places import refusal, span_of
 from src.shared.infrastructure.parsing.plain import decoded
-from src.shared.infrastructure.parsing.state import ParseState, Stage, changed, run_stage
-from src.shared.infrastructure.parsing.target_type import NormalizerError, normalized
+from src.shared.infrastructure.parsing.state import (
+    UNWRAPPED,
+    Layer,
+    Note,
+    ParseState,
+    Stage,
+    changed,
+    layers_of,
+    run_stage,
+)
+from src.shared.infrastructure.parsing.target_type import NormalizerError, known_keys, normalized
 
 
 def root(state: ParseState) -> ParseState:
@@ -25,9 +36,7 @@ def root(state: ParseState) -> ParseState:
         state = with_meant_escapes(state)
     roots = state.target.accepted_roots
     if state.target.read_as.unwrap:
-        from src.shared.infrastructure.parsing.unwrapping import without_wrapping  # noqa: PLC0415 - for who asks for it
-
-        state, roots = without_wrapping(state), state.target.roots
+        state, roots = _without_wrapping(state), state.target.roots
     if RepairKind.DUPLICATE_KEY in kinds_of(state.edits) and not state.target.keeps_repeating:
         from src.shared.infrastructure.parsing.run_together import without_repeating  # noqa: PLC0415 - hardly a text needs it
 
@@ -35,6 +44,36 @@ def root(state: ParseState) -> ParseState:
     if not accepts_root(roots, state.data):
         raise wrong_root(state.data, state.raw, state.repair_kinds, roots)
     return state
+
+
+def _without_wrapping(state: ParseState) -> ParseState:
+    """The state with the one of its layers that satisfies the type; as it was where none does.
+
+    Where none does, and only what is wrapped has the type's fields, the error is to be about that.
+
+    Raises:
+        LLMJsonParseError: the whole satisfies the type, and what it wraps does so, too.
+    """
+    layers = [layer for layer in layers_of(state.data) if accepts_root(state.target.roots, layer.data)]
+    fitting = [layer for layer in layers if state.target.problem(layer.data) is None]
+    if len(fitting) > 1:
+        places = [state.lines.position(span_of(state, layer.path).start) for layer in fitting]
+        raise not_json(WRAPPING_FITS, "root", state.raw, position=places[-1], candidates=places)
+    known = [layer for layer in layers if _has_fields(state, layer)]
+    chosen = fitting or known
+    return _taken_out(state, chosen[0]) if chosen and chosen[0].path else state
+
+
+def _has_fields(state: ParseState, layer: Layer) -> bool:
+    dto_type = state.target.dto_type
+    return dto_type is not None and bool(known_keys(layer.data, dto_type, state.target.normalizers))
+
+
+def _taken_out(state: ParseState, layer: Layer) -> ParseState:
+    note = Note("root", UNWRAPPED, span_of(state, layer.path))
+    taken = Coercion(CoercionKind.WRAPPER, json_path(layer.path), state.data, layer.data)
+    coercions = (*state.coercions, taken)
+    return changed(state, data=layer.data, notes=(*state.notes, note), inside=layer.path, coercions=coercions)
 
 
 def normalize(state: ParseState) -> ParseState:

@@ -14,7 +14,7 @@ from operator import itemgetter
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.edits import Edit, EditedText, Edits, MergedEdits
+from src.shared.domain.reading.edits import Edit, EditedText, Edits, merged
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.scanner import Unreadable
 from src.shared.domain.repair import RepairKind
@@ -121,4 +121,4 @@ def _edits_of(text: str, row: list[Value]) -> Iterator[list[Edit]]:
 def _merged(own: list[Edit], row: list[Value]) -> Edits:
     """These edits, and those of the objects."""
     inner = [edit for value in row for edit in value.edits]
-    return MergedEdits(own, inner) if inner else own
+    return merged(own, inner) if inner else own

@@ -15,8 +15,8 @@ from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import ScanOptions, ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
+from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.grading import grade_of
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target

@@ -8,6 +8,8 @@ from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
+from src.shared.domain.reading.moves.gaps import complete, is_over
+from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Frame, Members, Place, State, Step, last_step
 from src.shared.domain.reading.tokens import KEY_AT, LINE_LIMIT, MEMBER_IN_QUOTES, VALUE_AT
@@ -34,6 +36,7 @@ _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
 _ANOTHER = 2
 """Each further bracket that is missing at the end of the text."""
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
+_BEHIND_COMMA = (Place.KEY, Place.ELEMENT)
 
 
 def open_container(s: Search, state: State, char: str) -> None:
@@ -81,7 +84,30 @@ def drop_opener(s: Search, state: State) -> None:
         s.push(dropped.but(place=place, frame=parent, members=outer))
 
 
-def drop_closer(s: Search, state: State) -> None:
+def closer(s: Search, state: State, char: str) -> bool:
+    """The end of an object or a list; after a comma a bracket that closes nothing; after a colon no value."""
+    if state.place in _FIRST:
+        close(s, state, char)
+    elif state.place is Place.VALUE:
+        complete(s, state.guess(state.at, NO_VALUE, cost=EDIT))
+    else:
+        drop_trailing_comma(s, state, char)
+        _drop_closer(s, state)
+    return True
+
+
+def end(s: Search, state: State, _: str) -> bool:
+    """The text ends where something is expected."""
+    if not is_over(s, state.at):
+        return False
+    if state.place in _BEHIND_COMMA:
+        drop_trailing_comma(s, state, "")
+    elif state.place is not Place.FIRST_KEY:
+        close_all(s, state.guess(state.at, TRUNCATED))
+    return True
+
+
+def _drop_closer(s: Search, state: State) -> None:
     """A closing bracket after a comma closes nothing, where more follows."""
     due = _MEMBER_DUE if state.frame.kind == "{" else _ELEMENT_DUE
     if due.match(s.text, state.at + 1):

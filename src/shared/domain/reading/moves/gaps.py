@@ -62,6 +62,7 @@ def _may_end_sooner(comment: str) -> bool:
     )
 
 
+_ELLIPSIS = expression(rf"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[{COLONS}]))(?P<comma>[{COMMAS}]?)")
 _FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 _BEHIND_STRING = (Place.AFTER, Place.COLON)
 COMMENT_COST = 8 * STEP
@@ -139,8 +140,15 @@ def not_understood(s: Search, state: State, places: tuple[Place, ...], reason: R
             s.push(unsure.go(end, place))
 
 
-def elided(s: Search, state: State, end: int, behind_comma: int) -> None:
-    """Something was left out here, up to `end`: refused, unless what is left is to be kept."""
+def ellipsis(s: Search, state: State, _: str) -> bool:
+    """`...`, `"..."` or `[...]` for what was left out: refused, unless what is left is to be kept."""
+    found = _ELLIPSIS.match(s.text, state.at)
+    if found is None:
+        return False
+    end, behind_comma = found.start("comma"), found.end()
+    if state.place is Place.VALUE:
+        complete(s, state.guess(state.at, ELISION, cost=EDIT).but(at=end))
+        return True
     alone = state.place in _FIRST and _CLOSER_NEXT.match(s.text, behind_comma) is not None
     unsure = state.guess(state.at, PLACEHOLDER if alone else ELISION, cost=EDIT)
     if s.options.salvage:
@@ -150,6 +158,7 @@ def elided(s: Search, state: State, end: int, behind_comma: int) -> None:
     else:
         complete(s, unsure.but(at=end))
     s.push(unsure.go(behind_comma, state.place))
+    return True
 
 
 def complete(s: Search, state: State) -> None:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from src.shared.domain.expression import expression
-from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS, TWO_READINGS
+from src.shared.domain.parse_reasons import TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.domain.reading.evidence import is_text_at_edge
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.reading.moves.brackets import (
     before_blanks,
-    close,
-    close_all,
     close_before,
     close_before_comma,
-    drop_closer,
     drop_opener,
-    drop_trailing_comma,
     open_other_kind,
 )
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
-from src.shared.domain.reading.moves.gaps import complete, elided, is_over, not_understood
+from src.shared.domain.reading.moves.gaps import complete, not_understood
 from src.shared.domain.reading.reading import KEY_AGAIN, KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import UNCLOSED_KEY, Keys, Place, State, last_step
@@ -40,7 +36,6 @@ INDENT_LIMIT = 200
 """Most characters before a key that are looked at for its indentation."""
 KEYS_REMEMBERED = 50
 """Most keys of an object that are looked through for one that occurs twice."""
-ELLIPSIS = expression(rf"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[{COLONS}]))(?P<comma>[{COMMAS}]?)")
 _ENDS_LIKE_TEXT = expression(
     rf"\s{{0,40}}(?:“|(?=[\d\[{{\\-]|true|false|null)(?:[^\"“”\n\\]|\\.){{1,200}})[\"”]\s{{0,40}}[{COMMAS}}}\]｝］]"
 )
@@ -88,15 +83,6 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
 def holds_bracket(name: str) -> bool:
     """Whether a key has a bracket without its pair, which may be one of the text's."""
     return BRACKET.search(name) is not None and any(name.count(one) != name.count(other) for one, other in _PAIRS)
-
-
-def elided_key(s: Search, state: State, _: str) -> bool:
-    """`...`, `"..."` or `[...]` for members that were left out."""
-    found = ELLIPSIS.match(s.text, state.at)
-    if found is None:
-        return False
-    elided(s, state, found.start("comma"), found.end())
-    return True
 
 
 def unclosed_key(s: Search, state: State, char: str) -> None:
@@ -153,16 +139,6 @@ def escaped_key(s: Search, state: State, _: str) -> bool:
     return True
 
 
-def closer_for_a_key(s: Search, state: State, char: str) -> bool:
-    """The end of the object, after a comma or right after its beginning."""
-    if state.place is _FIRST:
-        close(s, state, char)
-    else:
-        drop_trailing_comma(s, state, char)
-        drop_closer(s, state)
-    return True
-
-
 def comma_for_a_key(s: Search, state: State, _: str) -> bool:
     """An extra comma; right after the opening bracket the closing one may be missing."""
     first = state.place is _FIRST
@@ -190,15 +166,6 @@ def opener_for_a_key(s: Search, state: State, char: str) -> bool:
     else:
         drop_opener(s, state)
     not_understood(s, state, (_FIRST,), NO_KEY)
-    return True
-
-
-def end_for_a_key(s: Search, state: State, _: str) -> bool:
-    """The text ends after a comma."""
-    if not is_over(s, state.at):
-        return False
-    if state.place is not _FIRST:
-        drop_trailing_comma(s, state, "")
     return True
 
 
@@ -243,14 +210,6 @@ def comma_for_a_colon(s: Search, state: State, _: str) -> bool:
     s.push(unsure.go(state.at + 1, Place.VALUE))
     complete(s, unsure)
     return True
-
-
-def end_for_a_colon(s: Search, state: State, _: str) -> bool:
-    """The text ends after a key."""
-    if is_over(s, state.at):
-        close_all(s, state.guess(state.at, TRUNCATED))
-        return True
-    return False
 
 
 def quote_before_a_colon(s: Search, state: State, _: str) -> bool:

@@ -6,7 +6,7 @@ import json
 import re
 
 from src.shared.domain.expression import expression
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
 from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.lexicon import (
@@ -21,18 +21,15 @@ from src.shared.domain.reading.lexicon import (
 from src.shared.domain.reading.moves.brackets import (
     TUPLE,
     close,
-    close_all,
     close_before,
     close_before_comma,
-    drop_closer,
     drop_opener,
     drop_trailing_comma,
     open_container,
     open_forgotten,
     open_other_kind,
 )
-from src.shared.domain.reading.moves.gaps import complete, elided, is_over, not_understood
-from src.shared.domain.reading.moves.keys import ELLIPSIS
+from src.shared.domain.reading.moves.gaps import complete, ellipsis, not_understood
 from src.shared.domain.reading.moves.strings import (
     behind_prefix,
     json_inside,
@@ -256,7 +253,7 @@ def opener(s: Search, state: State, char: str) -> bool:
         state = state.guess(state.at, TWO_READINGS)
     open_container(s, state, char)
     if state.place is not _VALUE:
-        _elided(s, state)
+        ellipsis(s, state, char)
     if state.place is _FIRST:
         drop_opener(s, state)
     return True
@@ -284,7 +281,7 @@ def string(s: Search, state: State, char: str) -> bool:
     state = state.but(role=_VALUE if state.place is _VALUE else _ELEMENT)
     not_understood(s, state, (Place.AFTER, *((_ELEMENT,) if state.place is _ELEMENT else ())), NO_VALUE)
     if state.place is not _VALUE:
-        _elided(s, state)
+        ellipsis(s, state, char)
     if KEY_AT.match(s.text, state.at):
         _key_for_a_value(s, state)
     triple_quotes(s, state, char)
@@ -318,18 +315,6 @@ def _key_for_a_value(s: Search, state: State) -> None:
         s.push(state.edit(state.at, len(found.group().rstrip()), "", K.REPEATED_KEY).but(at=found.end()))
 
 
-def closer(s: Search, state: State, char: str) -> bool:
-    """The end of a list; after a colon a value that was left out."""
-    if state.place is _FIRST:
-        close(s, state, char)
-    elif state.place is _ELEMENT:
-        drop_trailing_comma(s, state, char)
-        drop_closer(s, state)
-    else:
-        complete(s, state.guess(state.at, NO_VALUE, cost=EDIT))
-    return True
-
-
 def comma(s: Search, state: State, _: str) -> bool:
     """An extra comma in a list; after a colon a value that was left out."""
     if state.place is _VALUE:
@@ -348,35 +333,6 @@ def colon_again(s: Search, state: State, char: str) -> bool:
     if state.place is not _VALUE or char not in COLONS:
         return False
     s.push(state.drop(K.MISSING_COLON))
-    return True
-
-
-def ellipsis(s: Search, state: State, _: str) -> bool:
-    """`...` for a value, or for elements that were left out."""
-    found = ELLIPSIS.match(s.text, state.at)
-    if found is None:
-        return False
-    if state.place is _VALUE:
-        complete(s, state.guess(state.at, ELISION, cost=EDIT).but(at=found.start("comma")))
-    else:
-        elided(s, state, found.start("comma"), found.end())
-    return True
-
-
-def _elided(s: Search, state: State) -> None:
-    found = ELLIPSIS.match(s.text, state.at)
-    if found:
-        elided(s, state, found.start("comma"), found.end())
-
-
-def end(s: Search, state: State, _: str) -> bool:
-    """The text ends where a value is expected."""
-    if not is_over(s, state.at):
-        return False
-    if state.place is _ELEMENT:
-        drop_trailing_comma(s, state, "")
-    else:
-        close_all(s, state.guess(state.at, TRUNCATED))
     return True
 
 
