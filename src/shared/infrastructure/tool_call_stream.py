@@ -17,20 +17,27 @@ from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES, Parameter
-from src.shared.infrastructure.tool_call_forms.marks import BODY_HEADERS, HEADERS, Found, next_mark, plain_name
+from src.shared.infrastructure.tool_call_forms.marks import (
+    BODY_HEADERS,
+    HEADERS,
+    QUOTES,
+    Found,
+    next_mark,
+    plain_name,
+    with_plain_quotes,
+)
 from src.shared.infrastructure.tool_call_forms.notations import Notation
 from src.shared.infrastructure.tool_call_forms.parameters import edge_from, goes_on, opened_at, parameter_of
-from src.shared.infrastructure.tool_call_forms.quotes import QUOTES, with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     ToolCall,
+    Tools,
     TypedCalls,
-    arguments_type,
     parameter_types,
     readings,
 )
 from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
-from src.shared.infrastructure.tool_calls import read_tool_calls
+from src.shared.infrastructure.tool_calls import read_calls
 
 LONGEST = 1 << 16
 """Most characters behind the last call that are looked at while they come; behind more, calls come at the end."""
@@ -73,11 +80,7 @@ class ToolCallStream:
         coerce: bool = False,
     ) -> None:
         """Begin; as for `read_tool_calls`."""
-        self._tools = tools
-        self._types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
-        self._normalizers = normalizers or {}
-        self._context_label = context_label
-        self._coerce = coerce
+        self._tools = Tools.of(tools, normalizers, context_label, coerce=coerce)
         self._pieces: list[str] = []
         self._rest = ""
         self._offset = self._looked = self._tries = 0
@@ -98,7 +101,7 @@ class ToolCallStream:
             self._begun = self._begin()
         if self._begun is None or self._is_lost:
             return ToolCallSnapshot(calls)
-        return ToolCallSnapshot(calls, *self._begun.said(self._rest, self._tools))
+        return ToolCallSnapshot(calls, *self._begun.said(self._rest, self._tools.types))
 
     def close(self, finished: bool | None = None) -> tuple[ToolCall, ...]:  # noqa: FBT001 - as `read_tool_calls` calls it
         """All calls: exactly what `read_tool_calls` gives for the whole text.
@@ -107,14 +110,7 @@ class ToolCallStream:
             LLMJsonParseError: as for `read_tool_calls`; or a call that came before turns out to be none.
         """
         text = "".join(self._pieces)
-        calls = read_tool_calls(
-            text,
-            self._tools,
-            finished=finished,
-            normalizers=self._normalizers,
-            context_label=self._context_label,
-            coerce=self._coerce,
-        )
+        calls = read_calls(text, self._tools, finished=finished)
         if calls[: len(self._calls)] != tuple(self._calls):
             raise call_error(TAKEN_BACK, text, self._calls[0].span.start)
         return calls
@@ -134,7 +130,7 @@ class ToolCallStream:
         """Take the calls that end with a mark; whether there are any."""
         self._tries += 1
         plain = with_plain_quotes(self._rest[: found.end])
-        typed = TypedCalls(plain.text, self._tools, self._types, self._normalizers, self._context_label)
+        typed = TypedCalls(plain.text, self._tools)
         reader = Reader(plain.text, typed, finished=None, is_first=not self._calls)
         with suppress(LLMJsonParseError):  # the rest of the call, or of what stands around it, has not come yet
             reader.run()
@@ -187,14 +183,15 @@ class ToolCallStream:
     def _named(self, named: re.Match[str], row: Notation) -> _Begun | _BegunParameters | None:
         """What reads the arguments behind a name as they come."""
         groups = named.groupdict()
-        name = plain_name(groups.get("name") or groups["id"], self._tools)
-        if name not in self._tools:
+        tools = self._tools.types
+        name = plain_name(groups.get("name") or groups["id"], tools)
+        if name not in tools:
             return None
         if self._rest.startswith("{", named.end()):
             begun = _BegunFields if row.quotes else _Begun
-            return begun(named.end(), name, self._tools[name])
+            return begun(named.end(), name, tools[name])
         is_parameter = row.parameter[0] and opened_at(self._rest, named.end()) is not None
-        return _BegunParameters(named.end(), name, self._tools[name]) if is_parameter else None
+        return _BegunParameters(named.end(), name, tools[name]) if is_parameter else None
 
 
 class _Begun:
@@ -241,7 +238,7 @@ class _BegunParameters:
         self._looked = 0
         self._name = name
         self._types = parameter_types(dto_type)
-        self._json = TypedCalls("", {name: dto_type}, {}, {}, "").json
+        self._json = TypedCalls("", Tools.of({name: dto_type})).json
         self._arguments: dict[str, Any] = {}
 
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others

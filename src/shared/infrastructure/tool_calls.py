@@ -22,11 +22,12 @@ from src.shared.infrastructure.parsing.searching import without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
+from src.shared.infrastructure.tool_call_forms.marks import with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
-from src.shared.infrastructure.tool_call_forms.quotes import with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     NO_ARGUMENTS,
     ToolCall,
+    Tools,
     TypedCalls,
     arguments_type,
     parameter_types,
@@ -146,10 +147,16 @@ def read_tool_calls(
 
     .. versionadded:: 0.1.0
     """
-    raw = _text(text)
-    reader = _Reader(
-        tools, coerce=coerce, normalizers=normalizers or {}, context_label=context_label, finished=finished
-    )
+    return read_calls(_text(text), Tools.of(tools, normalizers, context_label, coerce=coerce), finished=finished)
+
+
+def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCall, ...]:
+    """The calls of a text, as `read_tool_calls` finds them.
+
+    Raises:
+        LLMJsonParseError: as for `read_tool_calls`.
+    """
+    reader = _Reader(tools, finished)
     try:
         if finished is False:
             raise with_closing(cut_off(ParseState.of(raw, Target())))
@@ -158,26 +165,15 @@ def read_tool_calls(
         mended = reader.mended(raw) if finished is not False else None
         if mended is not None:
             return mended
-        log_failure(error, raw, context_label)
+        log_failure(error, raw, tools.context_label)
         raise
 
 
 class _Reader:
     """Reads the calls of a text, as it stands or with its marks mended."""
 
-    def __init__(
-        self,
-        tools: Mapping[str, AnswerType[Any]],
-        *,
-        coerce: bool,
-        normalizers: Mapping[str, Sequence[Normalizer]],
-        context_label: str,
-        finished: bool | None,
-    ) -> None:
+    def __init__(self, tools: Tools, finished: bool | None) -> None:  # noqa: FBT001 - passed on
         self._tools = tools
-        self._types = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in tools.items()}
-        self._normalizers = normalizers
-        self._context_label = context_label
         self._finished = finished
         self._reached = 0
 
@@ -188,7 +184,7 @@ class _Reader:
             LLMJsonParseError: one of them cannot be read.
         """
         plain = with_plain_quotes(text)
-        typed_calls = TypedCalls(plain.text, self._tools, self._types, self._normalizers, self._context_label)
+        typed_calls = TypedCalls(plain.text, self._tools)
         try:
             found = found_calls(plain.text, typed_calls, finished=self._finished)
             return tuple(_placed(typed_calls.call(one), plain) for one in found)
@@ -200,8 +196,9 @@ class _Reader:
 
     def mended(self, raw: str) -> tuple[ToolCall, ...] | None:
         """The calls of a text that could not be read, with its damaged marks mended; None if that does not help."""
-        keys = frozenset(key for dto_type in self._tools.values() for key in parameter_types(dto_type).keys)
-        edits = damaged_marks(raw, frozenset(self._tools), keys, self._reached)
+        types = self._tools.types
+        keys = frozenset(key for dto_type in types.values() for key in parameter_types(dto_type).keys)
+        edits = damaged_marks(raw, frozenset(types), keys, self._reached)
         mended = read_mended(raw, edits, self.read, _said)
         if mended is None:
             return None

@@ -49,29 +49,22 @@ class Work:
     would cost their square until the bound on all work was reached.
 
     Attributes:
+        left: how much may still be spent; negative where the last reading took more than there was.
+        seconds: how long it may take, from its beginning on.
         refused: whether something was not looked at because there was nothing left: then no answer is sure.
         owed: units that were not charged because what took them happens once; a reading that fails pays them.
         swept: up to where values were tried to be read in one go: none in there is tried so again.
     """
 
-    __slots__ = ("_failed", "_left", "_most_failed", "owed", "refused", "swept")
+    __slots__ = ("_failed", "_most_failed", "left", "owed", "refused", "seconds", "swept")
 
     def __init__(self, length: int) -> None:
-        self._left = WORK_FLOOR + WORK_PER_CHARACTER * length
+        self.left = WORK_FLOOR + WORK_PER_CHARACTER * length
         self._failed = self._most_failed = FAILED_FLOOR + FAILED_PER_CHARACTER * length
         self.refused = False
+        self.seconds = math.inf
         self.owed = 0
         self.swept = -1
-
-    @property
-    def left(self) -> int:
-        """How much may still be spent; negative where the last reading took more than there was."""
-        return self._left
-
-    @property
-    def seconds(self) -> float:
-        """How long it may take, from its beginning on."""
-        return math.inf
 
     @property
     def is_over(self) -> bool:
@@ -80,22 +73,22 @@ class Work:
 
     def spend(self, units: int) -> bool:
         """Charge for work that is about to be done; False if it must not be done."""
-        self._left -= units
-        self.refused = self.refused or self._left < 0
-        return self._left >= 0
+        self.left -= units
+        self.refused = self.refused or self.left < 0
+        return self.left >= 0
 
     def charge_failed(self, before: int, owed: int = 0) -> None:
         """Say that all work since `left` was `before` led nowhere, and pay what is owed for it."""
-        self._failed -= before - self._left + owed
+        self._failed -= before - self.left + owed
 
     def begin_again(self) -> None:
         """Say that the text is read in another way: what failed in the one before does not count against it."""
         self._failed = self._most_failed
-        self.refused = self._left < 0
+        self.refused = self.left < 0
 
     def is_left(self) -> bool:
         """Whether another reading may begin."""
-        self.refused = self.refused or self._left < 0 or self._failed < 0
+        self.refused = self.refused or self.left < 0 or self._failed < 0
         return not self.refused
 
 
@@ -107,12 +100,12 @@ class LimitedWork(Work):
     def __init__(self, length: int, most: int) -> None:
         """Allow `most` units for a text of this length."""
         super().__init__(length)
-        self._all, self._least = self._left, self._left - most
+        self._all, self._least = self.left, self.left - most
 
     @property
     def spent(self) -> int:
         """How much has been spent."""
-        return self._all - self._left
+        return self._all - self.left
 
     def spend(self, units: int) -> bool:
         """Charge for work, as for any text.
@@ -121,7 +114,7 @@ class LimitedWork(Work):
             WorkLimitError: that is more than the reading may take.
         """
         may = super().spend(units)
-        if self._left < self._least:
+        if self.left < self._least:
             raise WorkLimitError
         return may
 
@@ -133,7 +126,7 @@ BETWEEN_LOOKS = 50_000
 class TimedWork(Work):
     """The work for a text that may only be read within a time; it looks at the clock as it goes."""
 
-    __slots__ = ("_ends", "_looks", "_seconds")
+    __slots__ = ("_ends", "_looks")
 
     def __init__(self, length: int, seconds: float) -> None:
         """Begin; it ends in so many seconds.
@@ -145,8 +138,8 @@ class TimedWork(Work):
             message = f"timeout must be a positive number of seconds, not {seconds!r}"
             raise ValueError(message)
         super().__init__(length)
-        self._seconds = seconds
-        self._ends, self._looks = time.monotonic() + seconds, self._left - BETWEEN_LOOKS
+        self.seconds = seconds
+        self._ends, self._looks = time.monotonic() + seconds, self.left - BETWEEN_LOOKS
 
     def spend(self, units: int) -> bool:
         """Charge for work, as for any text.
@@ -155,8 +148,8 @@ class TimedWork(Work):
             TimeIsUpError: the time is over.
         """
         may = super().spend(units)
-        if self._left < self._looks:
-            self._looks = self._left - BETWEEN_LOOKS
+        if self.left < self._looks:
+            self._looks = self.left - BETWEEN_LOOKS
             if self.is_over:
                 raise TimeIsUpError
         return may
@@ -165,8 +158,3 @@ class TimedWork(Work):
     def is_over(self) -> bool:
         """Whether the time for the text is over."""
         return time.monotonic() >= self._ends
-
-    @property
-    def seconds(self) -> float:
-        """How long it may take, from its beginning on."""
-        return self._seconds

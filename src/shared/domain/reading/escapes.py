@@ -281,7 +281,8 @@ def string_edits(
     inner, joints = parts
     quote, edits, stray = text[start], [], -1
     if quote != '"':
-        edits.append(Edit(start, 1, '"', _kind_of(quote)))
+        kind = RepairKind.SINGLE_QUOTE if quote in PLAIN_QUOTES else RepairKind.SMART_QUOTE
+        edits.append(Edit(start, 1, '"', kind))
         edits += (Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner)
     elif inner in ([start + 1], [end - 1]):
         stray = inner[0]
@@ -297,7 +298,3 @@ def string_edits(
             edit = backslashes.edit(at, mark)
             edits += [edit] if edit else []
     return sorted(edits, key=itemgetter(0))
-
-
-def _kind_of(quote: str) -> RepairKind:
-    return RepairKind.SINGLE_QUOTE if quote in PLAIN_QUOTES else RepairKind.SMART_QUOTE

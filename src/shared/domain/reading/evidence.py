@@ -10,7 +10,7 @@ from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, STRANGE_KEY
 from src.shared.domain.reading.lexicon import ANY_QUOTE, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES, half_open
 from src.shared.domain.reading.reading import NO_VALUE
-from src.shared.domain.reading.states import Place, State, Text
+from src.shared.domain.reading.states import Place, State, Text, linked
 from src.shared.domain.reading.tokens import KEY_LIMIT
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
@@ -294,12 +294,11 @@ def _odd_inner_quotes(raw: str, text: Text, end: int) -> bool:
     named, inches = _NAMED.findall(raw, text.first, end), _INCHES.findall(raw, text.first, end)
     if (raw.count('"', text.first, end) - len(named) - len(inches)) % 2 == 0:
         return False
-    odd, at = 0, text.inner
-    while at is not None:
+    odd = 0
+    for at in linked(text.inner):
         before, behind = raw[at.at - 1], raw[at.at + 1 : at.at + 2]
         plain = before.isdigit() or (_WORD.match(before) and _WORD.match(behind)) or _NAMED.match(raw, at.at - 1)
         odd += not plain
-        at = at.before
     return odd % 2 == 1
 
 

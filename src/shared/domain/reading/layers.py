@@ -198,11 +198,8 @@ class Encoding:
         """Whether an object of this format may open there."""
         if not self.opens.match(text, start):
             return False
-        return self.before is None or self.before.match(_line_before(text, start)) is not None
-
-
-def _line_before(text: str, start: int) -> str:
-    return text[text.rfind("\n", max(0, start - LINE_LIMIT), start) + 1 : start]
+        line_before = text[text.rfind("\n", max(0, start - LINE_LIMIT), start) + 1 : start]
+        return self.before is None or self.before.match(line_before) is not None
 
 
 def _count(expression: re.Pattern[str], raw: str) -> int:

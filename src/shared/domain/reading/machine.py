@@ -36,7 +36,7 @@ from src.shared.domain.reading.moves.strings import (
 from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, pass_undamaged
 from src.shared.domain.reading.reading import ELISION, NO_KEY, UNREAD, Problem, UnreadableError, Value, is_of_structure
 from src.shared.domain.reading.search import ReadingOptions, Search, Whole, ways
-from src.shared.domain.reading.states import Place, Run, State, Step
+from src.shared.domain.reading.states import Place, Run, State, Step, linked
 from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.sweep import edits_of_string, sweep
 from src.shared.domain.repair import RepairKind
@@ -69,10 +69,6 @@ def _prefixed_key(s: Search, state: State, _: str) -> bool:
     return opened is not None and _quoted_key(s, opened, s.text[opened.at])
 
 
-def _bare_key(s: Search, state: State, char: str) -> bool:
-    return keys.bare_key(s, keys.keep_indent(s, state).but(role=Place.KEY), char)
-
-
 _KEY_RULES = (
     Rule(frozenset('".…['), gaps.ellipsis),
     Rule(_CLOSERS, brackets.closer),
@@ -85,7 +81,7 @@ _KEY_RULES = (
     Rule(frozenset("\\"), keys.escaped_key),
     Rule(frozenset("0123456789"), keys.digits_after_a_comma),
     Rule(_PREFIXES, _prefixed_key),
-    Rule(None, _bare_key),
+    Rule(None, keys.bare_key),
     Rule(None, keys.no_key),
 )
 _COLON_RULES = (
@@ -245,12 +241,7 @@ def _beginning(search: Search) -> State:
 
 def _mends_brackets(whole: Whole) -> bool:
     """Whether a bracket was put or dropped: then others may be as near, however far away."""
-    step = whole.steps
-    while step is not None and not whole.has_rest:
-        if step.edit is not None and step.edit.kind in _BRACKETS:
-            return True
-        step = step.before
-    return whole.has_rest
+    return whole.has_rest or any(step.edit and step.edit.kind in _BRACKETS for step in linked(whole.steps))
 
 
 def _refused(start: int, problem: Problem, end: int = 0) -> Value:

@@ -20,7 +20,7 @@ from src.shared.domain.reading.lexicon import CLOSERS, OPENERS
 from src.shared.domain.reading.moves.brackets import close_before, drop_bracket, drop_opener
 from src.shared.domain.reading.moves.keys import holds_bracket
 from src.shared.domain.reading.search import Search, key_of
-from src.shared.domain.reading.states import Frame, Keys, Members, Place, Run, State, Step, names_of
+from src.shared.domain.reading.states import Frame, Keys, Members, Place, Run, State, Step, linked
 from src.shared.domain.reading.sweep import edits_in_dialect, is_due, is_plain_text, sweep
 from src.shared.domain.repair import RepairKind as K
 
@@ -211,7 +211,7 @@ class Passage:
         number = self.frame.number
         known = self._names.get(number)
         if known is None:
-            known = self._names[number] = set(names_of(self._members.keys))
+            known = self._names[number] = {key.text for key in linked(self._members.keys)}
             if key in known and self._cost:
                 return False  # after a repair a key that occurs twice is looked at
         self._cost += (EDIT + DOUBT) * (key in known)
@@ -315,8 +315,8 @@ def _charge(s: Search, at: int) -> None:
 
 def edits_of_run(s: Search, run: Run) -> Iterator[Edit]:
     """The edits of what was passed over, worked out once more."""
-    if run.spelled is not None:
-        yield from run.spelled.edits(s.text, run.end)
+    if run.edits is not None:
+        yield from run.edits(s.text, run.end)
         return
     passage = Passage(s, run.begun, collects=True)
     while passage.at < run.end and passage.goes_on():

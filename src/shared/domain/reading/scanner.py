@@ -6,8 +6,8 @@ value may show that it was not complete.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from src.shared.domain.expression import expression
@@ -149,34 +149,13 @@ CHARACTERS_PER_VALUE = 40
 _FENCE_MARKS = "`~ \t\r\n"
 
 
-@dataclass(frozen=True, slots=True)
-class ScanOptions:
-    """How the values of a text are looked for.
-
-    Attributes:
-        finished: whether the model stopped by itself (True) or was cut off (False); None if unknown.
-        salvage: keep the complete members of a value that is cut off.
-        as_written: keep the digits of numbers that a float cannot hold.
-        lists: a list of plain values counts too, not only one of objects.
-        fits: whether a value is one of the type that is asked for, with no keys but the type's; None without a type.
-        level: how many strings the text stands in, each encoded in the next.
-    """
-
-    finished: bool | None = None
-    salvage: bool = False
-    as_written: bool = False
-    lists: bool = False
-    level: int = 0
-    fits: Callable[[object], bool] | None = None
-
-
 class ValueScanner:
     """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
 
-    def __init__(self, text: str, options: ScanOptions | None = None, work: Work | None = None) -> None:
+    def __init__(self, text: str, options: ReadingOptions | None = None, work: Work | None = None) -> None:
         self.text = text
         self.work = work or Work(len(text))
-        self._options = options or ScanOptions()
+        self._options = options or ReadingOptions()
         self._openings = LISTS_TOO if self._options.lists else OBJECTS
         self._known: dict[int, Value | None] = {}
         self._decoded: dict[int, tuple[Value, Value]] = {}
@@ -326,7 +305,7 @@ class ValueScanner:
 
     def _inside(self, text: str) -> ValueScanner:
         """What finds the values of a text that was written as a string, or for another format."""
-        return ValueScanner(text, replace(self._options, level=self._options.level + 1), self.work)
+        return ValueScanner(text, self._options._replace(level=self._options.level + 1), self.work)
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:
@@ -374,12 +353,7 @@ class ValueScanner:
         if start in self._open and not options.finished and not options.salvage:  # JSON so far, and none of it is last
             end = len(self.text)
             return Value(start, end, problem=Problem(end, TRUNCATED), damaged=True)
-        reading = read(
-            self.text,
-            start,
-            self.work,
-            ReadingOptions(bool(options.finished), self._latex, options.salvage, options.fits),
-        )
+        reading = read(self.text, start, self.work, options._replace(latex=self._latex))
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)

@@ -9,7 +9,6 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.costs import DOUBT, EDIT, GOES_ON, LEAD, MOST_BEHIND
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
 from src.shared.domain.reading.reading import Problem
-from src.shared.domain.reading.states import Frame, Place, State, Step
+from src.shared.domain.reading.states import Frame, Place, State, Step, linked
 from src.shared.domain.reading.tokens import CLOSING_RUN, GAP, is_more_after_root
 
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"
@@ -112,27 +111,27 @@ class Whole(NamedTuple):
     has_rest: bool = False
 
 
-class Known(NamedTuple):
-    """What the cheapest reading has cost that came to a place, and by which steps."""
-
-    cost: int
-    steps: Step | None
-
-
 class ReadingOptions(NamedTuple):
-    """What is known of a text before it is read.
+    """What is known of a text before it is read, and how its values are looked for.
 
     Attributes:
-        finished: the model stopped by itself, so that brackets missing at the very end were forgotten.
-        latex: the text may hold commands that look like escapes.
+        finished: whether the model stopped by itself (True), so that brackets missing at the end were forgotten, or was
+            cut off (False); None if unknown.
         salvage: where the text was cut off, keep the members that were complete.
+        as_written: keep the digits of numbers that a float cannot hold.
+        lists: a list of plain values counts too, not only one of objects.
+        level: how many strings the text stands in, each encoded in the next.
         fits: whether a value is one of the type that is asked for, with no keys but the type's; None without a type.
+        latex: the text may hold commands that look like escapes.
     """
 
-    finished: bool = False
-    latex: bool = False
+    finished: bool | None = None
     salvage: bool = False
+    as_written: bool = False
+    lists: bool = False
+    level: int = 0
     fits: Callable[[object], bool] | None = None
+    latex: bool = False
 
 
 class Search:
@@ -182,7 +181,7 @@ class Search:
         self.hopeless: Problem | None = None
         self.is_narrowed = False
         self.passed_to = self.swept = -1
-        self._known: dict[Key, Known] = {}
+        self._known: dict[Key, tuple[int, Step | None]] = {}  # the cheapest reading that came to a place
         self._heap: list[tuple[int, int, int, State, Key]] = []
         self._order = count()
         self._settled = -1, 0
@@ -195,7 +194,7 @@ class Search:
             cost, _, _, state, key = heappop(self._heap)
             if cost > self.bound or self.hopeless:
                 return
-            if self._known[key].cost < cost or self._is_left_behind(state):
+            if self._known[key][0] < cost or self._is_left_behind(state):
                 continue
             self.spend(STATE_COST)
             self._followed += 1
@@ -218,12 +217,12 @@ class Search:
 
     def arrive(self, state: State, key: Key, steps: Step | None) -> bool:
         """Note that a reading came there; False if another was there before at no more cost, and goes on for both."""
-        known = self._known.get(key)
-        if known is not None and known.cost <= state.cost:
-            if known.cost == state.cost and known.steps is not None and state.steps not in (None, known.steps):
-                known.steps.others = (*known.steps.others, state.steps)
+        cost, known = self._known.get(key, (_NO_BOUND, None))
+        if cost <= state.cost:
+            if cost == state.cost and known is not None and state.steps not in (None, known):
+                known.others = (*known.others, state.steps)
             return False
-        self._known[key] = Known(state.cost, steps)
+        self._known[key] = state.cost, steps
         return True
 
     def _is_left_behind(self, state: State) -> bool:
@@ -254,7 +253,8 @@ class Search:
         self._settled = state.at, state.cost
         self._give_up_behind()
         may_be_chosen = self.whole or self.options.salvage or self.options.fits is not None
-        if state.unsure and not may_be_chosen and all(map(partial(_is_hopeless, state.cost + MOST_BEHIND), self._heap)):
+        most = state.cost + MOST_BEHIND
+        if state.unsure and not may_be_chosen and all(one[0] > most or one[3].unsure for one in self._heap):
             self.hopeless = state.unsure
             self.is_narrowed = True
 
@@ -328,10 +328,6 @@ class Search:
         return self.cut is not None and not self.options.finished and self.cut[0] < least
 
 
-def _is_hopeless(most: int, waiting: tuple[int, int, int, State, Key]) -> bool:
-    return waiting[0] > most or waiting[3].unsure is not None
-
-
 def key_of(state: State) -> Key:
     """The place of a reading; two readings at the same place continue in the same way."""
     text = state.text
@@ -347,17 +343,9 @@ def ways(steps: Step | None) -> Iterator[list[Step]]:
     seen: set[int] = set()
     while waiting:
         last, behind = waiting.popleft()
-        way = _back(last)
+        way = [*linked(last)]
         yield [*way[::-1], *behind]
         for at, step in enumerate(way):
             if step.others and id(step) not in seen:
                 seen.add(id(step))
                 waiting.extend((other, [*way[:at][::-1], *behind]) for other in step.others)
-
-
-def _back(steps: Step | None) -> list[Step]:
-    way: list[Step] = []
-    while steps is not None:
-        way.append(steps)
-        steps = steps.before
-    return way

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeVar
 
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.reading.costs import AGAIN, EDIT
@@ -71,13 +71,6 @@ class Keys(NamedTuple):
     text: str
     before: Keys | None
     bare: bool
-
-
-def names_of(keys: Keys | None) -> Iterator[str]:
-    """The names of some keys, the last one first."""
-    while keys is not None:
-        yield keys.text
-        keys = keys.before
 
 
 class Members(NamedTuple):
@@ -264,13 +257,6 @@ class State:
         return self.but(cost=self.cost + cost, steps=Step(self.steps, failure=failure), unsure=unsure)
 
 
-class Spellings(Protocol):
-    """What was met in a text in other signs than those of JSON."""
-
-    def edits(self, text: str, end: int) -> Iterator[Edit]:
-        """The edits up to an offset."""
-
-
 class Run(NamedTuple):
     """Text in a reading's dialect, some of it in other signs than those of JSON.
 
@@ -278,18 +264,26 @@ class Run(NamedTuple):
         begun: the reading where it begins.
         end: where it ends.
         is_quoting: whether some of its strings have quotes inside.
-        spelled: what was met in it, where that is known; else it is gone over once more at the end.
+        edits: of the text up to an offset, where they are known; else it is gone over once more at the end.
     """
 
     begun: State
     end: int
     is_quoting: bool
-    spelled: Spellings | None = None
+    edits: Callable[[str, int], Iterator[Edit]] | None = None
+
+
+Link = TypeVar("Link")
+"""`Keys`, `Offsets`, `Joints` or `Step`."""
+
+
+def linked(last: Link | None) -> Iterator[Link]:
+    """A link of a chain, and those before it, the last one first."""
+    while last is not None:
+        yield last
+        last = last.before  # type: ignore[attr-defined]  # each of them has it
 
 
 def last_step(state: State) -> Step | None:
     """What a reading did last."""
-    step = state.steps
-    while step is not None and not (step.edit or step.text or step.failure or step.run):
-        step = step.before
-    return step
+    return next((step for step in linked(state.steps) if step.edit or step.text or step.failure or step.run), None)

@@ -180,10 +180,6 @@ def _finite(text: str) -> float | int:
     return number if -_LARGEST_EXACT < number < _LARGEST_EXACT else _exact(number, text)
 
 
-def _float(text: str) -> float | int:
-    return _exact(float(text), text)
-
-
 def _finite_as_written(text: str) -> float:
     number = written_float(text)
     if not isfinite(number):
@@ -209,7 +205,7 @@ strict = _DECODERS[False, False].raw_decode
 _LENIENT_DECODERS = {
     (control, as_written): json.JSONDecoder(
         object_pairs_hook=_repeating,
-        parse_float=written_float if as_written else _float,
+        parse_float=written_float if as_written else lambda text: _exact(float(text), text),
         parse_int=_integer if as_written else None,
         strict=not control,
     )
@@ -250,10 +246,7 @@ def _oddities(text: str, start: int, end: int) -> Iterator[Edit]:
             keys.pop()
         elif first == ",":
             key_due = keys[-1] is not None
-        elif _is_not_finite(token.group()):
-            yield Edit(token.start(), len(token.group()), token.group(), RepairKind.NON_FINITE_NUMBER)
-
-
-def _is_not_finite(number: str) -> bool:
-    """Whether the decoder reads a number, or `NaN`, as no finite float; an integer is none however long it is."""
-    return not number.lstrip("-").isdecimal() and not isfinite(float(number))
+        else:
+            number = token.group()
+            if not number.lstrip("-").isdecimal() and not isfinite(float(number)):  # an integer is, however long it is
+                yield Edit(token.start(), len(number), number, RepairKind.NON_FINITE_NUMBER)

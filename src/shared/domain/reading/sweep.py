@@ -28,7 +28,7 @@ from src.shared.domain.reading.moves.gaps import is_elision
 from src.shared.domain.reading.moves.keys import BRACKET, holds_bracket
 from src.shared.domain.reading.reading import UnreadableError
 from src.shared.domain.reading.search import Search
-from src.shared.domain.reading.states import Frame, Members, Offsets, Place, Run, State, Step, Text, names_of
+from src.shared.domain.reading.states import Frame, Members, Offsets, Place, Run, State, Step, Text, linked
 from src.shared.domain.reading.tokens import CLEAN_STRING
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair import RepairKind as K
@@ -43,7 +43,9 @@ def edits_of_string(raw: str, step: Step, text: Text, *, latex: bool, python: bo
         and CLEAN_STRING.fullmatch(raw, start, step.end + 1)
     ):
         return []
-    edits = string_edits(raw, start, step.end, _marks(text), latex=latex, python=python)
+    inner = [one.at for one in linked(text.inner)][::-1]
+    joints = [(one.start, one.end) for one in linked(text.joints)][::-1]
+    edits = string_edits(raw, start, step.end, StringParts(inner, joints), latex=latex, python=python)
     edits = [_as_text(edit) if edit.kind is RepairKind.STRAY_QUOTE else edit for edit in edits]
     if step.closing < 0 or not text.quote:
         edits = [edit for edit in edits if edit.offset > start]
@@ -61,19 +63,6 @@ def edits_of_string(raw: str, step: Step, text: Text, *, latex: bool, python: bo
 def _as_text(edit: Edit) -> Edit:
     """A doubled quote that is taken for text; whether it is stray is a reading of its own."""
     return Edit(edit.offset, 0, "\\", RepairKind.UNESCAPED_QUOTE)
-
-
-def _marks(text: Text) -> StringParts:
-    inner: list[int] = []
-    joints: list[tuple[int, int]] = []
-    at, joint = text.inner, text.joints
-    while at is not None:
-        inner.append(at.at)
-        at = at.before
-    while joint is not None:
-        joints.append((joint.start, joint.end))
-        joint = joint.before
-    return StringParts(inner[::-1], joints[::-1])
 
 
 def edits_in_dialect(raw: str, group: str, start: int, end: int) -> Iterator[Edit]:
@@ -251,7 +240,7 @@ def _read(s: Search, state: State, head: str, spelled: Spelled) -> int | None:
     end = s.swept = spelled.end - behind if is_unedited else edited.origin(end - len(head) - 1) + 1
     if s.rest.cost(end):
         return None
-    steps = Step(state.steps, run=Run(state, end, spelled.is_quoting, spelled)) if len(spelled) else state.steps
+    steps = Step(state.steps, run=Run(state, end, spelled.is_quoting, spelled.edits)) if len(spelled) else state.steps
     s.finish(state.but(at=end, place=Place.AFTER, steps=steps), end)
     return end
 
@@ -306,7 +295,7 @@ def _decoder(state: State) -> json.JSONDecoder:
     known: list[set[str]] = []
     members: Members | None = state.members
     while members is not None:
-        known.append(set(names_of(members.keys)))
+        known.append({key.text for key in linked(members.keys)})
         members = members.outer
 
     def made(pairs: list[tuple[str, Any]]) -> None:

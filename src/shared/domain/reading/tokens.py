@@ -101,7 +101,6 @@ COMMENT_BESIDE = expression(
     re.VERBOSE,
 )
 """A comment right behind the quote that ends a string, where what follows shows that it is no text of that string."""
-INVISIBLES = expression(rf"[{INVISIBLE}]")
 STRING = expression(_ANY_TEXT, re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
 CLEAN_STRING = expression(r'"[^"\\]*+' + repeated(rf'{ESCAPE}[^"\\]*+') + '"')

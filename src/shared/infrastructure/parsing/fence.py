@@ -8,11 +8,9 @@ whose tag means reasoning is dropped like any other reasoning.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from operator import itemgetter
 
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.budget import STEP
@@ -30,7 +28,7 @@ from src.shared.infrastructure.parsing.answer import (
     sole_value,
 )
 from src.shared.infrastructure.parsing.rivals import first_rival, has_fields, stretches
-from src.shared.infrastructure.parsing.state import Note, ParseState, Span, changed
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, changed, span_around
 
 SCANS = 8
 """So many times the text outside is looked at, apart from what reading its values takes."""
@@ -57,7 +55,7 @@ def look_outside(state: ParseState) -> ParseState:
     found = (scanner.decoded(value) for value in scanner.values(0, len(text)) if not is_code(value, text, ()))
     values = list(islice(found, MAX_CANDIDATES + 1))
     mentions = [span for span in _mentions(text, values) if not has_fields(text, *span, fields)]
-    values = [value for value in values if not _is_inside(value, mentions)]
+    values = [value for value in values if not span_around(mentions, value.start)]
     readable = [value for value in values if value.problem is None]
     left = stretches(0, len(text), [*mentions, *((value.start, value.end) for value in readable)])
     unread = (value.start for value in values if value.problem)
@@ -77,12 +75,6 @@ def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:
     """The code that sentences mention. What is in a value's strings is no code, so values are made one word."""
     words = _replaced(text, [(value.start, value.end) for value in values if value.data != {}], "x")
     return [found.span() for found in _MENTIONED.finditer(words)]
-
-
-def _is_inside(value: Value, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether a value begins in one of the spans, which are in order."""
-    at = bisect_right(spans, value.start, key=itemgetter(0)) - 1
-    return at >= 0 and spans[at][0] <= value.start < spans[at][1]
 
 
 def _replaced(text: str, spans: Iterable[tuple[int, int]], char: str) -> str:
@@ -199,7 +191,7 @@ def _block(state: ParseState, opened: int, mark: str) -> Span:
 
 def _is_unread(state: ParseState, start: int, end: int) -> bool:
     """Whether something stands in what should be JSON, and no value."""
-    return bool(state.text[start:end].strip()) and not any(True for _ in state.scanner.values(start, end))
+    return bool(state.text[start:end].strip()) and not any(state.scanner.values(start, end))
 
 
 def _closing(text: str, start: int, mark: str) -> int:

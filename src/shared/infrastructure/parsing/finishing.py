@@ -59,14 +59,10 @@ def _without_wrapping(state: ParseState) -> ParseState:
     if len(fitting) > 1:
         places = [state.lines.position(span_of(state, layer.path).start) for layer in fitting]
         raise not_json(WRAPPING_FITS, "root", state.raw, position=places[-1], candidates=places)
-    known = [layer for layer in layers if _has_fields(state, layer)]
+    dto_type, hooks = state.target.dto_type, state.target.normalizers
+    known = [layer for layer in layers if dto_type and known_keys(layer.data, dto_type, hooks)]
     chosen = fitting or known
     return _taken_out(state, chosen[0]) if chosen and chosen[0].path else state
-
-
-def _has_fields(state: ParseState, layer: Layer) -> bool:
-    dto_type = state.target.dto_type
-    return dto_type is not None and bool(known_keys(layer.data, dto_type, state.target.normalizers))
 
 
 def _taken_out(state: ParseState, layer: Layer) -> ParseState:

@@ -8,7 +8,6 @@ object has both, `{"name": "f", "arguments": {}}`, that is data if there is no t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
@@ -20,7 +19,7 @@ from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import ParseState, Span
+from src.shared.infrastructure.parsing.state import ParseState, Span, span_around
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
     ARGUMENTS_MEMBER,
@@ -253,8 +252,7 @@ class _Marks:
 
     def is_in_code(self, place: int) -> bool:
         """Whether a place is between backticks on its line."""
-        at = bisect_right(self._code, (place, len(self._text))) - 1
-        return at >= 0 and place < self._code[at][1]
+        return span_around(self._code, place) is not None
 
     @cached_property
     def _code(self) -> list[tuple[int, int]]:

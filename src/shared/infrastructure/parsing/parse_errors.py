@@ -7,7 +7,7 @@ Each is a `Message`. Callers match on four terms of the Chinese, which must stay
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -114,25 +114,9 @@ def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJso
 
 
 def broken_contract(
-    error: ValidationError, dto_name: str, data: object, raw: str, repairs: list[str]
+    found: list[ErrorDetails], dto_name: str, data: object, raw: str, repairs: Sequence[str] = ()
 ) -> LLMJsonParseError:
     """The data does not satisfy the type; values of the input are not repeated, `data_summary` apart."""
-    return _contract_broken(found_in(error), dto_name, data, raw, repairs)
-
-
-def broken_part(
-    found: list[ErrorDetails], dto_name: str, data: object, text: str, place: Mapping[str, int] | None
-) -> LLMJsonParseError:
-    """A part of the data does not satisfy its part of the type."""
-    broken = _contract_broken(found, dto_name, data, text, [])
-    if place:
-        broken.details["position"] = dict(place)
-    return broken
-
-
-def _contract_broken(
-    found: list[ErrorDetails], dto_name: str, data: object, raw: str, repairs: list[str]
-) -> LLMJsonParseError:
     told = _told(_broken(dto_name, [], 0), _in_words(found))
     pairs = zip(found, told.problems[:_SHOWN], strict=False)
     shown = [f"{'.'.join(map(str, p['loc'])) or '$'}: {text}" for p, text in pairs]
@@ -162,7 +146,7 @@ def validator_failed(error: Exception, dto_name: str, data: object, raw: str, re
 
 
 def _not_validated(
-    message: Message, problems: dict[str, Any], data: object, raw: str, repairs: list[str]
+    message: Message, problems: dict[str, Any], data: object, raw: str, repairs: Sequence[str]
 ) -> LLMJsonParseError:
     return parse_error(
         message,

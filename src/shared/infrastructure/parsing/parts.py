@@ -23,7 +23,12 @@ from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
-from src.shared.infrastructure.parsing.parse_errors import broken_part, data_summary, found_in, not_json
+from src.shared.infrastructure.parsing.parse_errors import (
+    broken_contract,
+    data_summary,
+    found_in,
+    not_json,
+)
 from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, member_of, path_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target, changed
@@ -246,7 +251,9 @@ def _broken(state: ParseState, wanted: TargetType[Any], whole: _Whole) -> Iterat
             found = None  # a hook has put it there, or has changed it
         place = state.lines.position(found.span.start) if found else None
         text = state.raw[found.span.start : found.span.end] if found else _written(element)
-        error = broken_part(whole.broken[path], wanted.name, element, text, place)
+        error = broken_contract(whole.broken[path], wanted.name, element, text)
+        if place:
+            error.details["position"] = place
         yield PartProblem(json_path(path), place, text, error)
 
 

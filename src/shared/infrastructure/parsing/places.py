@@ -12,7 +12,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path
-from src.shared.infrastructure.parsing.parse_errors import broken_contract
+from src.shared.infrastructure.parsing.parse_errors import broken_contract, found_in
 from src.shared.infrastructure.parsing.state import ParseState, Span
 
 _Tree: TypeAlias = dict[str | int, Any]
@@ -44,7 +44,7 @@ def places_of(state: ParseState, problems: Sequence[Mapping[str, Any]]) -> list[
 
 def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
     """What the type refuses, and its place."""
-    refusal = broken_contract(error, name, state.data, state.raw, state.repair_kinds)
+    refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
     details = refusal.details
     places = places_of(state, details["validation_errors"])
     if any(places):

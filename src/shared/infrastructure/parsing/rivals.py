@@ -43,35 +43,10 @@ _PASSING_LIMIT = 20
 _SHOWN = frozenset(
     [
         *("example", "examples", "sample", "samples", "template", "format", "schema", "skeleton", "placeholder"),
-        *(
-            "draft",
-            "drafts",
-            "attempt",
-            "try",
-            "old",
-            "older",
-            "outdated",
-            "previous",
-            "previously",
-            "earlier",
-            "before",
-        ),
-        *("original", "wrong", "incorrect", "invalid"),
-        *(
-            "示例",
-            "例子",
-            "样例",
-            "格式",
-            "模板",
-            "草稿",
-            "初稿",
-            "旧版",
-            "旧版本",
-            "原文",
-            "错误示例",
-            "输出格式",
-            "返回格式",
-        ),
+        *("draft", "drafts", "attempt", "try", "old", "older", "outdated", "previous", "previously", "earlier"),
+        *("before", "original", "wrong", "incorrect", "invalid"),
+        *("示例", "例子", "样例", "格式", "模板", "草稿", "初稿", "旧版", "旧版本", "原文"),
+        *("错误示例", "输出格式", "返回格式"),
     ]
 )
 _GIVEN = frozenset(["input", "inputs", "given", "输入"])

@@ -34,7 +34,7 @@ def in_a_row(state: ParseState, values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         value = state.scanner.decoded(value)  # noqa: PLW2901 - the same value, with its data
         is_object = value.problem is None and isinstance(value.data, dict)
-        if row and not (is_object and _follows(state.text, row[-1], value)):
+        if row and not (is_object and _BETWEEN.fullmatch(state.text, row[-1].end, value.start)):
             yield from _as_list(state, row)
             row = []
         if is_object:
@@ -90,11 +90,6 @@ def _brackets_for(state: ParseState, value: Value, key: str) -> Iterator[Edit]:
             yield Edit(start, 0, "[", RepairKind.MISSING_BRACKET)
             yield Edit(end, 0, "]", RepairKind.MISSING_BRACKET)
         at = max(start, end)
-
-
-def _follows(text: str, one: Value, other: Value) -> bool:
-    """Whether nothing but white space, and a comma, stands between two values; two braces side by side do, too."""
-    return _BETWEEN.fullmatch(text, one.end, other.start) is not None
 
 
 def _as_list(state: ParseState, row: list[Value]) -> Iterator[Value]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
@@ -164,11 +164,8 @@ def _traced(state: ParseState, found: Sequence[RunTogether]) -> dict[str, Any]:
         put += [Edit(at, 0, "}, {", RepairKind.MISSING_BRACKET) for key, at in keys[1:] if key == keys[0][0]]
         again.update(at for _, at in keys)
     stays = (one for one in state.edits if one.kind is not RepairKind.DUPLICATE_KEY or one.offset not in again)
-    return {"notes": (*state.notes, *sorted(notes, key=_start)), "edits": sorted((*stays, *put), key=itemgetter(0))}
-
-
-def _start(note: Note) -> int:
-    return note.span.start
+    notes.sort(key=attrgetter("span.start"))
+    return {"notes": (*state.notes, *notes), "edits": sorted((*stays, *put), key=itemgetter(0))}
 
 
 def _refused(state: ParseState, name: str, found: Sequence[RunTogether]) -> LLMJsonParseError:

@@ -11,7 +11,6 @@ from itertools import islice
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED
 from src.shared.domain.reading.reading import Value
-from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.parsing.answer import (
@@ -86,13 +85,7 @@ def extract(state: ParseState) -> ParseState:
 
 
 def _in_list_brackets(state: ParseState) -> ParseState:
-    """The list of plain values that is all there is, or the object whose brace became a bracket.
-
-    In prose both are passed over.
-
-    Raises:
-        LLMJsonParseError: there is neither.
-    """
+    """The list of plain values that is all there is, or the object whose brace became a bracket; no part of prose."""
     value = _list_at_start(state)
     if value is None:
         raise no_object(state)
@@ -115,12 +108,9 @@ def _unread_block(state: ParseState) -> int | None:
     """Where a fenced block opens in which nothing could be recognised."""
     if state.spans == (Span(0, len(state.text)),):
         return None
-    unread = (start for start, end in state.spans if not _holds_value(state.scanner, start, end))
-    return next(unread, None)
-
-
-def _holds_value(scanner: ValueScanner, start: int, end: int) -> bool:
-    return scanner.strict_at(start) is not None or any(True for _ in scanner.values(start, end))
+    scanner = state.scanner
+    unread = (span for span in state.spans if not (scanner.strict_at(span.start) or any(scanner.values(*span))))
+    return next((span.start for span in unread), None)
 
 
 def _to_unreadable(values: Iterable[Value]) -> Iterator[Value]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
@@ -38,6 +40,12 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def span_around(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
+    """The one of some spans, which are in order, that a place is in."""
+    at = bisect_right(spans, place, key=itemgetter(0)) - 1
+    return spans[at] if at >= 0 and place < spans[at][1] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +196,12 @@ class Target:
 
     def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
         """What finds the values of a text for this target, with what work is left; lists of plain ones with `lists`."""
-        from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
+        from src.shared.domain.reading.scanner import ValueScanner  # noqa: PLC0415 - with all of the reader
+        from src.shared.domain.reading.search import ReadingOptions  # noqa: PLC0415 - as above
 
         fits = self.fits if self.dto_type else None
         counts = lists or "array" in self.roots
-        search = ScanOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
+        search = ReadingOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
         return ValueScanner(text, search, work or self.work)
 
     def own_keys(self) -> frozenset[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -21,7 +20,7 @@ from src.shared.domain.reasoning import Mark, reasoning_marks
 from src.shared.infrastructure.parsing.answer import escaped_sole_value
 from src.shared.infrastructure.parsing.leaked_calls import holds_call, is_to_a_tool, parameter_values
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import ParseState, Span
+from src.shared.infrastructure.parsing.state import ParseState, Span, span_around
 
 CHANNEL_LIMIT = 200
 """Most characters between the parts of the line that opens a channel of harmony."""
@@ -56,7 +55,8 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     state, error = _without_channels(state)
     if state.text is not text:
         marks = _marks(state.text, work)
-    dropped, is_closed = _blocks(state, _outside(marks, parameter_values(state.text)) if marks else ())
+    values = parameter_values(state.text) if marks else ()
+    dropped, is_closed = _blocks(state, [mark for mark in marks if not span_around(values, mark.start)])
     if not dropped or work.refused:
         return state, error
     state = state.without(dropped, "think")
@@ -69,13 +69,6 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
 
 def _marks(text: str, work: Work) -> list[Mark]:
     return list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(text)))
-
-
-def _outside(marks: Sequence[Mark], values: Sequence[Span]) -> list[Mark]:
-    """The marks that stand in none of some parts of the text, which are in order."""
-    starts = [value.start for value in values]
-    before = ((mark, bisect_right(starts, mark.start) - 1) for mark in marks)
-    return [mark for mark, at in before if at < 0 or mark.start >= values[at].end]
 
 
 def _blocks(state: ParseState, marks: Sequence[Mark]) -> tuple[Sequence[Span], bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from src.shared.domain.expression import expression
@@ -144,9 +144,6 @@ def _raw_call(one: object, raw: str, place: int, known: Collection[str]) -> RawC
         arguments = {}  # the object of the call is whole: it has none
     if not isinstance(arguments, (dict, str)):
         raise call_error(NOT_A_CALL, raw, place)
-    call = RawCall(names[0], Span(place, place), id=next(_ids(one), None))
+    ids = (str(one[key]) for key in IDS if isinstance(one.get(key), (str, int)))
+    call = RawCall(names[0], Span(place, place), id=next(ids, None))
     return call._replace(text=arguments) if isinstance(arguments, str) else call._replace(data=arguments)
-
-
-def _ids(one: Mapping[str, object]) -> Iterator[str]:
-    return (str(one[key]) for key in IDS if isinstance(one.get(key), (str, int)))

@@ -12,7 +12,8 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import counted
-from src.shared.domain.reading.scanner import ScanOptions, ValueScanner
+from src.shared.domain.reading.scanner import ValueScanner
+from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.decoded import grade_of
@@ -43,7 +44,7 @@ class _AsWritten(Target):
 
     def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
         counts = lists or "array" in self.roots
-        search = ScanOptions(self.finished, as_written=True, lists=counts, fits=self.is_call)
+        search = ReadingOptions(self.finished, as_written=True, lists=counts, fits=self.is_call)
         return ValueScanner(text, search, work)
 
 

@@ -75,22 +75,14 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
 
 
 def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:
-    """Refuse a text of which a part without marks looks like one more call.
-
-    Raises:
-        LLMJsonParseError: it does.
-    """
+    """Refuse a text of which a part without marks looks like one more call."""
     other = _named(visible, names)
     if other is not None:
         raise call_error(BETWEEN, raw, other.start())
 
 
 def _check_shape(visible: str, names: frozenset[str]) -> None:
-    """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation.
-
-    Raises:
-        LLMJsonParseError: they do.
-    """
+    """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation."""
     spoken = Spoken(visible, names)
     for shape in shape_of_call(names).finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
@@ -124,11 +116,7 @@ def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
 
 
 def _check_end(visible: str, json: Json) -> None:
-    """Refuse a text that ends in a call that was cut off, in front of its mark's end or of its arguments.
-
-    Raises:
-        LLMJsonParseError: it does.
-    """
+    """Refuse a text that ends in a call that was cut off, in front of its mark's end or of its arguments."""
     found = BEGUN_OBJECT.finditer(visible)
     begun = [one.start() for one in found if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS)]
     first_and_last = begun if len(begun) <= 2 * MAX_CALLS else [*begun[:MAX_CALLS], *begun[-MAX_CALLS:]]

@@ -38,11 +38,11 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     named_marks,
     next_mark,
     plain_name,
+    without_flags,
 )
 from src.shared.infrastructure.tool_call_forms.notations import Grammar, Notation
 from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
-from src.shared.infrastructure.tool_call_forms.quotes import without_flags
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 from src.shared.infrastructure.tool_call_forms.words import (
@@ -278,9 +278,6 @@ class Reader:
         self._behind = self._behind if self._text[self._behind : found.start].strip() else end
         return end
 
-    def _is_known(self, name: str) -> bool:
-        return plain_name(name, self._json.names) in self._json.names
-
     def _at_open(self, found: Found, end: int) -> int:
         if self._wrapper is None or self._text[self._wrapper[2] : found.start].strip():
             self._close_wrapper()
@@ -384,7 +381,7 @@ class Reader:
         if PYTHONIC.match(self._text, at):
             return self._python(start, at)
         word = _WORD.match(self._text, at)
-        if word and self._is_known(word["name"]):
+        if word and plain_name(word["name"], self._json.names) in self._json.names:
             return self._parameters(word["name"], start, word.end(), None)
         return self._objects(start, at)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from functools import cached_property
 
 from src.shared.domain.expression import expression
 from src.shared.domain.possessive import match_end, repeated
+from src.shared.infrastructure.parsing.state import span_around
 from src.shared.infrastructure.tool_call_forms.marks import next_mark
 
 _CODE = expression(r"(?<![`\w\\])(`{1,2})(?![`\s])" + repeated(r"[^`\n]|\n(?![ \t]*+\n)", "{1,2000}") + r"\1(?![`\w])")
@@ -82,12 +83,10 @@ class Spoken:
 
     def _code_around(self, place: int) -> int | None:
         """The end of the code in a line around a place; a call that goes on behind it is none that is spoken of."""
-        at = bisect_right(self._code, (place, len(self._text))) - 1
-        if at < 0 or place >= self._code[at][1]:
-            return None
-        end = self._code[at][1]
-        following = next_mark(self._text, end)
-        return None if following and following.mark.kind in {"close", "section_end", "inner"} else end
+        code = span_around(self._code, place)
+        following = next_mark(self._text, code[1]) if code else None
+        goes_on = following is not None and following.mark.kind in {"close", "section_end", "inner"}
+        return code[1] if code and not goes_on else None
 
     def _fence_around(self, place: int, behind: int) -> int | None:
         """The end of a fence around a place that shows something in the middle of an answer."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice, product
 from math import isfinite
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -73,6 +73,39 @@ class ToolCall:
     span: Span
 
 
+class Tools(NamedTuple):
+    """The tools that may be called, by their names.
+
+    Attributes:
+        types: the type of the arguments of each.
+        known: what is known of these types.
+        normalizers: the hooks for the arguments of each.
+        context_label: the caller's name for the log.
+    """
+
+    types: Mapping[str, AnswerType[Any]]
+    known: Mapping[str, TargetType[Any]]
+    normalizers: Mapping[str, Sequence[Normalizer]]
+    context_label: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        types: Mapping[str, AnswerType[Any]],
+        normalizers: Mapping[str, Sequence[Normalizer]] | None = None,
+        context_label: str = "",
+        *,
+        coerce: bool = False,
+    ) -> Tools:
+        """These tools.
+
+        Raises:
+            TypeError: the type of one is not read from an object.
+        """
+        known = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in types.items()}
+        return cls(types, known, normalizers or {}, context_label)
+
+
 class TypedCalls:
     """Turns the calls of one text into objects.
 
@@ -82,22 +115,12 @@ class TypedCalls:
         reached: the end of the last of them that was found.
     """
 
-    def __init__(
-        self,
-        raw: str,
-        tools: Mapping[str, AnswerType[Any]],
-        types: Mapping[str, TargetType[Any]],
-        normalizers: Mapping[str, Sequence[Normalizer]],
-        context_label: str,
-    ) -> None:
+    def __init__(self, raw: str, tools: Tools) -> None:
         self.work = Work(len(raw))
         self.reached = 0
-        self.json = Json(raw, self.work, self._fits, frozenset(tools), context_label)
+        self.json = Json(raw, self.work, self._fits, frozenset(tools.types), tools.context_label)
         self._raw = raw
         self._tools = tools
-        self._types = types
-        self._context_label = context_label
-        self._normalizers = normalizers
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
 
     def call(self, raw_call: RawCall) -> ToolCall:
@@ -106,9 +129,9 @@ class TypedCalls:
         Raises:
             LLMJsonParseError: there is no such tool, or the arguments do not satisfy its type.
         """
-        name = plain_name(raw_call.name, self._types)
-        if name not in self._types:
-            raise unknown_tool(name, self._types, self._raw, raw_call.span.start)
+        name = plain_name(raw_call.name, self._tools.types)
+        if name not in self._tools.types:
+            raise unknown_tool(name, self._tools.types, self._raw, raw_call.span.start)
         try:
             call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
@@ -119,19 +142,20 @@ class TypedCalls:
 
     def keys(self, name: str) -> Collection[str]:
         """The names of a tool's parameters, as far as its type tells."""
-        name = plain_name(name, self._types)
-        return parameter_types(self._tools[name]).keys if name in self._types else ()
+        types = self._tools.types
+        name = plain_name(name, types)
+        return parameter_types(types[name]).keys if name in types else ()
 
     def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
-        return name in self._types and self._target(name).fits(arguments)
+        return name in self._tools.types and self._target(name).fits(arguments)
 
     def _target(self, name: str, finished: bool | None = None) -> Target:  # noqa: FBT001 - passed on
-        wanted, normalizers = self._types[name], tuple(self._normalizers.get(name, ()))
+        wanted, normalizers = self._tools.known[name], tuple(self._tools.normalizers.get(name, ()))
         return Target(wanted, normalizers, finished=finished, read_as=wanted.read_as)
 
     def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
         if raw_call.parameters is not None:
-            types = parameter_types(self._tools[name])
+            types = parameter_types(self._tools.types[name])
             read = [
                 [(one.key, value) for value in readings(one, types.of(one.key), self.json)]
                 for one in raw_call.parameters
@@ -149,9 +173,8 @@ class TypedCalls:
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
         target = self._target(name)
-        return typed(
-            exact(data) if self._has_long_number and not target.reads_decimals else data, target, self._context_label
-        )
+        data = exact(data) if self._has_long_number and not target.reads_decimals else data
+        return typed(data, target, self._tools.context_label)
 
     def _only(self, several: list[dict[str, Any]], name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings give, if there is just one."""

@@ -18,7 +18,7 @@ from tests.shared.domain.reading.cases import cases, texts
 
 
 def reading_of(raw: str, *, finished: bool | None = None) -> Value:
-    return read(raw, 0, Work(len(raw)), ReadingOptions(bool(finished)))
+    return read(raw, 0, Work(len(raw)), ReadingOptions(finished))
 
 
 def value_of(raw: str, *, finished: bool | None = None) -> object:

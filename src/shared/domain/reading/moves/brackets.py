@@ -11,7 +11,7 @@ from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import complete, is_over
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.search import Search
-from src.shared.domain.reading.states import Frame, Members, Place, State, Step, last_step
+from src.shared.domain.reading.states import Frame, Members, Place, State, Step, last_step, linked
 from src.shared.domain.reading.tokens import KEY_AT, LINE_LIMIT, MEMBER_IN_QUOTES, VALUE_AT
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair import RepairKind as K
@@ -254,21 +254,18 @@ def before_blanks(text: str, at: int) -> int:
 
 def close_all(s: Search, state: State) -> None:
     """The text ends: close what is open. A mark that does not show the end may as well be text inside the object."""
-    if not shows_end(s.text, s.start, state.at, finished=s.options.finished):
+    if not shows_end(s.text, s.start, state.at, finished=bool(s.options.finished)):
         state = state.guess(state.at, TWO_READINGS, before_blanks(s.text, state.at))
     close_at_end(s, state)
 
 
 def close_at_end(s: Search, state: State) -> None:
     """Close what is open."""
-    frame, closers = state.frame, CLOSER_OF[state.frame.kind]
-    while frame.parent is not None:
-        frame = frame.parent
-        closers += CLOSER_OF[frame.kind]
+    closers = _closers(state.frame)
     end = before_blanks(s.text, state.at)
     if _SWALLOWED.search(s.text, max(0, end - MARGIN), end):
         state = state.guess(end, TWO_READINGS, end - 1)
-    if _has_forgotten_quote(state.steps):
+    if any(step.text is not None and step.closing == 0 for step in linked(state.steps)):
         state = state.guess(
             end, TRUNCATED
         )  # one end forgotten is a slip; a string's and the object's, a text in pieces
@@ -277,15 +274,6 @@ def close_at_end(s: Search, state: State) -> None:
     if not at_once and closers.startswith("]}"):  # nearer than that the list was not opened
         cost -= DOUBT
     s.finish(state.edit(end, 0, closers, K.MISSING_BRACKET, cost), state.at)
-
-
-def _has_forgotten_quote(steps: Step | None) -> bool:
-    """Whether the closing quote of a string was forgotten."""
-    while steps is not None:
-        if steps.text is not None and steps.closing == 0:
-            return True
-        steps = steps.before
-    return False
 
 
 def salvaged(text: str, state: State) -> Step | None:
@@ -297,17 +285,22 @@ def salvaged(text: str, state: State) -> Step | None:
         if frame.parent is None or outer is None:
             return None
         frame, (_, outer, _, (end, _), _) = frame.parent, outer
-    closers = CLOSER_OF[frame.kind]
-    while frame.parent is not None:
-        frame = frame.parent
+    put = Edit(end, len(text) - end, _closers(frame), RepairKind.TRUNCATED_MEMBER)
+    return Step(_before(state.steps, end), put)
+
+
+def _closers(frame: Frame | None) -> str:
+    """The closing brackets of a container and of those around it."""
+    closers = ""
+    while frame is not None:
         closers += CLOSER_OF[frame.kind]
-    return Step(_before(state.steps, end), Edit(end, len(text) - end, closers, RepairKind.TRUNCATED_MEMBER))
+        frame = frame.parent
+    return closers
 
 
 def _before(steps: Step | None, end: int) -> Step | None:
     """The steps up to an offset."""
-    while steps is not None and not _is_before(steps, end):
-        steps = steps.before
+    steps = next((step for step in linked(steps) if _is_before(step, end)), None)
     if steps is not None and steps.run is not None:
         return Step(steps.before, run=steps.run._replace(end=min(steps.run.end, end)))
     return steps

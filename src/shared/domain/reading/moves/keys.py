@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.possessive import repeated
@@ -19,7 +21,7 @@ from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import complete, not_understood
 from src.shared.domain.reading.reading import KEY_AGAIN, KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.domain.reading.search import Search
-from src.shared.domain.reading.states import UNCLOSED_KEY, Keys, Place, State, last_step
+from src.shared.domain.reading.states import UNCLOSED_KEY, Keys, Place, State, last_step, linked
 from src.shared.domain.reading.tokens import (
     BARE_KEY_AT,
     BOLD_KEY_AT,
@@ -70,12 +72,8 @@ def key_is_read(s: Search, state: State, name: str, *, bare: bool = False) -> No
         state = state.guess(state.at, TWO_READINGS)
     if holds_bracket(name):
         state = state.guess(state.at, KEY_BRACKET)
-    earlier, seen = state.members.keys, 0
-    while earlier is not None and seen < KEYS_REMEMBERED:
-        if earlier.text == name:
-            state = state.guess(state.at, KEY_AGAIN, cost=EDIT + DOUBT)
-            break
-        earlier, seen = earlier.before, seen + 1
+    if any(key.text == name for key in islice(linked(state.members.keys), KEYS_REMEMBERED)):
+        state = state.guess(state.at, KEY_AGAIN, cost=EDIT + DOUBT)
     members = state.members._replace(keys=Keys(name, state.members.keys, bare))
     s.push(state.but(place=Place.COLON, members=members, text=None))
 
@@ -103,6 +101,7 @@ def bare_key(s: Search, state: State, _: str) -> bool:
     found = BARE_KEY_AT.match(s.text, state.at)
     if found is None:
         return False
+    state = keep_indent(s, state).but(role=Place.KEY)
     start, end = found.span("key")
     name = s.text[start:end]
     cost = EDIT + DOUBT * (" " in name)

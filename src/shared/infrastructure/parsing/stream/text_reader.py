@@ -18,8 +18,7 @@ from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_L
 from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.tokens import KEY_BEGINS, WHITESPACE, WHOLE_KEY, WORD
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.stream.string_reader import MORE
-from src.shared.infrastructure.parsing.stream.tree import Tree
+from src.shared.infrastructure.parsing.stream.tree import MORE, Tree
 
 MAX_DEPTH = 100
 """Containers inside each other that are read as they come; a deeper text is left to its end."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.shared.infrastructure.parsing.stream.pieces import Texts
+from src.shared.infrastructure.llm_stream import Texts
 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 200])
