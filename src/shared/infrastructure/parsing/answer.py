@@ -6,7 +6,7 @@ A text that is one value and nothing else needs no choice.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
 from src.shared.infrastructure.parsing.rivals import Heading, first_rival, heading_of, stretches
-from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span
+from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, span_around
 from src.shared.infrastructure.parsing.wholes import place_in_more
 
 MAX_CANDIDATES = 256
@@ -47,14 +47,13 @@ def could_answer(value: Value, roots: frozenset[Root]) -> bool:
     return any(isinstance(item, dict) for item in value.data)
 
 
-def is_code(value: Value, text: str, code: Iterable[Span]) -> bool:
+def is_code(value: Value, text: str, code: Sequence[Span]) -> bool:
     """Whether what looks like a damaged object is code: in a block of it, or bare names as an argument."""
     if not value.damaged:
         return False
     before = text[max(0, value.start - 1) : value.start]
-    return any(start <= value.start < end for start, end in code) or (
-        before in _CODE_BEFORE and any(edit.kind in _BARE for edit in value.edits)
-    )
+    is_argument = before in _CODE_BEFORE and any(edit.kind in _BARE for edit in value.edits)
+    return is_argument or span_around(code, value.start) is not None
 
 
 _WHITE_SPACE = " \t\n\r"
@@ -248,15 +247,10 @@ def _rival(state: ParseState, answer: Value) -> int | None:
     """The first place that no value accounts for and that looks like data."""
     if state.rival is not None:
         return state.rival
-    explained = [*((value.start, value.end) for value in state.values), *_code_without(state, answer)]
+    code = () if span_around(state.code, answer.start) else state.code  # the answer may be in one of its blocks
+    explained = [*((value.start, value.end) for value in state.values), *code]
     left = [part for start, end in state.spans for part in stretches(start, end, explained)]
     return first_rival(state.text, left, state.target.own_keys(), answer.data)
-
-
-def _code_without(state: ParseState, answer: Value) -> Iterator[Span]:
-    """The blocks of code, if the answer is in none of them."""
-    inside = any(start <= answer.start < end for start, end in state.code)
-    return iter(()) if inside else iter(state.code)
 
 
 def cut_off(state: ParseState) -> LLMJsonParseError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from src.shared.domain.expression import expression
+from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.domain.reading.lexicon import FENCES, MARGIN
@@ -150,7 +151,7 @@ def _fences(state: ParseState) -> _Fences:
             at = covered_to
             continue
         blocks += 1
-        at = _after_fence(state.text, _sort(state, opening, found))
+        at = match_end(_FENCE, state.text, _sort(state, opening, found))
     return found
 
 
@@ -197,8 +198,3 @@ def _is_unread(state: ParseState, start: int, end: int) -> bool:
 def _closing(text: str, start: int, mark: str) -> int:
     end = text.find(mark, start)
     return end if end >= 0 else len(text)
-
-
-def _after_fence(text: str, at: int) -> int:
-    fence_ = _FENCE.match(text, at)
-    return fence_.end() if fence_ else at

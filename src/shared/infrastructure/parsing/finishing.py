@@ -17,7 +17,6 @@ from src.shared.infrastructure.parsing.places import refusal, span_of
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import (
     UNWRAPPED,
-    Layer,
     Note,
     ParseState,
     Stage,
@@ -62,10 +61,9 @@ def _without_wrapping(state: ParseState) -> ParseState:
     dto_type, hooks = state.target.dto_type, state.target.normalizers
     known = [layer for layer in layers if dto_type and known_keys(layer.data, dto_type, hooks)]
     chosen = fitting or known
-    return _taken_out(state, chosen[0]) if chosen and chosen[0].path else state
-
-
-def _taken_out(state: ParseState, layer: Layer) -> ParseState:
+    if not chosen or not chosen[0].path:
+        return state
+    layer = chosen[0]
     note = Note("root", UNWRAPPED, span_of(state, layer.path))
     taken = Coercion(CoercionKind.WRAPPER, json_path(layer.path), state.data, layer.data)
     coercions = (*state.coercions, taken)

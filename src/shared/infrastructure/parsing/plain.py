@@ -133,8 +133,13 @@ def plain(state: ParseState) -> ParseState:
     except (ValueError, RecursionError):
         return state
     has_control_characters = is_damage(edits)
-    if end != wrapped.end or (has_control_characters and _has_latex(state.raw, wrapped)):
+    if end != wrapped.end:
         return state
+    if has_control_characters:
+        from src.shared.domain.latex import ANY_COMMAND  # noqa: PLC0415 - hardly a text needs it
+
+        if ANY_COMMAND.search(state.raw, wrapped.start, wrapped.end):  # the reader tells commands from escapes
+            return state
     notes = wrapped.notes("control_chars" if has_control_characters else "strict")
     return changed(state, text=wrapped.without_reasoning(state.raw), data=data, edits=edits, notes=notes)
 
@@ -151,13 +156,6 @@ def decoded(raw: str, target: Target) -> ParseState:
     from src.shared.infrastructure.parsing.searching import search  # noqa: PLC0415 - loaded with the first text that is not plain
 
     return search(state)
-
-
-def _has_latex(raw: str, wrapped: Wrapped) -> bool:
-    """Whether the reader has to tell the commands of LaTeX from escapes."""
-    from src.shared.domain.latex import ANY_COMMAND  # noqa: PLC0415 - hardly a text needs it
-
-    return ANY_COMMAND.search(raw, wrapped.start, wrapped.end) is not None
 
 
 # --- the usual wrapping ---
@@ -261,13 +259,6 @@ def _marks(text: str) -> int:
     return sum(1 for _ in reasoning_marks(text))
 
 
-def _may_be_call(around: list[str], inside: str) -> bool:
-    """Whether what stands around an object may make the call of a tool of it."""
-    from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
-
-    return may_be_call(around, inside)
-
-
 def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
     """The object in what is left of the text."""
     brace = raw.find("{", rest.start)
@@ -315,8 +306,11 @@ def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -
         return False
     if not parts:
         return True
-    if any(map(_TAG.search, parts)) and _may_be_call(parts, raw[inside.start : inside.end]):
-        return False
+    if any(map(_TAG.search, parts)):
+        from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
+
+        if may_be_call(parts, raw[inside.start : inside.end]):
+            return False
     start = around.before.start
     lead = raw[start : inside.start]
     left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import itemgetter
 
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END
 from src.shared.domain.possessive import repeated
-from src.shared.domain.reading.edits import Edit, EditedText, Edits, merged
+from src.shared.domain.reading.edits import Edit, EditedText, merged
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.scanner import Unreadable
 from src.shared.domain.repair import RepairKind
@@ -100,20 +100,14 @@ def _as_list(state: ParseState, row: list[Value]) -> Iterator[Value]:
     if not state.target.finished and not state.raw[end:].strip(" \t\r\n,"):
         yield Value(start, end, problem=Problem(end, ROWS_WITHOUT_END), damaged=True)
     else:
-        edits = list(chain.from_iterable(_edits_of(state.text, row)))
-        yield Value(start, end, [value.data for value in row], _merged(edits, row), damaged=True)
+        edits = merged(list(_edits_of(state.text, row)), [edit for value in row for edit in value.edits])
+        yield Value(start, end, [value.data for value in row], edits, damaged=True)
 
 
-def _edits_of(text: str, row: list[Value]) -> Iterator[list[Edit]]:
+def _edits_of(text: str, row: list[Value]) -> Iterator[Edit]:
     """The brackets around the row, and the commas that are missing in it."""
-    yield [Edit(row[0].start, 0, "[", RepairKind.MISSING_BRACKET)]
+    yield Edit(row[0].start, 0, "[", RepairKind.MISSING_BRACKET)
     for value, following in pairwise(row):
         if "," not in text[value.end : following.start]:
-            yield [Edit(value.end, 0, ",", RepairKind.MISSING_COMMA)]
-    yield [Edit(row[-1].end, 0, "]", RepairKind.MISSING_BRACKET)]
-
-
-def _merged(own: list[Edit], row: list[Value]) -> Edits:
-    """These edits, and those of the objects."""
-    inner = [edit for value in row for edit in value.edits]
-    return merged(own, inner) if inner else own
+            yield Edit(value.end, 0, ",", RepairKind.MISSING_COMMA)
+    yield Edit(row[-1].end, 0, "]", RepairKind.MISSING_BRACKET)

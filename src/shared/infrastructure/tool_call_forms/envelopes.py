@@ -105,7 +105,8 @@ class Json:
             LLMJsonParseError: it cannot be read, or not as a call.
         """
         text = self._raw[start:end]
-        values = self._values(text)
+        outermost = islice(self._scanner_of(text).values(0, len(text)), MAX_CALLS + 1)
+        values = [(value.start, value.end) for value in outermost]
         if len(values) < 2:  # noqa: PLR2004 - with one, what stands around it is for the parser to judge
             return self._calls(self.decoded(text, finished=finished), Span(start, end), start)
         if len(values) > MAX_CALLS:
@@ -135,8 +136,3 @@ class Json:
 
     def _scanner_of(self, text: str) -> ValueScanner:
         return _AsWritten(decoded_roots=ROOTS["any"]).scanner(text, self._work)
-
-    def _values(self, text: str) -> list[tuple[int, int]]:
-        """Where the outermost values of a text are."""
-        scanner = self._scanner_of(text)
-        return [(value.start, value.end) for value in islice(scanner.values(0, len(text)), MAX_CALLS + 1)]

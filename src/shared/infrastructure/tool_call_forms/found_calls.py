@@ -64,21 +64,15 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
         raise call_error(NO_CALL, raw, 0)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
     json = typed_calls.json.of(visible)
-    if reader.calls:
-        _check_rest(visible, json.names, raw)
+    other = _named(visible, json.names) if reader.calls else None
+    if other is not None:
+        raise call_error(BETWEEN, raw, other.start())
     found = reader.calls or _plain(visible, reader, json)
     if not found:
         _check_shape(visible, json.names)
     if not found or reader.calls:
         _check_end(visible, json)
     return found
-
-
-def _check_rest(visible: str, names: frozenset[str], raw: str) -> None:
-    """Refuse a text of which a part without marks looks like one more call."""
-    other = _named(visible, names)
-    if other is not None:
-        raise call_error(BETWEEN, raw, other.start())
 
 
 def _check_shape(visible: str, names: frozenset[str]) -> None:

@@ -15,6 +15,7 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, name_of
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.tokens import STRING_TEXT
+from src.shared.infrastructure.parsing.places import NOTHING, member_of
 
 _STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{STRING_TEXT})\]")
 
@@ -53,7 +54,7 @@ def value_at(data: Any, path: str) -> Any:  # noqa: ANN401 - decoded JSON
 
 def all_paths(data: object) -> Iterator[str]:
     """The paths of a value and of all values in it."""
-    return (path for path, _, _ in _pairs(_NOTHING, data))
+    return (path for path, _, _ in _pairs(NOTHING, data))
 
 
 def changed_paths(before: object, data: object, complete: Container[str]) -> Iterator[str]:
@@ -64,9 +65,6 @@ def changed_paths(before: object, data: object, complete: Container[str]) -> Ite
             yield path
 
 
-_NOTHING = object()
-
-
 def _pairs(before: object, data: object) -> Iterator[tuple[str, object, object]]:
     """Each value of the data, with its path and what stood there before."""
     left = [("$", before, data)]
@@ -74,14 +72,7 @@ def _pairs(before: object, data: object) -> Iterator[tuple[str, object, object]]
         path, old, value = left.pop()
         yield path, old, value
         members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        left += [(path + json_path((step,))[1:], _member(old, step), member) for step, member in reversed([*members])]
-
-
-def _member(container: object, step: str | int) -> object:
-    if isinstance(container, dict):
-        return container.get(step, _NOTHING)
-    is_there = isinstance(container, list) and isinstance(step, int) and step < len(container)
-    return container[step] if is_there else _NOTHING  # type: ignore[index]
+        left += [(path + json_path((step,))[1:], member_of(old, step), member) for step, member in reversed([*members])]
 
 
 class CompletePaths(AbstractSet[str]):
