@@ -36,7 +36,7 @@ from src.shared.domain.reading.moves.strings import (
 from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, pass_undamaged
 from src.shared.domain.reading.reading import ELISION, NO_KEY, UNREAD, Problem, UnreadableError, Value, is_of_structure
 from src.shared.domain.reading.search import ReadingOptions, Search, Whole, ways
-from src.shared.domain.reading.states import Place, Run, State, Step, linked
+from src.shared.domain.reading.states import FIRST_PLACE, Place, Run, State, Step, linked
 from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.sweep import edits_of_string, sweep
 from src.shared.domain.repair import RepairKind
@@ -233,8 +233,7 @@ def _beginning(search: Search) -> State:
     """The reading behind the opening bracket."""
     text, start = search.text, search.start
     kind = OPENERS[text[start]]
-    place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
-    state = State(start, place, search.outermost(kind))
+    state = State(start, FIRST_PLACE[kind], search.outermost(kind))
     plain = state if text[start] == kind else state.edit(start, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION, cost=0)
     return plain.but(at=start + 1)
 

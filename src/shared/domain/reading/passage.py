@@ -20,16 +20,25 @@ from src.shared.domain.reading.lexicon import CLOSERS, OPENERS
 from src.shared.domain.reading.moves.brackets import close_before, drop_bracket, drop_opener
 from src.shared.domain.reading.moves.keys import holds_bracket
 from src.shared.domain.reading.search import Search, key_of
-from src.shared.domain.reading.states import Frame, Keys, Members, Place, Run, State, Step, linked
+from src.shared.domain.reading.states import (
+    FIRST_PLACE,
+    NEXT_PLACE,
+    Frame,
+    Keys,
+    Members,
+    Place,
+    Run,
+    State,
+    Step,
+    linked,
+)
 from src.shared.domain.reading.sweep import edits_in_dialect, is_due, is_plain_text, sweep
+from src.shared.domain.reading.tokens import CLOSER_OF
 from src.shared.domain.repair import RepairKind as K
 
 OUTSIDE = Frame(-1, "", -1, None, 0)
 """Where the outermost container is closed."""
-_NEXT = {"{": Place.KEY, "[": Place.ELEMENT}
-_FIRST = {"{": Place.FIRST_KEY, "[": Place.FIRST_ELEMENT}
-_BEGINNINGS = frozenset(_FIRST.values())
-_OWN_CLOSER = {"{": "}", "[": "]"}
+_BEGINNINGS = frozenset(FIRST_PLACE.values())
 _IN_MEMBER = (*MEMBER, "comma")
 _NO_HABITS: frozenset[K | str] = frozenset()
 KEYS_FLOOR = 10_000
@@ -112,12 +121,12 @@ class Passage:
     def _behind_value(self) -> bool:
         found = self.dialect.after.match(self._text, self.at)
         kind = self.frame.kind
-        if found is None or kind not in _NEXT:
+        if found is None or kind not in CLOSER_OF:
             return False
         if found["comma"]:
             self._pass_comma(found.end(), self._members)
             return True
-        return CLOSERS[found["close"]] == _OWN_CLOSER[kind] and self._close(found.end())
+        return CLOSERS[found["close"]] == CLOSER_OF[kind] and self._close(found.end())
 
     def _pass_comma(self, end: int, members: Members) -> None:
         """After a comma; the bracket before it may have been forgotten."""
@@ -125,7 +134,7 @@ class Passage:
         self._members = members
         if self._s.brackets_too:
             close_before(self._s, self._here().but(at=end - 1, place=Place.AFTER), end - 1)
-        self.at, self.place, self._comma = end, _NEXT[self.frame.kind], end - 1
+        self.at, self.place, self._comma = end, NEXT_PLACE[self.frame.kind], end - 1
 
     def _here(self) -> State:
         return self.state_at(self.mark())
@@ -259,7 +268,7 @@ class Passage:
         if frame is None:
             return False
         self._sign(end - 1)
-        self.at, self.place, self.frame, self._members = end, _FIRST[kind], frame, Members(outer=members)
+        self.at, self.place, self.frame, self._members = end, FIRST_PLACE[kind], frame, Members(outer=members)
         return True
 
 

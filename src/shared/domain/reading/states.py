@@ -51,6 +51,11 @@ class Place(IntEnum):
     """In a string, at a quote that may end it."""
 
 
+FIRST_PLACE = {"{": Place.FIRST_KEY, "[": Place.FIRST_ELEMENT, "(": Place.FIRST_ELEMENT}
+NEXT_PLACE = {"{": Place.KEY, "[": Place.ELEMENT, "(": Place.ELEMENT}
+"""The kind of a container → what is expected behind its opening bracket, and behind a comma in it."""
+
+
 class Frame(NamedTuple):
     """An open container: `number` is the same for all readings that have the same containers open.
 

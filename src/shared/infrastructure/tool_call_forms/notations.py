@@ -78,10 +78,19 @@ _TOOL_CALL = (("<tool_call>", "</tool_call>"),)
 _INVOKE = ('<invoke name="{name}">',)
 _PARAMETER = ('<parameter name="{key}">', "</parameter>")
 _DEEPSEEK = (("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),)
-_DSML = ('<｜DSML｜~invoke name="{name}">',)
-_DSML_PARAMETER = ('<｜DSML｜~parameter name="{key}" string="{text}"~>', "</｜DSML｜~parameter>")
-_DSML_UNTYPED = (('<｜DSML｜~parameter name="{key}"~>', "</｜DSML｜~parameter>"),)
-_DSML_END = ("</｜DSML｜~invoke>",)
+_DSML = Notation(
+    "DSML",
+    "DeepSeek V3.2",
+    Grammar.TAGS,
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="n" string="true">x'
+    "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+    wraps=(("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),),
+    calls=('<｜DSML｜~invoke name="{name}">',),
+    ends=("</｜DSML｜~invoke>",),
+    parameter=('<｜DSML｜~parameter name="{key}" string="{text}"~>', "</｜DSML｜~parameter>"),
+    other_parameters=(('<｜DSML｜~parameter name="{key}"~>', "</｜DSML｜~parameter>"),),
+    is_certain=True,
+)
 
 NOTATIONS = (
     Notation(
@@ -202,44 +211,20 @@ NOTATIONS = (
         is_certain=True,
         is_section=True,
     ),
-    Notation(
-        "DSML",
-        "DeepSeek V3.2",
-        Grammar.TAGS,
-        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="n" string="true">x'
-        "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
-        wraps=(("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),),
-        calls=_DSML,
-        ends=_DSML_END,
-        parameter=_DSML_PARAMETER,
-        other_parameters=_DSML_UNTYPED,
-        is_certain=True,
-    ),
-    Notation(
-        "DSML, tool calls",
-        "DeepSeek V4",
-        Grammar.TAGS,
-        '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="n" string="true">x'
+    _DSML,
+    _DSML._replace(
+        name="DSML, tool calls",
+        models="DeepSeek V4",
+        example='<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="n" string="true">x'
         "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>",
         wraps=(("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),),
-        calls=_DSML,
-        ends=_DSML_END,
-        parameter=_DSML_PARAMETER,
-        other_parameters=_DSML_UNTYPED,
-        is_certain=True,
     ),
-    Notation(
-        "DSML, blank",
-        "DeepSeek V4.1",
-        Grammar.TAGS,
-        '<｜DSML｜ calls><｜DSML｜ invoke name="f"><｜DSML｜ parameter name="n" string="true">x'
+    _DSML._replace(
+        name="DSML, blank",
+        models="DeepSeek V4.1",
+        example='<｜DSML｜ calls><｜DSML｜ invoke name="f"><｜DSML｜ parameter name="n" string="true">x'
         "</｜DSML｜ parameter></｜DSML｜ invoke></｜DSML｜ calls>",
         wraps=(("<｜DSML｜~calls>", "</｜DSML｜~calls>"),),
-        calls=_DSML,
-        ends=_DSML_END,
-        parameter=_DSML_PARAMETER,
-        other_parameters=_DSML_UNTYPED,
-        is_certain=True,
     ),
     Notation(
         "Kimi K2",

@@ -12,7 +12,7 @@ from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import is_over, not_understood, to_token
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.search import Search
-from src.shared.domain.reading.states import Place, State, last_step
+from src.shared.domain.reading.states import NEXT_PLACE, Place, State, last_step
 from src.shared.domain.reading.tokens import BARE_KEY_AT, KEY_AT, OPEN_KEY, VALUE_AT
 from src.shared.domain.repair import RepairKind as K
 
@@ -47,26 +47,19 @@ def after_value(s: Search, value: State) -> None:
         _something_else(s, state, char, end)
 
 
-def _due(state: State) -> Place:
-    return Place.KEY if state.frame.kind == "{" else Place.ELEMENT
-
-
 def _comma(s: Search, state: State, char: str, end: int) -> None:
     """A comma; the closing bracket may have been forgotten before it."""
     plain = state if char == "," else state.edit(state.at, 1, ",", K.FULL_WIDTH_PUNCTUATION, OTHER_SIGN)
-    s.push(plain.but(at=state.at + 1, place=_due(state), comma=state.at))
+    s.push(plain.but(at=state.at + 1, place=NEXT_PLACE[state.frame.kind], comma=state.at))
     close_before(s, state, end)
 
 
 def _something_else(s: Search, state: State, char: str, end: int) -> None:
+    behind = state.but(at=state.at + 1, place=NEXT_PLACE[state.frame.kind])
     if char == "/":
-        s.push(state.guess(end, TWO_READINGS, state.at, cost=EDIT).but(at=state.at + 1, place=_due(state)))
+        s.push(behind.guess(end, TWO_READINGS, state.at, cost=EDIT))
     if char in _SEPARATORS:
-        s.push(
-            state.edit(state.at, 1, ",", K.MISSING_COMMA, EDIT + DOUBT).but(
-                at=state.at + 1, place=_due(state), comma=state.at
-            )
-        )
+        s.push(behind.edit(state.at, 1, ",", K.MISSING_COMMA, EDIT + DOUBT).but(comma=state.at))
     if state.frame.kind == "{":
         _key_without_comma(s, state, char, end)
     else:
@@ -121,7 +114,7 @@ def _element_without_comma(s: Search, state: State, char: str, end: int) -> None
 def _comma_inside(s: Search, state: State, end: int) -> None:
     """`"x," "b"`: the comma may separate the strings or belong to the first one."""
     if s.text[end - 2 : end] in _COMMA_INSIDE:
-        s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT).but(place=_due(state)))
+        s.push(state.guess(end - 2, TWO_READINGS, cost=EDIT).but(place=NEXT_PLACE[state.frame.kind]))
 
 
 def _stray_quote(s: Search, state: State, char: str, end: int) -> None:

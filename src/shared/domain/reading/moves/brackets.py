@@ -11,7 +11,17 @@ from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import complete, is_over
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.search import Search
-from src.shared.domain.reading.states import Frame, Members, Place, State, Step, last_step, linked
+from src.shared.domain.reading.states import (
+    FIRST_PLACE,
+    NEXT_PLACE,
+    Frame,
+    Members,
+    Place,
+    State,
+    Step,
+    last_step,
+    linked,
+)
 from src.shared.domain.reading.tokens import KEY_AT, LINE_LIMIT, MEMBER_IN_QUOTES, VALUE_AT
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair import RepairKind as K
@@ -60,8 +70,7 @@ def open_forgotten(s: Search, state: State, kind: str) -> None:
 def _enter(s: Search, state: State, kind: str, opened: int) -> None:
     frame = s.frame(kind, opened, state.frame)
     if frame is not None:
-        place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
-        s.push(state.but(place=place, frame=frame, members=Members(outer=state.members)))
+        s.push(state.but(place=FIRST_PLACE[kind], frame=frame, members=Members(outer=state.members)))
 
 
 def open_other_kind(s: Search, state: State, kind: str, cost: int = EDIT) -> None:
@@ -70,9 +79,8 @@ def open_other_kind(s: Search, state: State, kind: str, cost: int = EDIT) -> Non
     is_other = s.text[opened] == ("[" if kind == "{" else "{")
     frame = s.frame(kind, opened, state.frame.parent) if is_other else None
     if frame is not None:
-        place = Place.FIRST_KEY if kind == "{" else Place.FIRST_ELEMENT
         wrong = state.edit(opened, 1, kind, K.SURPLUS_BRACKET, cost)
-        s.push(wrong.but(place=place, frame=frame))
+        s.push(wrong.but(place=FIRST_PLACE[kind], frame=frame))
 
 
 def drop_opener(s: Search, state: State) -> None:
@@ -217,8 +225,7 @@ def close_before_comma(s: Search, state: State) -> None:
     if parent is None or outer is None or not state.members.size:
         return
     closed = _closed_before(s, state, state.comma, parent)
-    place = Place.KEY if parent.kind == "{" else Place.ELEMENT
-    s.push(closed.but(place=place, frame=parent, members=outer.with_value(state.comma)))
+    s.push(closed.but(place=NEXT_PLACE[parent.kind], frame=parent, members=outer.with_value(state.comma)))
 
 
 def drop_trailing_comma(s: Search, state: State, char: str) -> None:
