@@ -31,7 +31,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
 from src.shared.infrastructure.parsing.rivals import Heading, first_rival, heading_of, stretches
-from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, span_around
+from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
 from src.shared.infrastructure.parsing.wholes import place_in_more
 
 MAX_CANDIDATES = 256
@@ -184,17 +184,17 @@ def _noting_choice(
     state: ParseState, answer: Value, groups: Sequence[_Group], live: Sequence[_Group], stage: str
 ) -> ParseState:
     """The state with a note of how the answer was chosen among others, and of the one that was passed over."""
-    span = Span(answer.start, answer.end)
+    span, notes = Span(answer.start, answer.end), [*state.notes]
     if len(live) > 1:
-        state = state.with_note(Note(stage, "took the last", span))
+        notes.append(Note(stage, "took the last", span))
     if answer.passed_over:
         place, _, other = answer.passed_over
-        state = state.with_note(Note(stage, "took the reading that fits the type", span))
-        state = state.with_note(Note(stage, PASSED_OVER, Span(place, (place if other is None else other) + 1)))
+        notes.append(Note(stage, "took the reading that fits the type", span))
+        notes.append(Note(stage, PASSED_OVER, Span(place, (place if other is None else other) + 1)))
     others = [group.value for group in (*groups, *live[:-1]) if group.value is not answer]
     if others:
-        state = state.with_note(Note(stage, PASSED_OVER, Span(others[-1].start, others[-1].end)))
-    return state
+        notes.append(Note(stage, PASSED_OVER, Span(others[-1].start, others[-1].end)))
+    return changed(state, notes=tuple(notes))
 
 
 def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:

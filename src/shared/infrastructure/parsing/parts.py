@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -60,7 +61,7 @@ def cut_answer(raw: str, target: Target, error: LLMJsonParseError) -> ParseState
     """
     if target.work:
         target.work.begin_again()
-    state = decoded(raw, target.salvaging())
+    state = decoded(raw, replace(target, salvage=True))
     if kinds_of(state.edits) & _GIVEN_UP:
         raise error
     return state

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
@@ -134,9 +134,10 @@ class Target:
         keep: keep what satisfies the type, and name the rest; as a `draft`, also what the rest takes to be mended.
         read_as: what the caller or the type allows besides JSON.
         as_written: whether numbers keep their digits, whatever the type says of them.
+        is_likely: of two readings as near, tells of the data of one whether it counts, where no type does.
+        keeps_repeating: whether rows that were run together are told apart later.
     """
 
-    keeps_repeating: ClassVar[bool] = False
     dto_type: TargetType[Any] | None = None
     normalizers: Sequence[Normalizer] = ()
     salvage: bool = False
@@ -148,6 +149,8 @@ class Target:
     keep: Literal["good", "draft"] | None = None
     read_as: ReadAs = AS_JSON
     as_written: bool = False
+    is_likely: Callable[[object], bool] | None = None
+    keeps_repeating: bool = False
 
     @property
     def roots(self) -> frozenset[Root]:
@@ -175,10 +178,6 @@ class Target:
         """The same, for a text of which so much is known about its end."""
         return dataclasses.replace(self, finished=finished)
 
-    def salvaging(self) -> Target:
-        """The same, but for a text that was cut off."""
-        return dataclasses.replace(self, salvage=True)
-
     @property
     def seconds(self) -> float:
         """How many seconds reading the text may take."""
@@ -199,7 +198,7 @@ class Target:
         from src.shared.domain.reading.scanner import ValueScanner  # noqa: PLC0415 - with all of the reader
         from src.shared.domain.reading.search import ReadingOptions  # noqa: PLC0415 - as above
 
-        fits = self.fits if self.dto_type else None
+        fits = self.fits if self.dto_type else self.is_likely
         counts = lists or "array" in self.roots
         search = ReadingOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
         return ValueScanner(text, search, work or self.work)
@@ -342,10 +341,6 @@ class ParseState:
         state = changed(self, text=text, notes=notes)
         state.__dict__["scanner"] = self.target.scanner(text, self.scanner.work)  # with the work that is left
         return state
-
-    def with_note(self, note: Note) -> ParseState:
-        """The state with one note more."""
-        return changed(self, notes=(*self.notes, note))
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import ValueScanner
-from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.decoded import grade_of
@@ -25,27 +24,6 @@ from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Ra
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error
 
 _SEPARATOR = expression(r"[\s,;]*+\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class _AsWritten(Target):
-    """An object or an array whose numbers keep their digits; of two readings as near, the one that is a call counts.
-
-    Attributes:
-        is_call: whether decoded data is one, or several.
-    """
-
-    keeps_repeating: ClassVar[bool] = True  # `typed_calls.typed` tells rows apart, once the type is known
-    is_call: Callable[[object], bool] | None = None
-
-    @property
-    def reads_decimals(self) -> bool:
-        return True
-
-    def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
-        counts = lists or "array" in self.roots
-        search = ReadingOptions(self.finished, as_written=True, lists=counts, fits=self.is_call)
-        return ValueScanner(text, search, work)
 
 
 Fits: TypeAlias = Callable[[str, dict[str, Any]], bool]
@@ -61,6 +39,9 @@ class Json:
         self._work = work
         self._fits = fits
         self._context_label = context_label
+        self._target = Target(
+            decoded_roots=ROOTS["any"], as_written=True, is_likely=self._is_call, keeps_repeating=True
+        )  # rows are told apart once the type is known
 
     def of(self, text: str) -> Json:
         """What reads another form of the same text."""
@@ -89,7 +70,7 @@ class Json:
         Raises:
             LLMJsonParseError: as for `read`.
         """
-        return self.read(text, _AsWritten(finished=finished, decoded_roots=ROOTS[roots], is_call=self._is_call)).data
+        return self.read(text, replace(self._target, finished=finished, decoded_roots=ROOTS[roots])).data
 
     def _is_call(self, data: object) -> bool:
         try:
@@ -135,4 +116,4 @@ class Json:
         return self._scanner_of(self._raw)
 
     def _scanner_of(self, text: str) -> ValueScanner:
-        return _AsWritten(decoded_roots=ROOTS["any"]).scanner(text, self._work)
+        return replace(self._target, is_likely=None).scanner(text, self._work)
