@@ -350,7 +350,7 @@ def _decoded(raw: str, root: Roots | None) -> ParseState:
 
 
 def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
-    text = _text(raw)
+    text = text_of(raw, "raw")
     try:
         state = _read(text, target)
     except LLMJsonParseError as error:
@@ -386,10 +386,13 @@ def _decoded_for(text: str, target: Target) -> ParseState:
         return cut_answer(text, target, error)
 
 
-def _text(raw: object) -> str:
-    if raw is None:
-        return ""
-    if isinstance(raw, str):
-        return raw
-    message = f"raw must be str or None, not {type(raw).__name__}; decode bytes first, e.g. raw.decode('utf-8')"
+def text_of(raw: object, name: str) -> str:
+    """An argument of this name as a text; None counts as empty.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if raw is None or isinstance(raw, str):
+        return raw or ""
+    message = f"{name} must be str or None, not {type(raw).__name__}; decode bytes first, e.g. {name}.decode('utf-8')"
     raise TypeError(message)

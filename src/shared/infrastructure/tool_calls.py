@@ -15,7 +15,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.parse_log import log_failure
-from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
 from src.shared.infrastructure.parsing.searching import without_reasoning
@@ -147,7 +147,9 @@ def read_tool_calls(
 
     .. versionadded:: 0.1.0
     """
-    return read_calls(_text(text), Tools.of(tools, normalizers, context_label, coerce=coerce), finished=finished)
+    return read_calls(
+        text_of(text, "text"), Tools.of(tools, normalizers, context_label, coerce=coerce), finished=finished
+    )
 
 
 def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCall, ...]:
@@ -224,7 +226,7 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
     """
     names = frozenset(tools or ())
     try:
-        state = without_reasoning(_text(text))
+        state = without_reasoning(text_of(text, "text"))
     except LLMJsonParseError as error:
         return bool(error.details["stage"] == "tool_call")
     if state.decoded:
@@ -240,15 +242,6 @@ def _placed(call: ToolCall, text: EditedText) -> ToolCall:
 
 def _said(calls: Sequence[ToolCall]) -> str:
     return repr([(call.name, call.arguments) for call in calls])
-
-
-def _text(text: object) -> str:
-    if text is None:
-        return ""
-    if isinstance(text, str):
-        return text
-    message = f"text must be str or None, not {type(text).__name__}; decode bytes first, e.g. text.decode('utf-8')"
-    raise TypeError(message)
 
 
 def _says_none(arguments: str | None, dto_type: AnswerType[Any], finished: bool | None) -> bool:  # noqa: FBT001 - passed on

@@ -103,9 +103,6 @@ def end_of_content(text: str, at: int, content: str) -> int:
 
 def escapes(text: str, start: int, end: int, joints: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Backslashes with what they escape, and quotes, of `text[start:end]`, with their places; `joints` are left out."""
-    if not joints:
-        yield from ((found.start(), found.group()) for found in ESCAPE_OR_QUOTE.finditer(text, start, end))
-        return
     covered = iter([*joints, (len(text), 0)])
     joint, joint_end = next(covered)
     for found in ESCAPE_OR_QUOTE.finditer(text, start, end):

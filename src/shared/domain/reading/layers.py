@@ -17,7 +17,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import COMMAND, COMMAND_REST
@@ -80,14 +80,8 @@ def _may_be_single(decoded: str) -> bool:
     return "\\b" in single or "\\f" in single or COMMAND.search(single) is not None
 
 
-class Values(Protocol):
-    """Finds the values of a decoded text."""
-
-    def value_at(self, start: int) -> Value | None:
-        """The value that opens at `start`; None if the bracket belongs to prose."""
-
-    def decoded(self, value: Value) -> Value:
-        """A damaged value with its data."""
+Values: TypeAlias = Callable[[str], Callable[[int], Value | None]]
+"""For a decoded text, what reads the value that opens at a place of it."""
 
 
 class EscapedText:
@@ -98,21 +92,20 @@ class EscapedText:
         end: offset of the quote without a backslash, or the length of the text.
     """
 
-    def __init__(self, text: str, start: int, scanner_of: Callable[[str], Values], *, salvage: bool) -> None:
+    def __init__(self, text: str, start: int, values_of: Values, *, salvage: bool) -> None:
         self.start = start = _INNER_QUOTES.search(text, max(0, start - MARGIN_LIMIT), start).start()  # type: ignore[union-attr]  # it matches the empty text too
         self.end = TO_PLAIN_QUOTE.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty text too
         self._text = text
         self._salvage = salvage
         self._places, self._bad = Places(start), array("q")
         self._decoded = _JSON_ESCAPE.sub(self._decode, text[start : self.end])
-        self._scanner = scanner_of(self._decoded)
+        self._value_at = values_of(self._decoded)
 
     def value_at(self, start: int) -> Value:
         """The object or list whose bracket is at `start`, with the quotes around it."""
-        value = self._scanner.value_at(self._places.inside(start))
+        value = self._value_at(self._places.inside(start))
         if value is None:
             return self._refused(start, ESCAPED_UNREADABLE)
-        value = self._scanner.decoded(value)
         if value.problem:
             return self._refused(start, value.problem.reason, value.problem)
         begin, end = self._places.outside(value.start), self._places.outside(value.end)
@@ -335,18 +328,17 @@ class EncodedText:
         start: offset of the bracket.
     """
 
-    def __init__(self, text: str, start: int, encoding: Encoding, scanner_of: Callable[[str], Values]) -> None:
+    def __init__(self, text: str, start: int, encoding: Encoding, values_of: Values) -> None:
         self.start = start
         self._text = text
         self._encoding = encoding
         self._places = Places(start)
         self._plain = self._without_added()
-        self._scanner = scanner_of(self._plain)
+        self._value_at = values_of(self._plain)
 
     def value_at(self, start: int) -> Value | None:
         """The object whose bracket is at `start`; None if there is none that can be read."""
-        value = self._scanner.value_at(self._places.inside(start))
-        value = self._scanner.decoded(value) if value else None
+        value = self._value_at(self._places.inside(start))
         if value is None or value.problem or value.cut:
             return None
         end = self._places.outside(value.end)
@@ -376,13 +368,11 @@ class RewrittenTexts:
         level: how many strings the text itself stands in, each encoded in the next.
     """
 
-    def __init__(
-        self, text: str, work: Work, scanner_of: Callable[[str], Values], *, level: int, salvage: bool
-    ) -> None:
+    def __init__(self, text: str, work: Work, values_of: Values, *, level: int, salvage: bool) -> None:
         self.level = level
         self._text = text
         self._work = work
-        self._scanner_of = scanner_of
+        self._values_of = values_of
         self._salvage = salvage
         self._escaped: EscapedText | None = None
         self._encoded: dict[Encoding, EncodedText] | None = None
@@ -392,7 +382,7 @@ class RewrittenTexts:
         if self.level == MAX_LEVELS:
             return Value(start, len(self._text), problem=Problem(start, TOO_DEEP), damaged=True)
         if self._escaped is None or not self._escaped.start <= start < self._escaped.end:
-            self._escaped = EscapedText(self._text, start, self._scanner_of, salvage=self._salvage)
+            self._escaped = EscapedText(self._text, start, self._values_of, salvage=self._salvage)
             self._work.spend(2 * (self._escaped.end - start))
         return self._escaped.value_at(start)
 
@@ -410,7 +400,7 @@ class RewrittenTexts:
             if encoding.matches(self._text, start):
                 known = self._encoded.get(encoding)
                 if known is None or start < known.start:
-                    known = self._encoded[encoding] = EncodedText(self._text, start, encoding, self._scanner_of)
+                    known = self._encoded[encoding] = EncodedText(self._text, start, encoding, self._values_of)
                 value = known.value_at(start)
                 if value is not None:
                     return value

@@ -6,7 +6,7 @@ value may show that it was not complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -255,6 +255,11 @@ class ValueScanner:
             bracket = self._next_opening(at, place)
         return None
 
+    def decoded_at(self, start: int) -> Value | None:
+        """The value that opens at `start`, with its data."""
+        value = self.value_at(start)
+        return self.decoded(value) if value else None
+
     def decoded(self, value: Value) -> Value:
         """A damaged value with its data: the strict decoder's answer to the edited text."""
         if value.data is not UNREAD or value.problem:
@@ -303,9 +308,9 @@ class ValueScanner:
             return self._damaged(start)
         return None
 
-    def _inside(self, text: str) -> ValueScanner:
-        """What finds the values of a text that was written as a string, or for another format."""
-        return ValueScanner(text, self._options._replace(level=self._options.level + 1), self.work)
+    def _inside(self, text: str) -> Callable[[int], Value | None]:
+        """What reads the values of a text that was written as a string, or for another format."""
+        return ValueScanner(text, self._options._replace(level=self._options.level + 1), self.work).decoded_at
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:

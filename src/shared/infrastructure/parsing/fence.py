@@ -68,8 +68,8 @@ def look_outside(state: ParseState) -> ParseState:
 
 def _data_of_only_block(state: ParseState) -> object:
     """What the only block holds, if it can be read."""
-    value = state.scanner.value_at(state.spans[0].start) if len(state.spans) == 1 else None
-    return state.scanner.decoded(value).data if value else None
+    value = state.scanner.decoded_at(state.spans[0].start) if len(state.spans) == 1 else None
+    return value.data if value else None
 
 
 def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:

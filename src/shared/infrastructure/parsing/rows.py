@@ -58,12 +58,8 @@ def with_list_brackets(state: ParseState, value: Value) -> Value:
         return value
     put.sort()
     edited = EditedText(state.text, value.start, len(state.text), put)
-    scanner = state.target.scanner(edited.text, state.scanner.work)
-    found = scanner.value_at(0)
-    if found is None or found.problem:
-        return value
-    found = scanner.decoded(found)
-    if not state.target.fits(found.data):
+    found = state.target.scanner(edited.text, state.scanner.work).decoded_at(0)
+    if found is None or found.problem or not state.target.fits(found.data):
         return value
     moved: list[Edit] = [edit._replace(offset=edited.origin(edit.offset)) for edit in found.edits]
     edits = sorted((*put, *moved), key=itemgetter(0))

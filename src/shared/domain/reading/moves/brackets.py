@@ -8,7 +8,7 @@ from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
-from src.shared.domain.reading.moves.gaps import complete, is_over
+from src.shared.domain.reading.moves.gaps import FIRST, complete, is_over
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import (
@@ -45,7 +45,6 @@ _ANOTHER_NEXT = expression(rf"\s*+[{COMMAS}]")
 _NO_SCALAR = frozenset((*QUOTES, *CLOSERS))
 _ANOTHER = 2
 """Each further bracket that is missing at the end of the text."""
-_FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 _BEHIND_COMMA = (Place.KEY, Place.ELEMENT)
 
 
@@ -94,7 +93,7 @@ def drop_opener(s: Search, state: State) -> None:
 
 def closer(s: Search, state: State, char: str) -> bool:
     """The end of an object or a list; after a comma a bracket that closes nothing; after a colon no value."""
-    if state.place in _FIRST:
+    if state.place in FIRST:
         close(s, state, char)
     elif state.place is Place.VALUE:
         complete(s, state.guess(state.at, NO_VALUE, cost=EDIT))
@@ -133,7 +132,7 @@ def close(s: Search, state: State, char: str) -> None:
         leave(s, plain, at + 1)
     else:
         wrong = state.edit(at, 1, own, K.SURPLUS_BRACKET)
-        leave(s, wrong.guess(at, TWO_READINGS) if state.place in _FIRST else wrong, at + 1)
+        leave(s, wrong.guess(at, TWO_READINGS) if state.place in FIRST else wrong, at + 1)
         _close_outer(s, state, kind)
         _close_swapped(s, state, kind)
     if state.place is Place.AFTER:
@@ -183,7 +182,7 @@ def _close_outer(s: Search, state: State, kind: str) -> None:
 def _close_swapped(s: Search, state: State, kind: str) -> None:
     """`}]` for `]}`: the brackets of two containers in the wrong order. What follows may belong further out."""
     parent, outer, found = state.frame.parent, state.members.outer, _TWO_CLOSERS.match(s.text, state.at)
-    if parent is None or outer is None or found is None or state.place in _FIRST or CLOSER_OF[parent.kind] != kind:
+    if parent is None or outer is None or found is None or state.place in FIRST or CLOSER_OF[parent.kind] != kind:
         return
     own, second = CLOSER_OF[state.frame.kind], found.end() - 1
     if found["second"] == own:

@@ -63,7 +63,7 @@ def _may_end_sooner(comment: str) -> bool:
 
 
 _ELLIPSIS = expression(rf"(?:\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[{COLONS}]))(?P<comma>[{COMMAS}]?)")
-_FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
+FIRST = (Place.FIRST_KEY, Place.FIRST_ELEMENT)
 _BEHIND_STRING = (Place.AFTER, Place.COLON)
 COMMENT_COST = 8 * STEP
 """Units of work for a comment, which is checked for what else it may be."""
@@ -149,11 +149,11 @@ def ellipsis(s: Search, state: State, _: str) -> bool:
     if state.place is Place.VALUE:
         complete(s, state.guess(state.at, ELISION, cost=EDIT).but(at=end))
         return True
-    alone = state.place in _FIRST and _CLOSER_NEXT.match(s.text, behind_comma) is not None
+    alone = state.place in FIRST and _CLOSER_NEXT.match(s.text, behind_comma) is not None
     unsure = state.guess(state.at, PLACEHOLDER if alone else ELISION, cost=EDIT)
     if s.options.salvage:
         unsure = unsure.edit(state.at, end - state.at, "", K.ELLIPSIS, cost=0)
-        kind = None if state.place in _FIRST else K.DOUBLED_COMMA
+        kind = None if state.place in FIRST else K.DOUBLED_COMMA
         unsure = unsure.edit(end, behind_comma - end, "", kind, cost=0) if end < behind_comma else unsure
     else:
         complete(s, unsure.but(at=end))
