@@ -207,10 +207,7 @@ def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Value 
         return None
     work.swept = search.swept
     whole = search.whole[0]
-    try:
-        return Value(start, whole.end, edits=_edits(search, next(ways(whole.steps))), damaged=True)
-    except UnreadableError:
-        return None
+    return Value(start, whole.end, edits=_edits(search, next(ways(whole.steps))), damaged=True)
 
 
 def _settled(search: Search) -> Value | None:
