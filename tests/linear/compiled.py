@@ -69,12 +69,10 @@ def _found() -> Found:
         return compiled(pattern, flags)
 
     re._compile = noted  # type: ignore[attr-defined]  # noqa: SLF001
-    from src.shared.domain import expression  # noqa: PLC0415 - as below
-    from src.shared.domain.possessive import repeated  # noqa: PLC0415 - it tries an expression, which is seen
+    from src.shared.domain import expression  # noqa: PLC0415 - it tries an expression, which is seen
 
     expression.expression = re.compile  # each is compiled where it stands, not where it is used
-
-    repeated.__kwdefaults__ = {"sound": False}
+    expression.repeated.__kwdefaults__ = {"sound": False}
     _import_all()
     _call_what_compiles()
     places = {(one.file, one.line) for one in seen}

@@ -8,7 +8,7 @@ import json
 import platform
 import sys
 
-from src.shared.domain.possessive import IS_SOUND
+from src.shared.domain.expression import IS_SOUND
 from tests.recorded_readings.recording import FILE, made, reading_of, recorded
 
 

@@ -34,7 +34,7 @@ from src.entrypoints.http.security.api_keys import KEY_NAME
 from src.entrypoints.http.security.guards import guarded
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.application.watch_alarms import WatchAlarms
+from src.modules.monitoring.application import WatchAlarms
 from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
 from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings

@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 from src.entrypoints.http.pools import ThreadPool
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service_settings import FOLDER_VARIABLE
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreError, StoreVersionError
 from src.modules.monitoring.domain.rate import Rate
 from src.shared.domain.language import Message

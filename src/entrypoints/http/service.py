@@ -11,7 +11,7 @@ from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body
 from src.entrypoints.http.requests import ParseRequest, parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.container import Recording
 
 QUICK_BODY = 16_384

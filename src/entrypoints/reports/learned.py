@@ -9,9 +9,9 @@ from typing import Any
 
 from src.entrypoints.reports.templates_of import HTML
 from src.entrypoints.reports.words import said
+from src.shared.domain.expression import repeated
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.domain.possessive import repeated
 from src.shared.infrastructure.text_traits import Traits
 
 EXAMPLE_LIMIT = 120

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from src.entrypoints.reports.grouping import Grouping
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.rate import Rate, RateQuery, Share
 from src.modules.monitoring.domain.window import Moment, Window, time_of

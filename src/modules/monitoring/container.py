@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.modules.monitoring.application.read_rates import ReadRates
-from src.modules.monitoring.application.record_outcomes import RecordOutcomes
-from src.modules.monitoring.application.watch_alarms import WatchAlarms
+from src.modules.monitoring.application import ReadRates, RecordOutcomes, WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.domain.outcome import Note, OutcomeTracker
 from src.modules.monitoring.domain.ports import AlarmStore, Webhook

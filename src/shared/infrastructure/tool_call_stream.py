@@ -10,8 +10,7 @@ from typing import Any
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import match_end
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.http.app import AlarmWatcher
-from src.modules.monitoring.application.watch_alarms import Delivery, WatchAlarms
+from src.modules.monitoring.application import Delivery, WatchAlarms
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.openapi import EXAMPLES, Example, document, ndjson
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.shared.domain.language import Message

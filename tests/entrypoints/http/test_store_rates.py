@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from src.entrypoints.http.metrics import MOST_AGENTS, RepairRateGauge, StoreRates
 from src.entrypoints.http.pools import ThreadPool
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.rate import Rate

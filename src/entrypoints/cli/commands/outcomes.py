@@ -28,7 +28,7 @@ from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 
 if TYPE_CHECKING:
-    from src.modules.monitoring.application.watch_alarms import WatchAlarms
+    from src.modules.monitoring.application import WatchAlarms
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 
 EXAMPLES = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
-from src.modules.monitoring.application.read_rates import ReadRates
+from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.domain.outcome import Outcome

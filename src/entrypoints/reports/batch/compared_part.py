@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from src.entrypoints.reports.words import said, without_gloss
 from src.modules.reparsing.domain.comparison import Agreement, ComparedExample, Comparison
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.expression import repeated
 from src.shared.domain.one_line import one_line
-from src.shared.domain.possessive import repeated
 
 NAME_SHOWN = 120
 """Most characters of a name, an id or a place."""

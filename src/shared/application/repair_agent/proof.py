@@ -24,9 +24,9 @@ from src.shared.application.repair_agent.answer import (
     strict_object,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import match_end
 from src.shared.domain.parse_reasons import TWO_READ
 from src.shared.domain.ports.repair import ReadObject
-from src.shared.domain.possessive import match_end
 from src.shared.domain.reading import surplus
 from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.domain.reading.escapes import end_of_content

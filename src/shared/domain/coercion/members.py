@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Outcome, Read, two_readings
 from src.shared.domain.coercion.numbers import folded, is_short
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import repeated
 
 _MEANINGS = (
     ("强烈", "strong", "strongly"),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
 from src.shared.domain.coercion.currencies import CODES, SIGNS
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import repeated
 
 TEXT_LIMIT = 64
 """Most characters of a text that may be coerced, without the blanks around it; a longer one is prose."""

@@ -25,8 +25,8 @@ from src.shared.domain.coercion.coercion import (
 )
 from src.shared.domain.coercion.members import MemberReader, is_absent, read_boolean
 from src.shared.domain.coercion.numbers import NumberMeaning, folded, is_json_number, is_short, number_reader
+from src.shared.domain.expression import repeated
 from src.shared.domain.language import Message
-from src.shared.domain.possessive import repeated
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMES = (

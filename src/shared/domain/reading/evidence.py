@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, STRANGE_KEY
 from src.shared.domain.reading.lexicon import ANY_QUOTE, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES, half_open
 from src.shared.domain.reading.reading import NO_VALUE

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import COMMAND, COMMAND_REST
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
@@ -29,7 +29,6 @@ from src.shared.domain.parse_reasons import (
     TWO_ESCAPE_READINGS,
     Reason,
 )
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.edits import Edit, EditedText, Places, named
 from src.shared.domain.reading.reading import Problem, Value

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
-from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 from src.shared.domain.reading.edits import Edit, EditedText, merged
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr

@@ -13,9 +13,8 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
-from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.costs import DOUBT, EDIT, GOES_ON, LEAD, MOST_BEHIND
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, MARGIN, OPENERS

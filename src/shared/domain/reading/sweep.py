@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import match_end
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.budget import FAILED_SPELLED, SPELLED
 from src.shared.domain.reading.costs import DOUBT
 from src.shared.domain.reading.dialect import WIDE, Dialect

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.lexicon import (
     ANY_QUOTE,
     CLOSING_QUOTES,

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import match_end
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.domain.reading.lexicon import FENCES, MARGIN

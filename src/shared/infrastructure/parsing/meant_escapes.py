@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import commands
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.edits import Edit, EditedText, Edits
 from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.repair import RepairKind

@@ -12,8 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.reading.lexicon import ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES
 from src.shared.domain.reading.reading import Value

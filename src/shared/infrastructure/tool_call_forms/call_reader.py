@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import match_end, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.tokens import LISTS_TOO
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.edits import blanked
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,

@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import match_end
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.infrastructure.tool_call_forms.marks import (
     HEADER,

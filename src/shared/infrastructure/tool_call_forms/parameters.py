@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.tool_call_forms.call_objects import Parameter
 from src.shared.infrastructure.tool_call_forms.marks import MARKS, any_of, head_of, pattern_of
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation

@@ -11,8 +11,7 @@ import re
 from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
 from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TWICE, call_error

@@ -6,8 +6,7 @@ import re
 from bisect import bisect_left
 from functools import cached_property
 
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import match_end, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.parsing.state import span_around
 from src.shared.infrastructure.tool_call_forms.marks import next_mark
 

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
-from src.shared.domain.possessive import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.rules import Normalizer

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from src.modules.monitoring.application.record_outcomes import RecordOutcomes
+from src.modules.monitoring.application import RecordOutcomes
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT, Batch, Outcome
 from src.modules.monitoring.infrastructure import writers

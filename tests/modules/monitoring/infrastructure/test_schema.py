@@ -10,8 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from src.modules.monitoring.application.read_rates import ReadRates
-from src.modules.monitoring.application.watch_alarms import WatchAlarms
+from src.modules.monitoring.application import ReadRates, WatchAlarms
 from src.modules.monitoring.domain.exceptions import (
     MonitoringSettingsError,
     StoreMissingError,

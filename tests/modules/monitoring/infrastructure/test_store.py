@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from src.modules.monitoring.application.read_rates import MOST_POINTS, ReadRates
+from src.modules.monitoring.application import MOST_POINTS, ReadRates
 from src.modules.monitoring.domain.outcome import Batch, Outcome
 from src.modules.monitoring.domain.rate import Point, Rate, RateQuery
 from src.modules.monitoring.domain.window import SECOND, Window

@@ -20,8 +20,8 @@ from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.jsonl import BOM
 from src.modules.reparsing.infrastructure.sources.opening import FileRows, InputFile, opened, unreadable
+from src.shared.domain.expression import repeated
 from src.shared.domain.language import Message
-from src.shared.domain.possessive import repeated
 
 _PIECE = 1024 * 1024
 _IN_QUOTES = re.compile(repeated('[^"]++|""').encode())

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TWO_READINGS
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT
 from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, FENCES, OPENERS, OTHER_ENDS
 from src.shared.domain.reading.states import Place, State, Text, last_step

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE, Reason
-from src.shared.domain.possessive import match_end, repeated
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.domain.reading.edits import Edit

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TWO_NUMBERS, TWO_READINGS
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
 from src.shared.domain.reading.evidence import is_text_at_edge
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES

@@ -6,9 +6,8 @@ import json
 import re
 from json.scanner import make_scanner
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS, TWO_READINGS
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
 from src.shared.domain.reading.evidence import CODE, with_doubts

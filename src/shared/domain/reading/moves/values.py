@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
-from src.shared.domain.possessive import repeated
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.lexicon import (
     CLOSING_QUOTES,

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from src.shared.domain.expression import match_end
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.possessive import match_end
 from src.shared.domain.reading.dialect import SPELLINGS
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_LITERALS, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.reading.strict_json import decode_at

@@ -35,7 +35,7 @@ from src.modules.visual_rag.domain.parsed_action import (
     unknown_tool,
     unreadable,
 )
-from src.shared.domain.possessive import match_end, repeated
+from src.shared.domain.expression import match_end, repeated
 from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"

@@ -1,1 +1,0 @@
-"""The use cases: record outcomes, read rates, watch alarms."""
