@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from heapq import merge
@@ -206,8 +207,10 @@ def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Value 
         work.swept = search.swept
         return None
     work.swept = search.swept
-    whole = search.whole[0]
-    return Value(start, whole.end, edits=_edits(search, next(ways(whole.steps))), damaged=True)
+    whole, value = search.whole[0], None
+    with suppress(UnreadableError):  # backslashes that have to be weighed: the search does
+        value = Value(start, whole.end, edits=_edits(search, next(ways(whole.steps))), damaged=True)
+    return value
 
 
 def _settled(search: Search) -> Value | None:
