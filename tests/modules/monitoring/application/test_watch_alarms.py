@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.monitoring.application import CLAIMED, WatchAlarms
-from src.modules.monitoring.application import AGAIN
-from src.modules.monitoring.application import LONGEST_WAIT
+from src.modules.monitoring.application import AGAIN, CLAIMED, LONGEST_WAIT, WatchAlarms
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
