@@ -81,14 +81,14 @@ def cut() -> cuts.CutReport:
 
 @cache
 def called() -> calls.CallReport:
-    """Forty calls for each finish reason."""
-    return calls.attack(Budget(count=40 * len(calls.REASONS)), SEED)
+    """Some calls for each finish reason."""
+    return calls.attack(Budget(count=at_length(15, 40) * len(calls.REASONS)), SEED)
 
 
 @cache
 def fought() -> duels.DuelReport:
-    """Fifty duels in each layout."""
-    return duels.attack(Budget(count=50 * len(LAYOUTS)), SEED)
+    """Some duels in each layout."""
+    return duels.attack(Budget(count=at_length(20, 50) * len(LAYOUTS)), SEED)
 
 
 def shown(report: cuts.CutReport, column: str) -> list[str]:

@@ -10,7 +10,7 @@ from attack.tool_call_cuts import FINISHED, Cut, attack, cuts, judged, read
 from benchmarks.tool_call_texts import DIALECTS, NOW, TOOLS
 from tests.thorough import at_length
 
-FEW = {name: DIALECTS[name] for name in at_length(("Qwen3-Coder", "no mark"), tuple(DIALECTS))}
+FEW = {name: DIALECTS[name] for name in at_length(("Qwen3-Coder",), tuple(DIALECTS))}
 ONE = {"Llama, pythonic": DIALECTS["Llama, pythonic"]}
 CALL = (NOW.name, TOOLS[NOW.name]())
 

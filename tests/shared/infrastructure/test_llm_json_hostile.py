@@ -14,8 +14,9 @@ from src.shared.domain.reading.search import MAX_DEPTH
 from src.shared.domain.reading.strict_json import decode_at
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import refusal_of, value_of
+from tests.thorough import at_length
 
-MEGABYTE = 1_000_000
+LARGE = at_length(250_000, 1_000_000)
 DEEP = 100_000
 
 REPEATED = {
@@ -49,8 +50,8 @@ REPEATED = {
 
 
 @pytest.mark.parametrize("unit", REPEATED.values(), ids=REPEATED.keys())
-def test_megabyte_of_one_thing_is_refused(unit: str) -> None:
-    refusal_of(unit * (MEGABYTE // len(unit)))
+def test_large_text_of_one_thing_is_refused(unit: str) -> None:
+    refusal_of(unit * (LARGE // len(unit)))
 
 
 SEARCHED_TOO_LONG = {

@@ -56,7 +56,7 @@ def test_cut_call_alone_is_refused_or_lacks_only_what_ends_it(name: str) -> None
     whole = read_tool_calls(written, TOOLS)
     end_of_arguments = max(place.end() for place in re.finditer(r"days|3", written))
 
-    for size in range(written.index(DIALECTS[name].mark) + len(DIALECTS[name].mark), len(written)):
+    for size in range(written.index(DIALECTS[name].mark) + len(DIALECTS[name].mark), len(written), at_length(3, 1)):
         try:
             found = read_tool_calls(written[:size], TOOLS)
         except LLMJsonParseError:

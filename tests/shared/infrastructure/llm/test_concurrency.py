@@ -21,7 +21,7 @@ from tests.thorough import at_length
 pytestmark = pytest.mark.anyio
 
 CALLS = at_length(80, 200)
-CROWD = at_length(300, 1_000)
+CROWD = at_length(150, 1_000)
 
 
 async def turns_of_the_loop() -> None:
