@@ -65,7 +65,7 @@ def cut(folder: PageFolder, image_id: str, region: Region) -> Cut:
     """
     page, page_id, part = _part(folder, image_id)
     box = box_in(region, part.size)
-    page_box = box.moved(part.x1, part.y1)
+    page_box = Box(box.x1 + part.x1, box.y1 + part.y1, box.x2 + part.x1, box.y2 + part.y1)
     return Cut(page.crop(page_box.edges), box, page_id, page_box)
 
 
@@ -103,7 +103,7 @@ def _opened(path: Path, image_id: str) -> Image.Image:
     """The whole image, decoded and turned upright as its EXIF data say; its file is closed again."""
     try:
         with _header(path) as image:
-            if Size(image.width, image.height).pixels > MOST_PIXELS:
+            if image.width * image.height > MOST_PIXELS:
                 raise too_large(image_id, MOST_PIXELS)
             return _on_paper(ImageOps.exif_transpose(image))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:

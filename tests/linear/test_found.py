@@ -15,7 +15,7 @@ from src.shared.infrastructure.parsing import searching  # noqa: F401 - what is 
 from tests.linear.steps import steps
 from tests.thorough import at_length
 
-SIZE = at_length(LARGE // 5, LARGE)
+SIZE = at_length(LARGE // 2, LARGE)
 TOOK_MEMORY = {
     "short runs between signs in a string that is streamed": ("stream by 64", Family("{“a”：“", "｝\n-\n-，", "")),
     "short runs in a string of which nothing is shown": (

@@ -84,7 +84,7 @@ class TesseractOcr:
         """
         async with self._free:
             part = await asyncio.to_thread(cut, self._folder, image_id, region)
-            best = await self._best(part.image, is_small=part.box.size.pixels <= SMALL_PART)
+            best = await self._best(part.image, is_small=part.box.size.width * part.box.size.height <= SMALL_PART)
             return ReadText(image_id, part.box, best.text)
 
     async def _best(self, image: Image.Image, *, is_small: bool) -> OcrOutput:

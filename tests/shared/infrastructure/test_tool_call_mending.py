@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from attack.growth import slowness
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.tool_call_forms.mending import LONGEST, MOST_EDITS, damaged_marks
+from src.shared.domain.reading.edits import Edit
+from src.shared.infrastructure.tool_call_forms.mending import LONGEST, MOST_EDITS, damaged_marks, read_mended
 from src.shared.infrastructure.tool_calls import read_tool_calls
 
 
@@ -134,6 +135,10 @@ def test_marks_are_looked_for_in_time_that_grows_with_the_text(text: str) -> Non
     damaged_marks(text[:LONGEST], NAMES, KEYS, 0)
 
     assert time.process_time() - start < 3 * slowness()
+
+
+def test_mended_text_without_a_call_is_no_reading() -> None:
+    assert read_mended("a", [Edit(0, 1, "b")], lambda _: [], repr) is None
 
 
 def test_tool_code_ends_with_its_fence() -> None:

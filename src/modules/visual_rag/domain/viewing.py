@@ -29,11 +29,6 @@ class Size:
     width: int
     height: int
 
-    @property
-    def pixels(self) -> int:
-        """How many there are."""
-        return self.width * self.height
-
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -53,10 +48,6 @@ class Box:
     def edges(self) -> tuple[int, int, int, int]:
         """`x1, y1, x2, y2`."""
         return self.x1, self.y1, self.x2, self.y2
-
-    def moved(self, x: int, y: int) -> Box:
-        """The same box, so far to the right and down."""
-        return Box(self.x1 + x, self.y1 + y, self.x2 + x, self.y2 + y)
 
 
 def box_in(region: Region, size: Size) -> Box:
