@@ -27,6 +27,8 @@ unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export UV_CACHE_DIR := $(CURDIR)/.cache/uv-cache
+# As pip does: the certificates of the system, where a company has put its own.
+export UV_SYSTEM_CERTS := 1
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
 .PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist lock clean
