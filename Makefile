@@ -46,7 +46,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 		--out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
-test: lint types imports system tests  ## run every check, in about ten minutes on two cores
+test: lint types imports system tests  ## run every check, in about twenty minutes on two cores
 
 lint: $(VENV)/dev.stamp  ## ruff: all rules, and formatting
 	$(BIN)/ruff check .
@@ -72,7 +72,7 @@ thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: 
 	THOROUGH=1 $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
 
 tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp playground-parts)  ## pytest under coverage, on two cores; the core must be covered to the last branch
-	@echo 'All tests: about ten minutes on two cores. The percentage shows how far they are; make quick takes one.'
+	@echo 'All tests: about twenty minutes on two cores. The percentage shows how far they are; make quick takes one.'
 	@mkdir -p .cache
 	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
 	$(BIN)/coverage report
