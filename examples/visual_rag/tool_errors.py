@@ -58,10 +58,20 @@ def too_many_bytes(image_id: str, limit: int) -> ImageError:
 
 def crop_not_written(reason: str) -> VisualRagConfigurationError:
     """The folder of the run cannot be written."""
+    return _not_written("裁剪图像", "a crop", reason)
+
+
+def image_not_kept(reason: str) -> VisualRagConfigurationError:
+    """An image that was loaded cannot be written."""
+    return _not_written("加载的图像", "an image that was loaded", reason)
+
+
+def _not_written(what_zh: str, what_en: str, reason: str) -> VisualRagConfigurationError:
+    check = "check the output folder"
     message = Message.glossed(
-        f"无法写入裁剪图像：{reason}；请检查输出文件夹",
-        f"a crop cannot be written: {reason}; check the output folder",
-        "a crop cannot be written; check the output folder",
+        f"无法写入{what_zh}：{reason}；请检查输出文件夹",
+        f"{what_en} cannot be written: {reason}; {check}",
+        f"{what_en} cannot be written; {check}",
     )
     return VisualRagConfigurationError(message.text(), {"reason": reason})
 
@@ -112,16 +122,6 @@ def ocr_failed(reason: object) -> OcrError:
     """The program failed; `reason` is its exit code, or an exception's name."""
     message = Message("OCR 程序出错；请换一个区域", "the OCR failed; choose another region")
     return OcrError(message.text(), {"reason": str(reason)})
-
-
-def image_not_kept(reason: str) -> VisualRagConfigurationError:
-    """An image that was loaded cannot be written."""
-    message = Message.glossed(
-        f"无法写入加载的图像：{reason}；请检查输出文件夹",
-        f"an image that was loaded cannot be written: {reason}; check the output folder",
-        "an image that was loaded cannot be written; check the output folder",
-    )
-    return VisualRagConfigurationError(message.text(), {"reason": reason})
 
 
 SEARCH_UNREACHED = Message("无法连接搜索服务", "the service was not reached")
