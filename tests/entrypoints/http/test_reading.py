@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from src.entrypoints.http import contracts, reading
 from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.pools import ProcessPool
@@ -22,6 +23,13 @@ from tests.entrypoints.http.clients import PRICE
 
 CLEAN = '{"item": "tea", "price": 1}'
 SLOW = '{"item": "a "b" c", ' * 100
+
+
+@pytest.fixture(autouse=True)
+def _no_schema_takes_long_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine takes longer than the loop allows, and what a process once compiled is kept."""
+    monkeypatch.setattr(contracts, "QUICK_COMPILE", float("inf"))
+    monkeypatch.setattr(reading, "_SCHEMAS", SchemaContracts())
 
 
 def body(text: str, **members: object) -> bytes:
@@ -38,8 +46,8 @@ def at_once(asked: bytes, *known: dict[str, Any]) -> Reading | None:
     return read_at_once(request, contract) if contract else None
 
 
-def answer_of(reading: Reading) -> bytes:
-    return reading.answer.line() if isinstance(reading.answer, Problem) else reading.answer
+def answer_of(read: Reading) -> bytes:
+    return read.answer.line() if isinstance(read.answer, Problem) else read.answer
 
 
 @pytest.mark.parametrize(
@@ -96,6 +104,12 @@ def test_recorded_outputs_are_read_on_the_loop_as_in_a_process_or_left() -> None
 def test_a_schema_that_may_take_long_is_not_for_the_loop(schema: dict[str, object]) -> None:
     assert not read_body(body("{}", schema=schema)).has_quick_schema
     assert read_body(body("{}", schema=PRICE)).has_quick_schema
+
+
+def test_a_schema_that_took_long_to_compile_is_not_for_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contracts, "QUICK_COMPILE", -1)
+
+    assert not read_body(body("{}", schema=PRICE)).has_quick_schema
 
 
 def test_a_schema_is_compiled_for_the_loop_when_it_is_met_again() -> None:
