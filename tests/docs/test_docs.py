@@ -4,13 +4,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests.docs.markdown import ROOT, Page, read_page
+from tests.docs.page_process import context, run_in
 from tests.docs.pages import PAGES
 from tests.docs.run_page import NO_RUN, OUTPUT, PYTHON, TITLE
 from tests.docs.run_shell import SHELL
@@ -31,35 +30,59 @@ INSTRUCTOR = "docs/how-to/use-with-instructor.md"
 """Runs in instructor's own environment."""
 WRITES_A_COPY = "docs/how-to/migrate-existing-parsers.md"
 """Its command writes the folder `llm_output` itself."""
+OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
+"""A page that writes files of this repository, which import each other."""
+WRITE_INTO_PARTS = OF_THE_REPOSITORY | {WRITES_A_COPY}
 
 # --- code -----------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="session")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copies of `src`, `llm_output` and `examples`, which a page may even spoil."""
+    folder = tmp_path_factory.mktemp("parts")
+    for part in ("src", "llm_output", "examples"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("recordings"))
+    return folder
+
+
 @pytest.mark.parametrize("name", RUN)
-def test_code_of_a_page_does_what_the_page_says(name: str) -> None:
-    """It runs in a folder that holds copies of `src`, `llm_output` and `examples`; a page may add files to them."""
-    if name == INSTRUCTOR and (missing := missing_instructor()):
-        pytest.skip(missing)
-    python = str(INSTRUCTOR_PYTHON) if name == INSTRUCTOR else sys.executable
+def test_code_of_a_page_does_what_the_page_says(name: str, parts: Path, tmp_path: Path) -> None:
+    """It runs in a folder that holds `src`, `llm_output` and `examples`; a page may add files to them."""
+    folder = tmp_path / "page"
+    folder.mkdir()
+    for part in ("src", "examples") if name == WRITES_A_COPY else ("src", "llm_output", "examples"):
+        if name in WRITE_INTO_PARTS:
+            shutil.copytree(parts / part, folder / part)
+        else:
+            (folder / part).symlink_to(parts / part)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    with tempfile.TemporaryDirectory() as folder:
-        for part in ("src", "examples") if name == WRITES_A_COPY else ("src", "llm_output", "examples"):
-            shutil.copytree(ROOT / part, Path(folder, part), ignore=shutil.ignore_patterns("recordings"))
-        finished = subprocess.run(  # noqa: S603 - our own runner, on our own pages
-            [python, "-B", "-m", "tests.docs.run_page", str(ROOT / name)],
-            cwd=folder,
-            env={**environment, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+    if name == INSTRUCTOR:
+        _run_by_instructor(folder, environment)
+        return
+    said = tmp_path / "said"
+    process = context().Process(target=run_in, args=(folder, ROOT / name, environment, said))
+    process.start()
+    process.join()
+    assert process.exitcode == 0, said.read_text(encoding="utf-8")
+
+
+def _run_by_instructor(folder: Path, environment: dict[str, str]) -> None:
+    if missing := missing_instructor():
+        pytest.skip(missing)
+    finished = subprocess.run(  # noqa: S603 - our own runner, on our own page
+        [INSTRUCTOR_PYTHON, "-m", "tests.docs.run_page", str(ROOT / INSTRUCTOR)],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert finished.returncode == 0, finished.stderr
 
 
 SHOWS_BOTH = {"docs/how-to/install.md", "docs/reference/names.md"}
 """Pages that show that the names under `src` are the same objects."""
-OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
-"""A page that writes files of this repository, which import each other."""
 
 
 @pytest.mark.parametrize("name", sorted({*PAGES} - SHOWS_BOTH - OF_THE_REPOSITORY))
