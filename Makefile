@@ -18,6 +18,9 @@ BENCH := .cache/bench
 CALLS := .cache/calls
 PLAYGROUND := .cache/playground
 INSTRUCTOR := .cache/instructor
+PYTEST = $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
+# What some tests need besides the environment; without it they are skipped and say so.
+PARTS := $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp playground-parts)
 # The platform of the wheels that Pyodide 314 loads.
 BROWSER := pyemscripten_2026_0_wasm32
 
@@ -46,7 +49,9 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 		--out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
-test: lint types imports system tests  ## run every check, in about twenty minutes on two cores
+test:  ## run every check, in about ten minutes on two cores
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint imports system $(PARTS)
+	@$(MAKE) --no-print-directory tests
 
 lint: $(VENV)/dev.stamp  ## ruff: all rules, and formatting
 	$(BIN)/ruff check .
@@ -69,14 +74,15 @@ quick: lint types imports  ## what most changes need, in a minute: lint, types, 
 
 thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: what `make test` takes a sample of
 	@mkdir -p .cache
-	THOROUGH=1 $(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest
+	THOROUGH=1 $(PYTEST)
 
-tests: $(VENV)/dev.stamp $(INSTRUCTOR)/env.stamp $(if $(shell command -v npm),.cache/axe/npm.stamp playground-parts)  ## pytest under coverage, on two cores; the core must be covered to the last branch
-	@echo 'All tests: about twenty minutes on two cores. The percentage shows how far they are; make quick takes one.'
+tests: $(VENV)/dev.stamp $(PARTS)  ## pytest on two cores: the core's under coverage, to the last branch, then all others
 	@mkdir -p .cache
-	$(BIN)/pytest --numprocesses=$(WORKERS) --dist=worksteal --basetemp=.cache/pytest --cov --cov-report=
-	$(BIN)/coverage report
-	$(BIN)/coverage report --fail-under=100 --include='src/shared/*,src/modules/*,src/integrations/*,llm_output/*'
+	@echo 'First the tests of the core: a third of all. The percentage shows how far they are; make quick takes a minute.'
+	$(PYTEST) -m traced --cov --cov-report=
+	$(BIN)/coverage report --fail-under=100
+	@echo 'Now all others.'
+	$(PYTEST) -m 'not traced'
 
 audit: .cache/audit/env.stamp  ## look up known vulnerabilities of everything that the lock files pin
 	.cache/audit/env/bin/python requirements/audit.py

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conftest import SLOW, UNTRACED
+from conftest import SAME_LINES, SLOW, TRACED
 from tests.paths import ROOT
 
-each_list = pytest.mark.parametrize("places", [SLOW, UNTRACED], ids=["slow", "untraced"])
+each_list = pytest.mark.parametrize("places", [SLOW, TRACED, SAME_LINES], ids=["slow", "traced", "same lines"])
 
 
 @each_list

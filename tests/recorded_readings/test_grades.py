@@ -1,12 +1,14 @@
 """Over the recorded readings: each result's grade is as its edits say, and one that is `lossless` has lost nothing."""
 
 import json
-from typing import Any
+from typing import Any, TypeAlias
+
+import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import GRADES, Grade, least_sure
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
-from tests.recorded_readings.recording import recorded
+from tests.recorded_readings.recording import Recorded, recorded
 
 
 def _read(text: str) -> DecodedJson[Any] | None:
@@ -16,7 +18,13 @@ def _read(text: str) -> DecodedJson[Any] | None:
         return None
 
 
-READ = [(one, decoded) for one in recorded() if (decoded := _read(one.text))]
+Read: TypeAlias = list[tuple[Recorded, DecodedJson[Any]]]
+
+
+@pytest.fixture(scope="module")
+def read() -> Read:
+    """The recorded texts that are read."""
+    return [(one, decoded) for one in recorded() if (decoded := _read(one.text))]
 
 
 def _letters(text: str) -> str:
@@ -32,10 +40,10 @@ def _written(data: object) -> str:
     return data if isinstance(data, str) else json.dumps(data)
 
 
-def test_grade_is_as_the_edits_say() -> None:
+def test_grade_is_as_the_edits_say(read: Read) -> None:
     otherwise = [
         one.text
-        for one, decoded in READ
+        for one, decoded in read
         if decoded.repairs
         and decoded.grade is not least_sure(GRADES[repair.kind] for repair in decoded.repairs)
         and not any(note.action == "passed over" for note in decoded.notes)
@@ -43,27 +51,27 @@ def test_grade_is_as_the_edits_say() -> None:
     assert not otherwise
 
 
-def test_text_that_needed_no_edit_is_clean_or_wrapped_unless_something_was_passed_over() -> None:
+def test_text_that_needed_no_edit_is_clean_or_wrapped_unless_something_was_passed_over(read: Read) -> None:
     grades = {
         decoded.grade
-        for _, decoded in READ
+        for _, decoded in read
         if not decoded.repairs and not any(note.action == "passed over" for note in decoded.notes)
     }
     assert grades <= {Grade.CLEAN, Grade.WRAPPED}
 
 
-def test_lossless_result_is_the_expected_value() -> None:
+def test_lossless_result_is_the_expected_value(read: Read) -> None:
     """The recorded texts that are read have the value they were made from."""
-    sure = [(one, decoded) for one, decoded in READ if not decoded.grade.is_behind(Grade.LOSSLESS)]
+    sure = [(one, decoded) for one, decoded in read if not decoded.grade.is_behind(Grade.LOSSLESS)]
     wrong = [one.text for one, decoded in sure if json.dumps(decoded.data) != json.dumps(one.reading["value"])]
     assert (wrong, len(sure) > 500) == ([], True)
 
 
-def test_lossless_result_has_every_letter_of_its_text_in_the_same_order() -> None:
+def test_lossless_result_has_every_letter_of_its_text_in_the_same_order(read: Read) -> None:
     """Only delimiters and escapes went in or out; texts with a backslash, whose letters may be escapes, apart."""
     sure = [
         (one.text, decoded)
-        for one, decoded in READ
+        for one, decoded in read
         if not decoded.grade.is_behind(Grade.LOSSLESS) and "\\" not in one.text and "&" not in one.text
     ]
     chosen = [

@@ -10,7 +10,6 @@ from src.entrypoints.vendoring import parser_files, requirements_of
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = "shop.llm_output"
-FILES = parser_files(ROOT / "src", ROOT / "llm_output", PACKAGE)
 FACE = "from src.reader import read\n"
 
 
@@ -20,6 +19,12 @@ def imports_of(text: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, str]:
+    """Our own."""
+    return parser_files(ROOT / "src", ROOT / "llm_output", PACKAGE)
 
 
 @pytest.fixture
@@ -61,13 +66,13 @@ def test_requirements_are_those_whose_package_is_imported(sources: Path) -> None
     ]
 
 
-def test_the_parser_imports_nothing_by_its_old_names() -> None:
-    names = {name for path, text in FILES.items() if path.endswith(".py") for name in imports_of(text)}
+def test_the_parser_imports_nothing_by_its_old_names(files: dict[str, str]) -> None:
+    names = {name for path, text in files.items() if path.endswith(".py") for name in imports_of(text)}
 
     assert {name.partition(".")[0] for name in names}.isdisjoint({"src", "llm_output"})
     assert f"{PACKAGE}.shared.infrastructure.llm_json" in names
 
 
-def test_the_parser_comes_without_what_asks_a_model() -> None:
-    assert not [path for path in FILES if path.startswith(("modules", "entrypoints", "shared/application"))]
-    assert not [path for path in FILES if "/llm/" in path]
+def test_the_parser_comes_without_what_asks_a_model(files: dict[str, str]) -> None:
+    assert not [path for path in files if path.startswith(("modules", "entrypoints", "shared/application"))]
+    assert not [path for path in files if "/llm/" in path]
