@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
 from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
 from src.modules.workbench.domain.response_formats import IntentResponse
-from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.prompt import with_json_requirement
 
 _RECORDINGS = Path(__file__).parents[1] / "src/entrypoints/cli/recordings"
 _KEY = "none"

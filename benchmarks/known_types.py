@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from src.entrypoints.agents import AGENTS
 from src.shared.application.typed_llm import output_schema
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.prompt import with_json_requirement
 from src.shared.infrastructure.parsing.target_type import target_type
 
 TURNS = 30

@@ -16,7 +16,7 @@ from benchmarks.forms import ROOT, Comparison, Row, comparisons
 from benchmarks.report import table
 from benchmarks.tokenizers import Count, Tokenizer
 from src.shared.domain.budget import tokens_of
-from src.shared.domain.json_prompt import JSON_SCHEMA_REQUIREMENT
+from src.shared.domain.prompt import JSON_SCHEMA_REQUIREMENT
 
 _RATE = 50
 """Tokens a second that a model writes, for the times of replies."""

@@ -16,10 +16,10 @@ from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.grade import ANY_GRADE, Accept
-from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
 from src.shared.domain.partial import Keep, Partial
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace

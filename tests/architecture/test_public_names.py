@@ -57,7 +57,7 @@ NAMES = {
         *("CodeResponse", "ReportResponse", "ChatResponse", "ChatSummary", "TaskBlueprint", "BlueprintApproval"),
         *("DebugSummary", "ExplorationAction", "IntentResponse", "DataLoadingGuide", "FileLoadingInfo"),
     ],
-    "src.shared.domain.json_prompt": ["JSON_SCHEMA_REQUIREMENT", "with_json_requirement"],
+    "src.shared.domain.prompt": ["JSON_SCHEMA_REQUIREMENT", "with_json_requirement"],
     "src.shared.domain.type_description": ["describe_type"],
     DTOS.format("debate", "debate_input"): ["DebateInput", "ExpertSummary"],
     DTOS.format("debate", "debate_outcome"): ["DebateOutcomeDTO"],

@@ -9,7 +9,7 @@ from src.entrypoints.reports.batch.page_view import contents
 from src.entrypoints.reports.batch.summary import summary_data
 from src.entrypoints.reports.batch.words import STAGES
 from src.modules.reparsing.domain.tally import Tally
-from src.shared.infrastructure.parsing.pipeline import STAGES as PIPELINE
+from src.shared.infrastructure.parsing.inspection import STAGES as PIPELINE
 from tests.docs.markdown import code_in
 from tests.docs.pages import PAGES, name_in, rows
 from tests.entrypoints.reports.batch_runs import about, comparison, varied

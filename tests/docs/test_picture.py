@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree as ET
 
-from src.shared.infrastructure.parsing.pipeline import STAGES
+from src.shared.infrastructure.parsing.inspection import STAGES
 from tests.docs.markdown import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"

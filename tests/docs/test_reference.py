@@ -28,7 +28,7 @@ from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing import parse_errors
 from src.shared.infrastructure.parsing.answer import MAX_CANDIDATES
-from src.shared.infrastructure.parsing.pipeline import STAGES
+from src.shared.infrastructure.parsing.inspection import STAGES
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 

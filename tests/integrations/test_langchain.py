@@ -22,8 +22,8 @@ from pydantic import TypeAdapter
 from src.integrations.langchain import UnifiedOutputParser
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.partial import Partial
+from src.shared.domain.prompt import with_json_requirement
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from tests.integrations.phones import CLEAN, DAMAGED, GOOD, REFUSED, Review
 

@@ -43,7 +43,7 @@ from src.integrations.llama_index import (
     typed_answers,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.prompt import with_json_requirement
 from tests.integrations.phones import CLEAN, DAMAGED, GOOD, REFUSED, Review
 
 pytestmark = pytest.mark.anyio

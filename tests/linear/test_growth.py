@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.parsing import pipeline
+from src.shared.infrastructure.parsing import inspection
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
@@ -86,7 +86,7 @@ class Anything(BaseModel):
 
 
 def long_way(text: str) -> None:
-    for _ in pipeline.steps(text, Target()):
+    for _ in inspection.steps(text, Target()):
         pass
 
 

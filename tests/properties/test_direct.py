@@ -25,7 +25,7 @@ from src.shared.infrastructure.llm_json import (
 )
 from src.shared.infrastructure.parsing.decoded import escape_notes
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.pipeline import steps
+from src.shared.infrastructure.parsing.inspection import steps
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Target

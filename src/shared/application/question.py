@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 
 from src.shared.domain.budget import Bound
 from src.shared.domain.exceptions import AppException, error_of
-from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Language, Message, language, speaking
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.domain.ports.output import ParsedText, PartsWanted
+from src.shared.domain.prompt import with_json_requirement
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _PARTS = Message(

@@ -19,13 +19,13 @@ from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswe
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of, per_type, schema_name
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.json_prompt import with_json_requirement
 from src.shared.domain.language import Message
 from src.shared.domain.partial import Keep, Partial
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema, TextListener
 from src.shared.domain.ports.output import OutputPort, StreamingOutput
 from src.shared.domain.ports.repair import RepairPort
+from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.type_shapes import ROOTS, roots_of
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from src.shared.infrastructure.parsing.pipeline import STAGES
+from src.shared.infrastructure.parsing.inspection import STAGES
 from tests.entrypoints.cli.harness import RECORDINGS, Ended, invoke
 
 

@@ -19,7 +19,7 @@ from src.modules.reparsing.domain.tally import Counts
 from src.modules.reparsing.infrastructure.rows import record_in
 from src.shared.domain import parse_reasons
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.pipeline import STAGES as PIPELINE
+from src.shared.infrastructure.parsing.inspection import STAGES as PIPELINE
 
 # --- shares ---------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.json_prompt import JSON_SCHEMA_REQUIREMENT
 from src.shared.domain.llm_errors import LLMTimeoutError
+from src.shared.domain.prompt import JSON_SCHEMA_REQUIREMENT
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from tests.shared.application.typed import Grade, typed

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from src.shared.domain.json_prompt import JSON_SCHEMA_REQUIREMENT, with_json_requirement
+from src.shared.domain.prompt import JSON_SCHEMA_REQUIREMENT, with_json_requirement
 from src.shared.domain.type_description import describe_type
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from src.shared.application.typed_llm import output_schema
 from src.shared.domain.answer_type import KNOWN_TYPES, AnswerType, adapter_of, per_type
-from src.shared.domain.json_prompt import with_json_requirement
+from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 

@@ -10,8 +10,8 @@ from pydantic.errors import PydanticUserError
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.parsing.inspection import STAGES
 from src.shared.infrastructure.parsing.parse_errors import SUMMARY_LIMIT, VALIDATION_ERRORS_LIMIT
-from src.shared.infrastructure.parsing.pipeline import STAGES
 from tests.shared.reading import Score, position, refusal_by, refusal_of
 
 

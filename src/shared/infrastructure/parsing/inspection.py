@@ -1,4 +1,4 @@
-"""Shows what was found, dropped and chosen in a text, as far as the reading came; for `--explain` and for tests."""
+"""The order of the stages, and what each found, dropped and chosen in a text: for `--explain` and for tests."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from src.shared.domain.repair import Repair
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.parsing.fence import fence
-from src.shared.infrastructure.parsing.pipeline import STAGES, steps
-from src.shared.infrastructure.parsing.searching import BEFORE_TOOL_CALL
-from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target
+from src.shared.infrastructure.parsing.finishing import FINISHING
+from src.shared.infrastructure.parsing.plain import plain
+from src.shared.infrastructure.parsing.searching import BEFORE_TOOL_CALL, SEARCHING, empty, searching
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, run_stage
 from src.shared.infrastructure.parsing.target_type import target_type
 from src.shared.infrastructure.parsing.think import think, without_reasoning
 
 __all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object", "stage_names"]
 
+STAGES: tuple[Stage, ...] = (empty, *SEARCHING, *FINISHING)
+"""The order of the stages, stated once."""
 STAGE_NAMES = tuple(stage.__name__ for stage in STAGES)
-"""The stages in their order, by the names that notes and errors have."""
+"""The same by the names that notes and errors have."""
 
 _AFTER_ALL = frozenset({ACCEPT, TIMEOUT})
 """The checks that come behind all stages, as far as an explanation shows them; that of tool calls stands among them."""
@@ -186,3 +189,20 @@ def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:
         raise inspection.error
     data: dict[str, Any] = inspection.data
     return data
+
+
+def steps(raw: str, target: Target) -> Iterator[ParseState]:
+    """Run the stages one by one: the state at the start, then after each stage that had something to do.
+
+    Raises:
+        LLMJsonParseError: from the stage that could not go on.
+    """
+    state = plain(ParseState.of(raw, target))
+    yield state
+    if not state.decoded:
+        for searched in searching(state):
+            yield searched
+            state = searched
+    for stage in FINISHING:
+        state = run_stage(stage, state)
+        yield state
