@@ -24,8 +24,8 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
-from src.shared.infrastructure.llm.chat_completions.wire import read_completion, to_reply
 from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 STOPPED = ("stop", "STOP", "end_turn", "stop_sequence", "eos")
 """Finish reasons by which the model stopped by itself: what is left of its text may be read."""

@@ -21,7 +21,7 @@ from attack.tables import table
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.events import CallEnded
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import USAGE, answer
 from tests.loopback.server import ChatServer

@@ -24,7 +24,7 @@ from attack.quiet import quiet
 from attack.tables import table
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 TIMEOUT = 2.0

@@ -19,7 +19,7 @@ from typing import Any
 from openai import AsyncOpenAI
 
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import answer
 from tests.loopback.server import ChatServer

@@ -22,8 +22,7 @@ from typing import IO, Any, NamedTuple, cast
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.recorded import PACKAGED, packaged
 from src.modules.monitoring.container import Recording, read_rates, record_outcomes
-from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.writers import INTERVAL
 from src.shared.application.reading import ObservedOutput

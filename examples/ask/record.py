@@ -13,7 +13,7 @@ from src.bootstrap import Application
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.shared.application.question import Question
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ from examples.each_language import record_in_each_language
 from src.bootstrap import Application
 from src.entrypoints.agents import AGENTS
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
 
 HERE = Path(__file__).parent
 DOSSIER = HERE / "dossier.json"

@@ -11,7 +11,7 @@ from examples.cowriting.draft import Draft
 from examples.written_replies import WrittenReplies
 from src.bootstrap import Application
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
 
 HERE = Path(__file__).parent
 

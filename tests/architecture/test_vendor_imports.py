@@ -26,8 +26,8 @@ VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcor
 WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm_json",
     "src.shared.infrastructure.agents.agent_output",
-    "src.shared.infrastructure.llm.exchanges.replay",
-    "src.shared.infrastructure.llm.exchanges.recording",
+    "src.shared.infrastructure.llm.replay",
+    "src.shared.infrastructure.llm.exchange",
     "src.modules.judge.infrastructure.agents.verdict.output_parser",
     "examples.committee.application.committee",
     "examples.committee.infrastructure.dossier_reader",
@@ -72,7 +72,7 @@ def loaded_by(module: str) -> set[str]:
 
 
 def test_chat_completions_load_no_package_of_another_api() -> None:
-    assert loaded_by("src.shared.infrastructure.llm.chat_completions.openai_compatible") & NATIVE == set()
+    assert loaded_by("src.shared.infrastructure.llm.openai_compatible") & NATIVE == set()
 
 
 @pytest.mark.parametrize("module", WITHOUT_VENDORS)

@@ -29,8 +29,8 @@ from src.shared.domain.llm_errors import AnswerTruncatedError, LLMConfigurationE
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.prompt import AgentPrompts, PromptError
 from src.shared.domain.repair_errors import Difference, DifferenceKind, refused_difference
-from src.shared.infrastructure.llm.exchanges.replay import read_exchanges
 from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.replay import read_exchanges
 
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 PROSE = re.compile(r"[a-z]{3,} [a-z]{3,}")

@@ -18,8 +18,8 @@ from src.shared.domain.ports.events import CallEnded, CallStarted, OutputParsed,
 from src.shared.domain.ports.llm import LLMPort, TokenUsage
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import MemoryEvents
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
+from src.shared.infrastructure.llm.replay import EarlierRun, ResumingLLM
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.properties.test_costs_add_up import BROKEN, GOOD, Grade, Model, Step, spent, steps_of_a_model
 

@@ -11,7 +11,7 @@ from examples.committee.infrastructure.dossier_reader import load_dossier
 from examples.committee.infrastructure.run_files import DOSSIER, JOURNAL, RECORDING, is_run
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken
-from src.shared.infrastructure.llm.exchanges.replay import EarlierRun
+from src.shared.infrastructure.llm.replay import EarlierRun
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from examples.committee.application.progress import ProgressPort, Stage
 from examples.committee.domain.steps import settled
 from src.shared.application.agent_runs import AgentAnswer, AgentId
 from src.shared.domain.exceptions import AppException
-from src.shared.infrastructure.llm.exchanges.recording import append_whole
+from src.shared.infrastructure.llm.exchange import append_whole
 
 ASKED, ANSWERED, FAILED = "asked", "answered", "failed"
 

@@ -7,7 +7,7 @@ from examples.committee.tests.inputs import SEATS, dossier
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.llm_errors import LLMAuthenticationError
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import Answer, ChatRequest, answer, status
 from tests.loopback.server import ChatServer

@@ -9,7 +9,7 @@ from examples.visual_rag.tool_errors import BAD_TRANSCRIPT, file_error
 from examples.visual_rag.transcript.lines import line_of
 from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
-from src.shared.infrastructure.llm.exchanges.recording import append_whole
+from src.shared.infrastructure.llm.exchange import append_whole
 
 
 class JsonLinesTranscript:

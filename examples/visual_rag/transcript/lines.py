@@ -16,7 +16,7 @@ from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.ports import ShownImage
 from src.shared.domain.llm_exchange import ImageType
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
-from src.shared.infrastructure.llm.exchanges.exchange import RecordedUsage, redact
+from src.shared.infrastructure.llm.exchange import RecordedUsage, redact
 
 
 class ShownLine(BaseModel):

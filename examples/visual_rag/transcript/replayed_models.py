@@ -13,8 +13,8 @@ from pathlib import Path
 from examples.visual_rag.transcript.lines import TurnLine, writable
 from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.infrastructure.llm.exchanges.replay import stored_lines
 from src.shared.infrastructure.llm.provider_errors import configuration_error
+from src.shared.infrastructure.llm.replay import stored_lines
 
 _WHAT = Message("轨迹文件", "transcript")
 EMPTY = Message("轨迹文件中没有任何一轮", "the transcript holds no turn")

@@ -16,7 +16,7 @@ from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.recorded import PACKAGED, packaged
 from src.modules.monitoring.container import StepwiseRecording, read_rates, record_stepwise, watch_alarms
 from src.modules.monitoring.domain.exceptions import StoreMissingError
-from src.modules.monitoring.domain.window import DAY, SECOND, Moment
+from src.modules.monitoring.domain.rate import DAY, SECOND, Moment
 from src.shared.application.question import Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM

@@ -18,7 +18,7 @@ from src.shared.domain.grade import Grade
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
-    from src.shared.infrastructure.llm.exchanges.replay import EarlierRun
+    from src.shared.infrastructure.llm.replay import EarlierRun
 
 
 class Format(StrEnum):
@@ -295,7 +295,7 @@ def recorded_question(recording: Path) -> tuple[str, str | None]:
         LLMConfigurationError: it cannot be read.
         CommandError: it holds nothing.
     """
-    from src.shared.infrastructure.llm.exchanges.replay import read_exchanges  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.llm.replay import read_exchanges  # noqa: PLC0415 - as above
 
     exchanges = read_exchanges(recording)
     if not exchanges:

@@ -24,7 +24,7 @@ from src.entrypoints.http.service import Service
 from src.entrypoints.reports.grouping import Grouping
 from src.entrypoints.reports.monitoring_json import RatesAnswer, answer_of
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError, StoreError, StoreMissingError
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import Window
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL
 from src.shared.domain.answer_type import json_schema_of
 from src.shared.domain.caller import NAME_LIMIT

@@ -8,8 +8,7 @@ from typing import Any
 from src.entrypoints.reports.grouping import Grouping
 from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
-from src.modules.monitoring.domain.rate import Rate, RateQuery, Share
-from src.modules.monitoring.domain.window import Moment, Window, time_of
+from src.modules.monitoring.domain.rate import Moment, Rate, RateQuery, Share, Window, time_of
 
 _DIGITS = 6
 

@@ -2,7 +2,7 @@
 
 Stable, for the service and the page: the methods of `ReadRates`, `WatchAlarms.look` and `deliver`, `RateQuery`,
 `Window`, and the attributes of the answers (`domain/rate.py`, `domain/outcome.py`). Moments are microseconds since 1970
-(`domain/window.py` has `time_of`).
+(`domain/rate.py` has `time_of`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,18 @@ from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.domain.outcome import Outcome, ParseNote, RepairNote
 from src.modules.monitoring.domain.ports import AlarmBook, AlarmStore, Claim, NoteQueue, RateSource, Webhook
-from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, ShareOf, StoreFacts
-from src.modules.monitoring.domain.window import SECOND, Clock, Window, now
+from src.modules.monitoring.domain.rate import (
+    SECOND,
+    Clock,
+    Point,
+    Rate,
+    RateQuery,
+    Share,
+    ShareOf,
+    StoreFacts,
+    Window,
+    now,
+)
 from src.shared.domain.ports.events import Event, OutputParsed, RepairAsked, RepairAttempted
 from src.shared.domain.ports.repair_rates import RateScope
 from src.shared.domain.repair_rate import MINIMUM

@@ -12,7 +12,7 @@ from src.modules.monitoring.application import ReadRates, RecordOutcomes, WatchA
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.domain.outcome import Note, OutcomeTracker
 from src.modules.monitoring.domain.ports import AlarmStore, Webhook
-from src.modules.monitoring.domain.window import Clock, Window, now
+from src.modules.monitoring.domain.rate import Clock, Window, now
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms

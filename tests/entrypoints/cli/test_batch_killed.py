@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from src.modules.monitoring.container import read_rates
-from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import RateQuery, Window
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
 from tests.thorough import at_length

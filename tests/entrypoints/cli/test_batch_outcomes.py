@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from src.modules.monitoring.container import read_rates
-from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.writers import RunWriter
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, environment, invoke
 

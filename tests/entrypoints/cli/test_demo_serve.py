@@ -19,8 +19,7 @@ from src.entrypoints.cli.demo_service import DAYS, MODELS, TROUBLED, fill
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.monitoring.container import alarm_store, read_rates
 from src.modules.monitoring.domain.alarm import AlarmKind
-from src.modules.monitoring.domain.rate import Rate, RateQuery
-from src.modules.monitoring.domain.window import DAY, SECOND, Window, now
+from src.modules.monitoring.domain.rate import DAY, SECOND, Rate, RateQuery, Window, now
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 
 UNTIL = now()

@@ -11,7 +11,7 @@ import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.monitoring.container import read_rates
-from src.modules.monitoring.domain.window import SECOND, now
+from src.modules.monitoring.domain.rate import SECOND, now
 from src.modules.monitoring.infrastructure.store import connection
 from src.modules.monitoring.infrastructure.store.connection import Store
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke

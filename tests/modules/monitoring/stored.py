@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from src.modules.monitoring.domain.outcome import Batch, Outcome
-from src.modules.monitoring.domain.window import SECOND
+from src.modules.monitoring.domain.rate import SECOND
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.shared.domain.caller import Caller

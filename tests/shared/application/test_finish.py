@@ -14,8 +14,8 @@ from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
-from src.shared.infrastructure.llm.chat_completions.wire import read_completion, to_reply
 from src.shared.infrastructure.llm.provider_errors import Endpoint
+from src.shared.infrastructure.llm.wire import read_completion, to_reply
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.application.typed import Events, Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply

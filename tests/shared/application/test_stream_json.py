@@ -20,8 +20,8 @@ from src.shared.domain.ports.events import AnswerFailed, CallEnded, CallStarted,
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TextListener
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
+from src.shared.infrastructure.llm.replay import EarlierRun, ResumingLLM
 from tests.shared.application.test_interrupted_answer import Nobody
 from tests.shared.application.typed import Events, Grade, Repairer
 from tests.shared.scripted_llm import ScriptedLLM, reply

@@ -66,7 +66,7 @@ def demo(
     """
     if serve:
         from src.entrypoints.cli.demo_service import fill, served_store  # noqa: PLC0415 - an extra
-        from src.modules.monitoring.domain.window import now  # noqa: PLC0415 - as above
+        from src.modules.monitoring.domain.rate import now  # noqa: PLC0415 - as above
 
         with served_store(store) as url:
             run = service(port=port, store_url=url)

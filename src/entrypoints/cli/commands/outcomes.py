@@ -21,8 +21,7 @@ from src.entrypoints.reports.grouping import Grouping
 from src.entrypoints.reports.monitoring_json import alarm_event_json, alarm_json, answer_of, moment_json
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
-from src.modules.monitoring.domain.rate import Rate, Share, ShareOf
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import Rate, Share, ShareOf, Window
 from src.shared.domain.language import Language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope

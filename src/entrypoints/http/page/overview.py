@@ -15,8 +15,19 @@ from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.domain.outcome import Outcome
 from src.modules.monitoring.domain.ports import AlarmStore
-from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, StoreFacts
-from src.modules.monitoring.domain.window import SECOND, Clock, Moment, Window, now, time_of
+from src.modules.monitoring.domain.rate import (
+    SECOND,
+    Clock,
+    Moment,
+    Point,
+    Rate,
+    RateQuery,
+    Share,
+    StoreFacts,
+    Window,
+    now,
+    time_of,
+)
 from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT, RateLevel
 from src.shared.domain.repair_rate import MINIMUM

@@ -31,7 +31,7 @@ from src.entrypoints.reports.batch.drawing import bar
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment
 from src.entrypoints.reports.words import repair_word, shown
-from src.modules.monitoring.domain.window import time_of
+from src.modules.monitoring.domain.rate import time_of
 from src.shared.domain.language import Language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import RepairKind

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from src.modules.monitoring.domain.rate import Rate
-from src.modules.monitoring.domain.window import Moment
+from src.modules.monitoring.domain.rate import Moment, Rate
 from src.shared.domain.language import Message
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 

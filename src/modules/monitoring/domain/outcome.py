@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from src.modules.monitoring.domain.window import Moment
+from src.modules.monitoring.domain.rate import Moment
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome, RepairAsked, RepairAttempted
 from src.shared.domain.repair import RepairKind
 

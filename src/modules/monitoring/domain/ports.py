@@ -8,8 +8,7 @@ from typing import Protocol
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.outcome import Batch, Note, Outcome
-from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, ShareOf, StoreFacts
-from src.modules.monitoring.domain.window import Moment
+from src.modules.monitoring.domain.rate import Moment, Point, Rate, RateQuery, Share, ShareOf, StoreFacts
 from src.shared.domain.ports.repair_rates import RateScope
 
 

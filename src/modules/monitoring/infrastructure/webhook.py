@@ -14,7 +14,7 @@ import time
 
 from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
-from src.modules.monitoring.domain.window import time_of
+from src.modules.monitoring.domain.rate import time_of
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.ports.llm import ForwardingLLM, LLMPort, LLMReply, LLMRequest, TextListener, generate_with
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ReplayLLM, ResumingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
+from src.shared.infrastructure.llm.replay import EarlierRun, ReplayLLM, ResumingLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
 
 if TYPE_CHECKING:
-    from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
     from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+    from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
     from src.shared.infrastructure.llm.settings import LLMSettings
 
 
@@ -112,7 +112,7 @@ def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAIComp
         LLMConfigurationError: its packages are not installed, or it does not take the settings.
     """
     if settings.provider is Provider.OPENAI_COMPATIBLE:
-        from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
+        from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
 
         return OpenAICompatibleLLM(settings, limiter)
     from src.shared.infrastructure.llm.native.native_llm import NativeLLM  # noqa: PLC0415 - as it says

@@ -13,7 +13,7 @@ from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.domain.outcome import Outcome
-from src.modules.monitoring.domain.window import DAY, SECOND, time_of
+from src.modules.monitoring.domain.rate import DAY, SECOND, time_of
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import prune

@@ -3,7 +3,7 @@
 import pytest
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.modules.monitoring.domain.window import SECOND, Window
+from src.modules.monitoring.domain.rate import SECOND, Window
 from src.shared.domain.repair_rate import WINDOW
 
 

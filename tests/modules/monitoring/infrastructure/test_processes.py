@@ -17,8 +17,7 @@ import pytest
 from sqlalchemy import text
 
 from src.modules.monitoring.container import read_rates, record_outcomes
-from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.writers import QUEUE

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from src.modules.monitoring.container import read_rates, record_stepwise
-from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import RateQuery, Window
 from tests.modules.monitoring.stored import START, At, asked, clean, refused
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from src.modules.monitoring.application import MOST_POINTS, ReadRates
 from src.modules.monitoring.domain.outcome import Batch, Outcome
-from src.modules.monitoring.domain.rate import Point, Rate, RateQuery
-from src.modules.monitoring.domain.window import SECOND, Window
+from src.modules.monitoring.domain.rate import SECOND, Point, Rate, RateQuery, Window
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.modules.monitoring.infrastructure.store.rate_source import NAMES_AT_ONCE, StoredRates

@@ -17,8 +17,7 @@ from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from src.modules.monitoring.container import Recording, read_rates, record_outcomes
-from src.modules.monitoring.domain.rate import RateQuery
-from src.modules.monitoring.domain.window import Window
+from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure import writers
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.store import connection

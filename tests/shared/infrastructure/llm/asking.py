@@ -8,7 +8,7 @@ import pytest
 
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 
 E = TypeVar("E", bound=LLMError)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import stamina
 
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory

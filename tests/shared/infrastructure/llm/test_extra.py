@@ -16,7 +16,7 @@ import sys
 sys.modules[{package!r}] = None
 from src.shared.domain.llm_errors import LLMConfigurationError
 try:
-    import src.shared.infrastructure.llm.chat_completions.openai_compatible
+    import src.shared.infrastructure.llm.openai_compatible
 except LLMConfigurationError as error:
     print(error.details["package"], error.message)
 """

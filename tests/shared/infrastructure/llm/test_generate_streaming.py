@@ -28,11 +28,10 @@ from src.shared.domain.ports.llm import (
     generate_with,
 )
 from src.shared.infrastructure.events.fan_out import MemoryEvents
-from src.shared.infrastructure.llm.exchanges.exchange import PIECE
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ReplayLLM, ResumingLLM
+from src.shared.infrastructure.llm.exchange import PIECE, RecordingLLM
 from src.shared.infrastructure.llm.models import DeferredLLM, Models
 from src.shared.infrastructure.llm.provider import ModelAddress
+from src.shared.infrastructure.llm.replay import EarlierRun, ReplayLLM, ResumingLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
 from tests.loopback.answers import answer, chunk, cut_stream, events, status, tool_call, torn_stream
 from tests.loopback.server import ChatServer

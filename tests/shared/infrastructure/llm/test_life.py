@@ -11,7 +11,7 @@ import pytest
 from src.bootstrap import Application
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from tests.loopback.answers import answer, hang
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, until

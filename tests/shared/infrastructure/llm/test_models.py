@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
 from src.shared.infrastructure.llm.models import Models
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,7 @@ import pytest
 
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import MODEL, Answer, answer, raw
 from tests.loopback.server import ChatServer

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.models import connect
 from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.shared.infrastructure.llm.asking import KEY

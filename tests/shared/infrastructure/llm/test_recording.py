@@ -17,8 +17,8 @@ import pytest
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMRequestError, LLMServerError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import ReplayLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
+from src.shared.infrastructure.llm.replay import ReplayLLM
 from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import KEY, LLMFactory, failure
@@ -138,7 +138,7 @@ async def test_cancelled_call_leaves_nothing() -> None:
 INTERRUPTED = """
 import asyncio, signal, sys
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
 from tests.shared.scripted_llm import ScriptedLLM
 def interrupt(*_):
     raise KeyboardInterrupt  # wherever it is, not at the next await only

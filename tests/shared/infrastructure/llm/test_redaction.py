@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.shared.infrastructure.llm.exchanges.exchange import REDACTED, redact
+from src.shared.infrastructure.llm.exchange import REDACTED, redact
 
 SECRETS = {
     "an OpenAI key": "sk-proj-0123456789abcdefXYZ",

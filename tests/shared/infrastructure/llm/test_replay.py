@@ -8,7 +8,7 @@ import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMRateLimitError
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
-from src.shared.infrastructure.llm.exchanges.replay import EXCERPT, ReplayLLM
+from src.shared.infrastructure.llm.replay import EXCERPT, ReplayLLM
 from tests.shared.infrastructure.llm.asking import KEY, failure
 
 pytestmark = pytest.mark.anyio

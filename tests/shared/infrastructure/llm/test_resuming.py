@@ -8,8 +8,8 @@ from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMError, LLMServerError
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.exchanges.recording import RecordingLLM
-from src.shared.infrastructure.llm.exchanges.replay import EarlierRun, ResumingLLM
+from src.shared.infrastructure.llm.exchange import RecordingLLM
+from src.shared.infrastructure.llm.replay import EarlierRun, ResumingLLM
 from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio

@@ -23,7 +23,7 @@ from src.shared.domain.llm_errors import (
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, CallEnded, CallStarted
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import MemoryEvents
-from src.shared.infrastructure.llm.chat_completions.openai_compatible import OpenAICompatibleLLM
+from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from tests.loopback.answers import Answer, ChatRequest, answer, cut_stream, pause_stream, tool_call, torn_stream
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
-from src.shared.infrastructure.llm.chat_completions.streaming import values
+from src.shared.infrastructure.llm.streaming import values
 from tests.loopback.answers import ChatRequest, Connection, answer, chunk, completion, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of

@@ -8,8 +8,7 @@ from typing import Any
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind, message_of
 from src.modules.monitoring.domain.ports import Claim
-from src.modules.monitoring.domain.rate import Rate, RateQuery
-from src.modules.monitoring.domain.window import DAY, Moment
+from src.modules.monitoring.domain.rate import DAY, Moment, Rate, RateQuery
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import rate_source as rate_queries
 from src.modules.monitoring.infrastructure.store import schema

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from src.modules.monitoring.domain.outcome import Batch, Outcome
-from src.modules.monitoring.domain.window import DAY, SECOND, Clock, Moment, now
+from src.modules.monitoring.domain.rate import DAY, SECOND, Clock, Moment, now
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import POSTGRES, Store

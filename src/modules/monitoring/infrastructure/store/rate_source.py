@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from src.modules.monitoring.domain.outcome import Outcome
-from src.modules.monitoring.domain.rate import Point, Rate, RateQuery, Share, ShareOf, StoreFacts
-from src.modules.monitoring.domain.window import SECOND, Window
+from src.modules.monitoring.domain.rate import SECOND, Point, Rate, RateQuery, Share, ShareOf, StoreFacts, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store

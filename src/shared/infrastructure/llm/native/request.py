@@ -16,7 +16,6 @@ from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError, LLMServerError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.chat_completions.wire import MAY_LACK_TEXT, paired
 from src.shared.infrastructure.llm.provider import PROVIDERS, RESERVED, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     MODE_NOT_TAKEN,
@@ -32,6 +31,7 @@ from src.shared.infrastructure.llm.provider_errors import (
     needs_extra,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.wire import MAY_LACK_TEXT, paired
 
 with needs_extra(PROVIDERS):
     from pydantic_ai.messages import (

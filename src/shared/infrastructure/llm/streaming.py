@@ -16,10 +16,10 @@ from typing import Self
 
 from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
-from src.shared.infrastructure.llm.chat_completions.wire import Collected, paired, to_reply
 from src.shared.infrastructure.llm.http.response_bounds import CooperativePause
 from src.shared.infrastructure.llm.http.transport import Patience
 from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
+from src.shared.infrastructure.llm.wire import Collected, paired, to_reply
 
 with needs_extra():
     from httpx2 import HTTPError, Response

@@ -26,7 +26,7 @@ from src.shared.domain.ports.llm import (
     model_asked,
     tell_whole,
 )
-from src.shared.infrastructure.llm.exchanges.exchange import Exchange, digest, redact
+from src.shared.infrastructure.llm.exchange import Exchange, digest, redact
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 Line = TypeVar("Line", bound=BaseModel)

@@ -21,8 +21,6 @@ from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, L
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextListener
 from src.shared.domain.strict_schema import NotStrictError
-from src.shared.infrastructure.llm.chat_completions.streaming import ReplyStream
-from src.shared.infrastructure.llm.chat_completions.wire import read_completion, to_reply
 from src.shared.infrastructure.llm.http.http_client import Clients, make_client
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.response_bounds import decode, is_event_stream
@@ -37,6 +35,8 @@ from src.shared.infrastructure.llm.provider_errors import (
     not_held,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.streaming import ReplyStream
+from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 with needs_extra():
     from openai import AsyncOpenAI, Omit, Timeout

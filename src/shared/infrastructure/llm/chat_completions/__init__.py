@@ -1,1 +1,0 @@
-"""Providers with an OpenAI-compatible chat-completions API."""

@@ -1,1 +1,0 @@
-"""Exchanges with a model, written down and answered from."""
