@@ -1,8 +1,10 @@
 """The settings name the provider, and only its packages are loaded."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -24,24 +26,66 @@ PACKAGES = {
     Provider.BEDROCK: {"boto3", "pydantic_ai"},
 }
 CONNECT = """
+import json
 import sys
-for name in sys.argv[2:]:
-    sys.modules[name] = None
 from src.shared.infrastructure.llm.models import connect
 from src.shared.infrastructure.llm.settings import LLMSettings
-settings = LLMSettings(provider=sys.argv[1], base_url="http://127.0.0.1:9/v1", model="m-1", api_key="k")
-try:
-    print(repr(connect(settings)))
-except Exception as error:
-    print(type(error).__name__, error)
-print(*(name for name, module in sys.modules.items() if module))
+
+packages = {provider: set(own) for provider, own in json.loads(sys.argv[1]).items()}
+known = set().union(*packages.values())
+
+def said(provider):
+    settings = LLMSettings(provider=provider, base_url="http://127.0.0.1:9/v1", model="m-1", api_key="k")
+    try:
+        return repr(connect(settings))
+    except Exception as error:
+        return f"{type(error).__name__} {error}"
+
+def without(package, provider):
+    sys.modules[package] = None
+    try:
+        return said(provider)
+    finally:
+        del sys.modules[package]
+
+def forget(package):
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
+        del sys.modules[name]
+
+native = [provider for provider in packages if provider != "openai_compatible"]
+missing = {f"{provider} pydantic_ai": without("pydantic_ai", provider) for provider in native}
+loaded = {}
+for provider, own in packages.items():
+    if provider in native:
+        import src.shared.infrastructure.llm.native.native_llm
+        loaded.setdefault("every native provider", [name for name in known if name in sys.modules])
+        missing |= {f"{provider} {package}": without(package, provider) for package in own - {"pydantic_ai"}}
+    said(provider)
+    loaded[provider] = [name for name in known if name in sys.modules]
+    for package in own - {"openai", "pydantic_ai"}:
+        forget(package)
+print(json.dumps([missing, loaded]))
 """
 
 
-def connected(provider: Provider, *without: str) -> list[str]:
-    """What a process says that connects: the adapter or the error, then the modules that it has loaded."""
-    command = [sys.executable, "-c", CONNECT, provider.value, *without]
-    return subprocess.check_output(command, cwd=ROOT, text=True).splitlines()  # noqa: S603 - our own command
+class Connected(NamedTuple):
+    """What a fresh process says that connects to one provider after the other.
+
+    Attributes:
+        missing: the error, for a provider and a package that it lacked.
+        loaded: packages that were loaded once a provider was connected, without those that only an earlier one had
+            loaded; and those that every native provider loads.
+    """
+
+    missing: dict[str, str]
+    loaded: dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def connected() -> Connected:
+    packages = json.dumps({provider.value: sorted(PACKAGES[provider]) for provider in Provider})
+    command = [sys.executable, "-c", CONNECT, packages]
+    return Connected(*json.loads(subprocess.check_output(command, cwd=ROOT, text=True)))  # noqa: S603 - our own command
 
 
 @pytest.mark.parametrize("provider", Provider)
@@ -53,11 +97,13 @@ def test_provider_of_the_settings_is_connected(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize("provider", Provider)
-def test_packages_of_the_other_providers_are_not_loaded(provider: Provider) -> None:
-    _, modules = connected(provider)
+def test_packages_of_the_other_providers_are_not_loaded(connected: Connected, provider: Provider) -> None:
+    """The package `openai` is that of the connections as well."""
+    assert set(connected.loaded[provider.value]) - {"openai"} == PACKAGES[provider] - {"openai"}
 
-    others = set().union(*PACKAGES.values()) - PACKAGES[provider] - {"openai"}
-    assert others & set(modules.split()) == set()
+
+def test_package_of_no_provider_is_loaded_before_it_is_named(connected: Connected) -> None:
+    assert set(connected.loaded["every native provider"]) == {"openai", "pydantic_ai"}
 
 
 @pytest.mark.parametrize(("provider", "package"), [
@@ -65,18 +111,14 @@ def test_packages_of_the_other_providers_are_not_loaded(provider: Provider) -> N
     (Provider.ANTHROPIC, "anthropic"), (Provider.GEMINI, "google.genai"), (Provider.MISTRAL, "mistralai"),
     (Provider.BEDROCK, "boto3"),
 ])  # fmt: skip
-def test_missing_package_is_named_with_the_command_that_installs_it(provider: Provider, package: str) -> None:
-    said, *_ = connected(provider, package)
+def test_missing_package_is_named_with_the_command_that_installs_it(
+    connected: Connected, provider: Provider, package: str
+) -> None:
+    said = connected.missing[f"{provider.value} {package}"]
 
     assert said.startswith("LLMConfigurationError")
     assert package in said
     assert 'pip install ".[providers]"' in said
-
-
-def test_packages_of_other_providers_are_not_needed_for_chat_completions() -> None:
-    said, _ = connected(Provider.OPENAI_COMPATIBLE, "pydantic_ai", "anthropic")
-
-    assert said.startswith("OpenAICompatibleLLM")
 
 
 def test_unknown_provider_is_named() -> None:
