@@ -21,13 +21,22 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'outcomes.db'}"
+    return sqlite_in(tmp_path)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty store."""
+    return empty_store(request, tmp_path)
+
+
+def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
+    """The address of an empty store of the kind that a fixture is asked for."""
     if request.param == "sqlite":
-        return str(request.getfixturevalue("sqlite_url"))
+        return sqlite_in(folder)
     server: Postgres = request.getfixturevalue("postgres")
     return server.fresh()
+
+
+def sqlite_in(folder: Path) -> str:
+    return f"sqlite:///{folder / 'outcomes.db'}"

@@ -83,38 +83,37 @@ RESTS: dict[str, tuple[str, tuple[str | None, Any]]] = {
 }
 each_mark = pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
 each_draft = pytest.mark.parametrize("draft", DRAFTS.values(), ids=DRAFTS)
-each_rest = pytest.mark.parametrize(("rest", "expected"), RESTS.values(), ids=RESTS)
 
 
 @each_draft
-@each_rest
-def test_what_stands_in_reasoning_is_no_action(draft: str, rest: str, expected: object) -> None:
-    assert read(f"<think>{draft}</think>{rest}") == expected
+def test_what_stands_in_reasoning_is_no_action(draft: str) -> None:
+    found = {name: read(f"<think>{draft}</think>{rest}") for name, (rest, _) in RESTS.items()}
+    assert found == {name: expected for name, (_, expected) in RESTS.items()}
 
 
 @each_mark
-@each_draft
 @pytest.mark.parametrize("rest", ["reply", "object before a search", "object"])
-def test_every_mark_around_reasoning_is_one(mark: str, draft: str, rest: str) -> None:
+def test_every_mark_around_reasoning_is_one(mark: str, rest: str) -> None:
     said, expected = RESTS[rest]
-    assert read(mark.format(draft) + said) == expected
+    found = {name: read(mark.format(draft) + said) for name, draft in DRAFTS.items()}
+    assert found == dict.fromkeys(DRAFTS, expected)
 
 
 @each_mark
-@pytest.mark.parametrize("rest", [rest for rest, _ in RESTS.values()], ids=RESTS)
-def test_live_turn_is_as_if_its_reasoning_held_nothing(mark: str, rest: str) -> None:
-    live, bare = (
-        PARSER.parse(mark.format(said) + rest, finished=True, last_image="image_01")
-        for said in (DRAFTS["several"], "t")
-    )
-    assert (live.action_type, live.content) == (bare.action_type, bare.content)
+def test_live_turn_is_as_if_its_reasoning_held_nothing(mark: str) -> None:
+    def turns(reasoning: str) -> dict[str, tuple[str | None, object]]:
+        texts = {name: mark.format(reasoning) + rest for name, (rest, _) in RESTS.items()}
+        parsed = {name: PARSER.parse(text, finished=True, last_image="image_01") for name, text in texts.items()}
+        return {name: (turn.action_type, turn.content) for name, turn in parsed.items()}
+
+    assert turns(DRAFTS["several"]) == turns("t")
 
 
 @each_mark
-@each_rest
-def test_what_is_kept_reads_like_the_text(mark: str, rest: str, expected: object) -> None:
-    (kept,) = postprocess_responses([mark.format(DRAFTS["several"]) + rest], EOS)
-    assert read(kept) == expected
+def test_what_is_kept_reads_like_the_text(mark: str) -> None:
+    texts = [mark.format(DRAFTS["several"]) + rest for rest, _ in RESTS.values()]
+    found = dict(zip(RESTS, map(read, postprocess_responses(texts, EOS)), strict=True))
+    assert found == {name: expected for name, (_, expected) in RESTS.items()}
 
 
 @each_draft

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, create_model
 
 from src.shared.domain.type_description import describe_type
+from tests.thorough import at_length
 
 WORDS = st.text(st.characters(categories=["Ll", "Lo"], max_codepoint=0x9FFF), min_size=1, max_size=8)
 TEXTS = st.text(st.characters(categories=["L", "N", "P", "Z", "Cc"]), max_size=20)
@@ -55,7 +56,7 @@ def names_in(model: type[BaseModel]) -> list[str]:
     return list(model.model_fields)
 
 
-@settings(max_examples=80)  # each makes classes, which is slow
+@settings(max_examples=at_length(20, 80))  # each makes classes, which is slow
 @given(models(TYPES))
 def test_description_filled_in_is_an_answer(model: type[BaseModel]) -> None:
     described = describe_type(model)
@@ -66,7 +67,7 @@ def test_description_filled_in_is_an_answer(model: type[BaseModel]) -> None:
     model.model_validate(answer)
 
 
-@settings(max_examples=80)  # each makes classes, which is slow
+@settings(max_examples=at_length(20, 80))  # each makes classes, which is slow
 @given(models(TYPES))
 def test_comments_end_with_their_line(model: type[BaseModel]) -> None:
     """Whatever a description holds, every line is a member, an opening or a closing one."""

@@ -18,7 +18,7 @@ from src.shared.domain.parse_reasons import (
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading import lexicon, tokens
+from src.shared.domain.reading import lexicon, scanner, tokens
 from src.shared.domain.reading.budget import (
     FAILED_FLOOR,
     FAILED_PER_CHARACTER,
@@ -31,7 +31,7 @@ from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.moves.gaps import ELISION_LIMIT
 from src.shared.domain.reading.moves.keys import INDENT_LIMIT
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
-from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, VALUES_FLOOR, ValueScanner
+from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, ValueScanner
 from src.shared.domain.reading.tokens import LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
@@ -50,6 +50,7 @@ from src.shared.infrastructure.parsing.rivals import (
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
 from src.shared.infrastructure.parsing.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of, why_and_where
+from tests.thorough import at_length
 
 KEY = "k" * tokens.KEY_LIMIT
 AFTER_IT = {"a": 1, "b": 2}
@@ -215,17 +216,20 @@ def test_trace_names_as_many_repairs_as_the_bound_and_counts_the_rest(more: int)
     assert len(repairs) == NAMED_REPAIRS + (more > 0)
 
 
-def test_more_values_than_the_bound_are_refused() -> None:
-    text = "{'a': 1}\n" * (VALUES_FLOOR + VALUES_FLOOR // 2)
+def test_more_values_than_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    floor = at_length(1_000, scanner.VALUES_FLOOR)
+    monkeypatch.setattr(scanner, "VALUES_FLOOR", floor)
+    text = "{'a': 1}\n" * (floor + floor // 2)
     problems = [value.problem for value in ValueScanner(text, work=Work(100 * len(text))).values(0, len(text))]
-    assert problems.count(None) == 1 + VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
+    assert problems.count(None) == 1 + floor + len(text) // CHARACTERS_PER_VALUE
     assert problems[-1] is not None
     assert problems[-1].reason is TOO_DAMAGED
 
 
-def test_megabytes_of_one_style_are_read() -> None:
+def test_very_many_members_of_one_style_are_read() -> None:
     member = "'{:07}': 'some value',\n"
-    raw = "{" + "".join(member.format(number) for number in range(2_000_000 // len(member.format(0)))) + "'z': 0}"
+    count = at_length(400_000, 2_000_000) // len(member.format(0))
+    raw = "{" + "".join(member.format(number) for number in range(count)) + "'z': 0}"
     assert decode_llm_json(raw).data["z"] == 0
 
 

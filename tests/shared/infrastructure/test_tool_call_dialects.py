@@ -13,7 +13,7 @@ from src.shared.infrastructure.tool_calls import read_tool_calls
 from tests.log_lines import structlog_unconfigured
 from tests.thorough import at_length
 
-STEP = at_length(9, 1)
+STEP = at_length(19, 1)
 """Every how manieth of the cuts is looked at."""
 
 dialects = pytest.mark.parametrize("name", DIALECTS)
@@ -56,7 +56,7 @@ def test_cut_call_alone_is_refused_or_lacks_only_what_ends_it(name: str) -> None
     whole = read_tool_calls(written, TOOLS)
     end_of_arguments = max(place.end() for place in re.finditer(r"days|3", written))
 
-    for size in range(written.index(DIALECTS[name].mark) + len(DIALECTS[name].mark), len(written), at_length(3, 1)):
+    for size in range(written.index(DIALECTS[name].mark) + len(DIALECTS[name].mark), len(written), at_length(5, 1)):
         try:
             found = read_tool_calls(written[:size], TOOLS)
         except LLMJsonParseError:

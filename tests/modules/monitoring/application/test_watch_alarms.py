@@ -23,6 +23,7 @@ from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 from src.shared.domain.repair_rate import MINIMUM
 from tests.modules.monitoring.receiver import receiver
 from tests.modules.monitoring.stored import START, At, fill, needing
+from tests.thorough import at_length
 
 W, A, R = AlarmKind
 STEP = 1_000
@@ -135,7 +136,9 @@ def test_watchers_side_by_side_tell_of_it_once(url: str) -> None:
     assert [event.kind for event in told] == [A]
 
 
+@pytest.mark.parametrize("url", at_length(["sqlite"], ["sqlite", "postgres"]), indirect=True)
 def test_watchers_in_several_processes_tell_of_it_once(url: str) -> None:
+    """To Postgres the watchers side by side have a connection each as well; `THOROUGH=1` asks in processes too."""
     fill(url, [*needing(0.5, 200, START - 365 * DAY)])
     context: Any = multiprocessing.get_context("spawn")
     counts = context.Queue()

@@ -88,6 +88,7 @@ def killed_again_and_again(url: str, folder: Path, texts: int) -> None:
 
 
 @posix
+@pytest.mark.parametrize("url", at_length(["postgres"], ["sqlite", "postgres"]), indirect=True)
 def test_killed_process_loses_only_what_was_not_finished_and_the_others_lose_nothing(url: str, tmp_path: Path) -> None:
     """`THOROUGH=1` parses 100,000 texts in four processes and kills one of them ten times."""
     folder, each = tmp_path / "logs", TEXTS // PROCESSES
@@ -136,7 +137,11 @@ def test_parent_and_forked_child_both_write(url: str) -> None:
     assert rates.facts().writers == 2
 
 
-@pytest.mark.parametrize("method", [pytest.param("fork", marks=posix), "spawn"])
+@pytest.mark.parametrize(
+    ("url", "method"),
+    [pytest.param("sqlite", "fork", marks=posix), pytest.param("postgres", "fork", marks=posix), ("sqlite", "spawn")],
+    indirect=["url"],
+)
 def test_children_of_multiprocessing_write_what_is_left_when_they_end(url: str, tmp_path: Path, method: str) -> None:
     context: Any = multiprocessing.get_context(method)
     child = context.Process(target=work, args=(url, str(tmp_path), 50))

@@ -28,7 +28,7 @@ from tests.modules.monitoring.stored import fill, made
 
 ROW = (
     "INSERT INTO llm_outcome (writer, number, at, agent, model, outcome, prompt_id, attempt, stage, asked, "
-    "repair_code, length) VALUES (1, {}, {}, 'a', 'm', 'clean', '', 1, '', {}, '', 5)"
+    "repair_code, length) VALUES (1, :number, :number, 'a', 'm', 'clean', '', 1, '', :asked, '', 5)"
 )
 
 
@@ -37,9 +37,7 @@ def older(url: str) -> Store:
     store = Store(url)
     with store.writing() as connection:
         schema.migrate(connection, REVISIONS[0])
-        false = "false" if store.is_postgres else "0"
-        for number in range(1, 1_001):
-            connection.execute(text(ROW.format(number, number, false)))
+        connection.execute(text(ROW), [{"number": number, "asked": False} for number in range(1, 1_001)])
     return store
 
 

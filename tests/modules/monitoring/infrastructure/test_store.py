@@ -16,6 +16,7 @@ from src.modules.monitoring.infrastructure.store.rate_source import NAMES_AT_ONC
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.ports.repair_rates import RepairRate
 from src.shared.domain.repair import RepairKind
+from tests.modules.monitoring.conftest import empty_store
 from tests.modules.monitoring.stored import START, At, fill, made
 
 REPAIRED = {ParseOutcome.REPAIRED, ParseOutcome.MODEL_REPAIRED}
@@ -58,8 +59,10 @@ def by(outcomes: list[Outcome], window: Window, name: Callable[[Outcome], str]) 
     return tuple(counted(each, found) for each, found in sorted(groups.items()) if found)
 
 
-@pytest.fixture
-def filled(url: str) -> str:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store to read from."""
+    url = empty_store(request, tmp_path_factory.mktemp("filled"))
     fill(url, OUTCOMES)
     return url
 

@@ -88,7 +88,7 @@ def test_two_styles_at_once_are_one_dialect(style: str, other: str) -> None:
     assert value_of(STYLES[style](STYLES[other](TEXT))) == _meant(other)
 
 
-COUNTS = at_length((1, 30), (1, 2, 3, 5, 10, 30, 100))
+COUNTS = at_length((1, 20), (1, 2, 3, 5, 10, 30, 100))
 MORE_SLIPS: dict[str, Callable[[str], str]] = {
     "none": lambda text: text,
     **SLIPS,

@@ -15,6 +15,7 @@ from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, Value
 from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.reading.strict_json import decode_at
 from tests.shared.domain.reading.cases import cases, texts
+from tests.thorough import at_length
 
 
 def reading_of(raw: str, *, finished: bool | None = None) -> Value:
@@ -176,7 +177,7 @@ _VALUES = st.recursive(_SCALARS, lambda inner: st.lists(inner) | st.dictionaries
 _DOCUMENTS = st.dictionaries(_TEXTS, _VALUES)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=at_length(10, 25), deadline=None)
 @given(_DOCUMENTS, st.sampled_from([None, 2]))
 def test_strict_json_is_read_without_an_edit(document: dict[str, Any], indent: int | None) -> None:
     raw = json.dumps(document, indent=indent)

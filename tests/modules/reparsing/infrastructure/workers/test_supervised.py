@@ -71,7 +71,7 @@ def test_worker_that_was_killed_between_two_runs_costs_no_item(owner: Owner) -> 
     worker.run([1])
     worker._process._popen.kill()  # type: ignore[union-attr]  # noqa: SLF001 - somebody else kills it
     worker._process._popen.wait()  # type: ignore[union-attr]  # noqa: SLF001
-    numbers = range(100_000)  # more than a pipe takes that nobody reads
+    numbers = range(20_000)  # more than a pipe takes that nobody reads
     assert [number for piece in worker.run(numbers) for number in piece] == [number * 2 for number in numbers]
 
 
@@ -142,7 +142,7 @@ def test_worker_ends_when_its_owner_is_gone(owner: Owner) -> None:
 
 def test_sets_have_one_order_in_every_worker(owner: Owner) -> None:
     """Otherwise a type with a set would be written in another order by each worker."""
-    orders = [tuple(owner.worker("Ordering").run(["abcdefgh"])[0]) for _ in range(3)]
+    orders = [tuple(owner.worker("Ordering").run(["abcdefgh"])[0]) for _ in range(2)]
     assert len(set(orders)) == 1
 
 
