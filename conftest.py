@@ -20,7 +20,7 @@ from tests.thorough import at_length
 
 settings.register_profile(
     "project",
-    max_examples=at_length(50, 200),
+    max_examples=at_length(25, 200),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from attack.tables import example, table
@@ -83,11 +84,11 @@ class CutReport:
         return "\n\n".join([table(("notation", *_COLUMNS), [*rows, total]), "\n".join(notes), *examples])
 
 
-def attack(dialects: Mapping[str, Dialect] = DIALECTS, reader: Reader = read) -> CutReport:
-    """Cut the texts of every notation at every offset, and read each with all that may be known of its end."""
+def attack(dialects: Mapping[str, Dialect] = DIALECTS, reader: Reader = read, step: int = 1) -> CutReport:
+    """Cut the texts of every notation at every `step`th offset, and read each with all that may be known of its end."""
     report = CutReport()
     for name, dialect in dialects.items():
-        for cut in cuts(dialect):
+        for cut in islice(cuts(dialect), 0, None, step):
             for finished in FINISHED:
                 try:
                     got = reader(cut.text, finished)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import beside
+from tests.beside import needs_corpus
 from tests.paths import ROOT
 
 HELPERS = [path.name for path in (ROOT / "tests").glob("*.py") if not path.name.startswith("test_")]
@@ -50,9 +52,13 @@ def test_tests_whose_data_is_absent_are_deselected_and_the_header_says_so(projec
     assert "1 passed, 2 deselected" in printed
 
 
-def test_tests_run_where_their_data_is_there(project: Path) -> None:
-    for name in ("corpus", "seeds"):
-        (project / "../shared" / name).mkdir(parents=True)
-    printed = printed_by_a_run_of(project)
-    assert "3 passed in" in printed
-    assert "absent" not in printed
+def test_tests_run_where_their_data_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    for name in beside.INSTEAD:
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(beside, "SHARED", tmp_path)
+    request.node.add_marker(needs_corpus)
+
+    assert beside.absent_folders() == []
+    assert beside.split_by_need([request.node]) == ([request.node], [])

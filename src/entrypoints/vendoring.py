@@ -62,20 +62,19 @@ def _import_name(requirement: str) -> str:
 
 def _packages(text: str) -> Iterator[str]:
     """The packages that a module imports and that Python does not come with."""
-    for node in ast.walk(_tree(text)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            yield from {name.partition(".")[0] for name in names} - sys.stdlib_module_names
+    for node in _imports(text):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        yield from {name.partition(".")[0] for name in names} - sys.stdlib_module_names
 
 
 @cache
-def _tree(text: str) -> ast.Module:
-    return ast.parse(text)
+def _imports(text: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def _our_imports(text: str) -> Iterator[tuple[ast.ImportFrom, list[str]]]:
     """The statements that import from `src`, with the parts of the module's name after it."""
-    for node in ast.walk(_tree(text)):
+    for node in _imports(text):
         if isinstance(node, ast.ImportFrom) and node.module:
             first, *parts = node.module.split(".")
             if first == ROOT:

@@ -14,6 +14,8 @@ def sources() -> dict[str, str]:
 
 def functions(text: str) -> Iterator[tuple[str, int]]:
     """Each function with the number of its lines."""
+    if text.count("\n") <= MOST_LINES_OF_A_FUNCTION:
+        return  # no function is longer than its file
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1

@@ -1,8 +1,10 @@
 """The packages of the extras are known to their adapters alone, and loaded only by who uses those."""
 
 import ast
+import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,7 @@ WITHOUT_VENDORS = [
 ]
 
 
+@cache
 def imported(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -71,10 +74,26 @@ def loaded_by(module: str) -> set[str]:
     return set(subprocess.check_output(command, cwd=ROOT, text=True).split())  # noqa: S603 - our own command
 
 
+@pytest.fixture(scope="module")
+def loaded_in_turn() -> dict[str, list[str]]:
+    """The packages that each module of the list loads beside those of the modules before it."""
+    code = """\
+import importlib, json, sys
+loaded = {}
+for module in sys.argv[1:]:
+    before = set(sys.modules)
+    importlib.import_module(module)
+    loaded[module] = sorted({name.partition(".")[0] for name in set(sys.modules) - before})
+print(json.dumps(loaded))"""
+    command = [sys.executable, "-c", code, *WITHOUT_VENDORS]
+    found: dict[str, list[str]] = json.loads(subprocess.check_output(command, cwd=ROOT, text=True))  # noqa: S603 - as above
+    return found
+
+
 def test_chat_completions_load_no_package_of_another_api() -> None:
     assert loaded_by("src.shared.infrastructure.llm.openai_compatible") & NATIVE == set()
 
 
 @pytest.mark.parametrize("module", WITHOUT_VENDORS)
-def test_module_loads_no_vendor(module: str) -> None:
-    assert loaded_by(module) & (VENDORS | IMAGES | MARKET_DATA) == set()
+def test_module_loads_no_vendor(module: str, loaded_in_turn: dict[str, list[str]]) -> None:
+    assert set(loaded_in_turn[module]) & (VENDORS | IMAGES | MARKET_DATA) == set()

@@ -11,7 +11,7 @@ from attack.repairs import HONEST, ONE_READING, Case, any_case, attack, believes
 from attack.repairs import LIES as LIES_A_TEXT
 from tests.thorough import at_length
 
-SAMPLE = Budget(count=at_length(1_100, 3_300))
+SAMPLE = Budget(count=at_length(440, 3_300))
 FEW = Budget(count=HONEST + LIES_A_TEXT)
 COLUMNS = ("texts", "lies", "honest", "honest accepted")
 DOCUMENT = {"a": "x, y\n", "b": [1, "z", {"c": None}], "d": {"e": "1", "f": [2, 3]}, "g": -1.5}
@@ -21,9 +21,9 @@ def test_no_lie_is_believed_and_nine_honest_answers_of_ten_are() -> None:
     report = attack(SAMPLE, 1)
     counts = {column: sum(report.counts[key] for key in report.counts if key[1] == column) for column in COLUMNS}
     assert not report.broken, report.text()
-    assert counts["texts"] >= at_length(20, 60)
-    assert counts["lies"] >= at_length(900, 2_900)
-    assert counts["honest"] >= at_length(100, 300)
+    assert counts["texts"] >= at_length(8, 60)
+    assert counts["lies"] >= at_length(350, 2_900)
+    assert counts["honest"] >= at_length(40, 300)
     assert counts["honest accepted"] >= 0.9 * counts["honest"]
 
 

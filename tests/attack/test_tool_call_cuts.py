@@ -10,7 +10,8 @@ from attack.tool_call_cuts import FINISHED, Cut, attack, cuts, judged, read
 from benchmarks.tool_call_texts import DIALECTS, NOW, TOOLS
 from tests.thorough import at_length
 
-FEW = {name: DIALECTS[name] for name in at_length(("Qwen3-Coder",), tuple(DIALECTS))}
+STEP = at_length(127, 1)
+"""Of so many offsets one is cut; prime, so that every text has its own."""
 ONE = {"Llama, pythonic": DIALECTS["Llama, pythonic"]}
 CALL = (NOW.name, TOOLS[NOW.name]())
 
@@ -35,7 +36,7 @@ def test_cut_is_judged_by_the_calls_of_the_whole_text(
 
 
 def test_no_cut_of_a_tool_call_is_accepted_and_none_is_lost() -> None:
-    report = attack(FEW)
+    report = attack(step=STEP)
 
     assert report.shortest == {}
     assert report.broken is False
@@ -69,7 +70,7 @@ def test_every_offset_is_cut_and_read_with_all_that_may_be_known() -> None:
 
 
 def test_command_tells_of_calls_of_a_model_and_of_tool_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_call_cuts, "attack", lambda: attack(ONE))
+    monkeypatch.setattr(tool_call_cuts, "attack", lambda: attack(ONE, step=5))
 
     report = calls.attack_both(Budget(count=3), 1)
 

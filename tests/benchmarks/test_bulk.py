@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import bulk
-from benchmarks.bulk_runs import LOOPS, ROOT, bare_loop, write_lines
+from benchmarks.bulk_runs import LOOPS, OURS, ROOT, bare_loop, loops, write_lines
 
 PAGE = ROOT / "docs/explanation/bulk.md"
 LINES = [b'{"text": "{\\"a\\": 1,}"}\n', b'{"text": "{\\"a\\": 1}"}\n', b'{"text": "no object"}\n']
@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     """What the command prints of a small input."""
     monkeypatch.setattr(bulk, "_pool", lambda: LINES)
+    monkeypatch.setattr(bulk, "loops", lambda name, files: [bare_loop(name, file) for file in files])
     assert bulk.main(["--repeats", "1", "--texts", "6", "--sizes", "1KB"]) == 0
     return capsys.readouterr().out
 
@@ -44,6 +45,13 @@ def test_file_is_as_large_as_asked_for_and_ends_with_a_whole_line(tmp_path: Path
     *before, last = file.read_bytes().splitlines(keepends=True)
     assert sum(map(len, before)) < 100 <= file.stat().st_size
     assert last in LINES
+
+
+def test_loops_run_side_by_side_each_in_a_process_of_its_own(tmp_path: Path) -> None:
+    files = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    for file, lines in zip(files, (LINES, LINES[2:]), strict=True):
+        file.write_bytes(b"".join(lines))
+    assert [(took.texts, took.read) for took in loops(OURS, files)] == [(3, 2), (1, 0)]
 
 
 def test_bare_loop_counts_what_it_reads(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from benchmarks.conditions import conditions
 from benchmarks.environment import present
 from benchmarks.peers import PEERS
 from benchmarks.run import main
+from benchmarks.timing import Plan
 
 
 def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
@@ -16,6 +17,7 @@ def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
     """Small on purpose: the page's form is tested, no time in it."""
     ours = tuple(peer for peer in present() if peer.family in ("ours", "limit"))
     monkeypatch.setattr("benchmarks.environment.present", lambda: ours)
+    monkeypatch.setattr("benchmarks.run._QUICK", Plan(rounds=1, budget=1.0, enough=0.0))
 
     stored = tmp_path / "stored.json"
     options = ["--quick", "--sizes", "2", "--parts", "times", "--output", str(tmp_path), "--stored", str(stored)]

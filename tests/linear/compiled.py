@@ -1,7 +1,7 @@
 """Every expression of `src` as an interpreter compiles it whose possessive groups are unsound.
 
-`python -m tests.linear.compiled` prints them as JSON, whichever interpreter runs it: it imports every module, and calls
-what compiles expressions only when it is called.
+`python -m tests.linear.compiled` prints them as JSON, whichever interpreter runs it: it imports every module that can
+compile one, and calls what compiles expressions only when it is called.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import importlib
 import io
 import json
 import logging
-import pkgutil
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import create_model
@@ -28,6 +28,8 @@ _SOURCES = ROOT / "src"
 _COMPILING = frozenset(
     f"re.{name}" for name in ("compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
 ) | {"expression"}
+_CAN_COMPILE = re.compile(r"^\s*+(?:import|from) re\b|\bexpression import\b|\bimport expression\b", re.MULTILINE)
+"""What stands in a module that can compile an expression; the others need the packages of vendors, and seconds."""
 _EVERY = 20
 """Of so many recorded texts one is read."""
 
@@ -80,17 +82,21 @@ def _found() -> Found:
     return Found(sorted(seen), missed)
 
 
-def _import_all() -> None:
-    import src  # noqa: PLC0415 - after what is changed above
+def _files() -> dict[Path, str]:
+    """The text of each module that can compile an expression."""
+    texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in sorted(_SOURCES.rglob("*.py"))}
+    return {path: text for path, text in texts.items() if _CAN_COMPILE.search(text)}
 
-    for module in pkgutil.walk_packages(src.__path__, "src.", onerror=lambda _: None):
-        with suppress(ImportError, AttributeError):  # an extra that is not installed; what runs within Alembic alone
-            importlib.import_module(module.name)
+
+def _import_all() -> None:
+    for path in _files():
+        with suppress(ImportError):  # an extra that is not installed
+            importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__"))
 
 
 def _call_what_compiles() -> None:
     from llm_output import LLMJsonParseError, read_tool_calls  # noqa: PLC0415 - as above
-    from src.entrypoints.vendoring import parser_files, requirements_of  # noqa: PLC0415
+    from src.entrypoints.vendoring import _rewritten, requirements_of  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
     from src.shared.domain.reading.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
@@ -111,15 +117,16 @@ def _call_what_compiles() -> None:
         with suppress(LLMJsonParseError):
             read_tool_calls(text, {"f": with_a})
     list(csv_records(io.BytesIO(b"a,b\n"), b","))
-    requirements_of(parser_files(_SOURCES, ROOT / "llm_output", "shop.llm_output"), ["pydantic>=2"])
+    _rewritten("from src.a import b", "shop.llm_output")
+    requirements_of({}, ["pydantic>=2"])
 
 
 def _compiling_calls() -> Iterator[tuple[str, ast.Call]]:
     """The calls that compile an expression."""
-    for path in sorted(_SOURCES.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path, text in _files().items():
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in _COMPILING:
-                yield path.relative_to(ROOT).as_posix(), node
+                yield path.as_posix(), node
 
 
 if __name__ == "__main__":

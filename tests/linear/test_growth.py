@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from src.shared.domain.reading import budget
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing import inspection
 from src.shared.infrastructure.parsing.plain import validate_directly
@@ -18,6 +19,8 @@ from tests.thorough import at_length
 
 SIZES = at_length((1_000, 10_000), (1_000, 10_000, 100_000))
 MOST_PER_TENFOLD = 12
+WORK = at_length(500_000, budget.WORK_FLOOR)
+"""Units of work for any text: where what is charged grows faster, it does so until they are spent."""
 
 HOSTILE = {
     "opening brackets": ("", "[", ""),
@@ -96,7 +99,10 @@ def short_way(text: str) -> None:
 
 @pytest.mark.parametrize("way", [long_way, short_way])
 @pytest.mark.parametrize("name", sorted(HOSTILE | DAMAGED))
-def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(name: str, way: Callable[[str], None]) -> None:
+def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(
+    name: str, way: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "WORK_FLOOR", WORK)
     family = (HOSTILE | DAMAGED)[name]
     counts = [steps(way, text_of(family, size)) for size in SIZES]
 

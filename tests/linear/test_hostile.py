@@ -19,7 +19,7 @@ from tests.linear.steps import steps
 from tests.thorough import at_length
 
 SEED = 1
-COUNT = at_length(90, 1_500)
+COUNT = at_length(40, 1_500)
 SIZES = (4_000, 8_000, 16_000)
 UNNOTICED = 30_000
 """Calls, some 5 ms, below which a growth says nothing."""

@@ -27,6 +27,7 @@ from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.parsing.inspection import read_object
+from tests.thorough import at_length
 
 GOOD, BROKEN = '{"score": 80, "note": "x"}', '{"score": 80 ;; "note": "x"}'
 TEXTS = [GOOD, BROKEN, '{"score": 80 ;; "note": "y"}', '{"score": 180}', "eighty", "", '{"score": 8']
@@ -182,9 +183,9 @@ def test_rate_says_what_made_the_repair_agent_necessary() -> None:
     assert rate_after(BROKEN, OTHER_BROKEN, BROKEN, GOOD).damage == (("a value is expected here", 1),)
 
 
-# --- a thousand at once -----------------------------------------------------------------------------------
+# --- many at once -----------------------------------------------------------------------------------------
 
-CALLS = 1_000
+CALLS = at_length(200, 1_000)
 
 
 class Busy:
@@ -221,7 +222,7 @@ async def _calls(typed: TypedLLM, is_cancelled: Callable[[int], bool]) -> None:
 
 
 @pytest.mark.parametrize("is_cancelled", [lambda _: False, lambda number: number % 2 == 0], ids=["none", "half"])
-def test_a_thousand_calls_at_once_add_up_cancelled_or_not(is_cancelled: Callable[[int], bool]) -> None:
+def test_many_calls_at_once_add_up_cancelled_or_not(is_cancelled: Callable[[int], bool]) -> None:
     model, events = Busy(), MemoryEvents()
     repair = RepairAgent(model, events, read_object)
     asyncio.run(_calls(TypedLLM(model, output_of=plain_output, events=events, repair=repair), is_cancelled))

@@ -30,12 +30,13 @@ from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_o
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.log_lines import standard_log
 from tests.shared.scripted_llm import ScriptedLLM
+from tests.thorough import at_length
 
 LETTERS = "ᎠᎡᎢᎣᎤᎥ"
 """Cherokee: in no name, message or repair of ours."""
 words = st.text(LETTERS, min_size=1, max_size=12)
 numbers = st.integers(70_000_000, 79_999_999)
-few = settings(max_examples=20)
+few = settings(max_examples=at_length(5, 20))
 
 
 def quote(value: str) -> NoReturn:

@@ -16,6 +16,10 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, create_mode
 
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from tests.shared.domain.strict_rules import broken_rules, conforms
+from tests.thorough import at_length
+
+few = settings(max_examples=at_length(20, 60))
+"""Each example makes classes, which is slow."""
 
 
 class Grade(Enum):
@@ -125,7 +129,7 @@ def read(model: type[BaseModel], value: object) -> BaseModel | None:
         return None
 
 
-@settings(max_examples=60)  # each makes classes, which is slow
+@few
 @given(models(types(SAID_WHOLE)), st.data())
 def test_what_the_strict_schema_allows_is_read_and_what_was_read_conforms(
     model: type[BaseModel], data: st.DataObject
@@ -139,7 +143,7 @@ def test_what_the_strict_schema_allows_is_read_and_what_was_read_conforms(
     assert conforms(json.loads(found.model_dump_json()), schema, definitions)
 
 
-@settings(max_examples=60)
+@few
 @given(models(types(SAID_WHOLE + SAID_IN_PART)), st.data())
 def test_what_was_left_out_is_still_checked_by_the_type(model: type[BaseModel], data: st.DataObject) -> None:
     schema = strict_schema(TypeAdapter(model).json_schema())
@@ -152,7 +156,7 @@ def test_what_was_left_out_is_still_checked_by_the_type(model: type[BaseModel], 
         assert read(model, json.loads(found.model_dump_json())) == found
 
 
-@settings(max_examples=60)
+@few
 @given(models(types(SAID_WHOLE)), st.sampled_from(NOT_SAID))
 def test_one_field_that_cannot_be_said_is_named_wherever_it_stands(model: type[BaseModel], field: Any) -> None:  # noqa: ANN401 - any type
     inner = create_model("Inner", known=(model, ...), wrong=(field, ...) if field is not NOT_SAID[-1] else field)
