@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.conditions import conditions
 from benchmarks.environment import present
+from benchmarks.guard import BASELINE
 from benchmarks.peers import PEERS
 from benchmarks.run import main
 from benchmarks.timing import Plan
@@ -15,7 +16,7 @@ def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Small on purpose: the page's form is tested, no time in it."""
-    ours = tuple(peer for peer in present() if peer.family in ("ours", "limit"))
+    ours = tuple(peer for peer in present() if peer.name in ("ours", BASELINE))
     monkeypatch.setattr("benchmarks.environment.present", lambda: ours)
     monkeypatch.setattr("benchmarks.run._QUICK", Plan(rounds=1, budget=1.0, enough=0.0))
 

@@ -17,11 +17,13 @@ CORPUS = SHARED / "corpus"
 OWN = Path(__file__).parent / "own"
 
 
-def lines_of(name: str, limit: int | None = None, *, folder: Path = CORPUS) -> Iterator[dict[str, Any]]:
-    """Read the records of one of the files in a folder, packed or not."""
+def lines_of(
+    name: str, limit: int | None = None, *, start: int = 0, step: int = 1, folder: Path = CORPUS
+) -> Iterator[dict[str, Any]]:
+    """Read the records of one of the files in a folder, packed or not: every `step`th from `start` up to `limit`."""
     opened = gzip.open if name.endswith(".gz") else open
     with opened(folder / name, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, islice(lines, limit))
+        yield from map(json.loads, islice(lines, start, limit, step))
 
 
 def decoded(raw: str, *, finished: bool | None = None) -> dict[str, Any] | None:

@@ -101,7 +101,7 @@ def tell(capsys: pytest.CaptureFixture[str], what: str, count: int, found: Count
 def test_own_texts_are_read_the_same_with_the_schemas_of_the_agents_types(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = [pair(contract.dto, contract.output.normalizers) for contract in CONTRACTS]
     pairs += [pair(dto) for dto in FORMATS.values()]
-    sample = OWN_TEXTS[:: at_length(36, 1)]
+    sample = OWN_TEXTS[:: at_length(60, 1)]
     count, found = differences((one, text) for one in pairs for text in sample)
     tell(capsys, "agents' types, own texts", count, found)
 
@@ -125,8 +125,8 @@ def test_bent_answers_are_read_the_same_but_for_what_pydantic_converts(capsys: p
 
 @needs_corpus
 def test_real_texts_are_read_the_same_with_a_schema_that_fits_them(capsys: pytest.CaptureFixture[str]) -> None:
-    texts = [row["text"] for row in lines_of("real_outputs.jsonl")][:: at_length(6, 1)]
-    texts += [row["text"] for row in lines_of("pool_30k.jsonl.gz")][::EVERY]
+    texts = [row["text"] for row in lines_of("real_outputs.jsonl", step=at_length(12, 1))]
+    texts += [row["text"] for row in lines_of("pool_30k.jsonl.gz", step=EVERY)]
     count, found = differences(fitting(texts))
     tell(capsys, "real texts, a type that fits", count, found)
 
@@ -134,7 +134,7 @@ def test_real_texts_are_read_the_same_with_a_schema_that_fits_them(capsys: pytes
 
 
 def test_own_texts_are_read_the_same_with_a_schema_that_fits_them(capsys: pytest.CaptureFixture[str]) -> None:
-    count, found = differences(fitting(OWN_TEXTS[:: at_length(4, 1)]))
+    count, found = differences(fitting(OWN_TEXTS[:: at_length(8, 1)]))
     tell(capsys, "own texts, a type that fits", count, found)
 
     assert not found

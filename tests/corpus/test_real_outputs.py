@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter, defaultdict
-from itertools import islice
 from typing import Any, TypeAlias
 
 import pytest
@@ -153,7 +152,7 @@ def test_text_that_was_cut_is_refused(outcomes: dict[Group, dict[str, list[str]]
 def test_texts_that_end_bare_are_read_only_where_their_end_is_known(
     name: str, start: int, end: int | None, found: int
 ) -> None:
-    rows = islice(lines_of(name), start, end)
+    rows = lines_of(name, end, start=start)
     bare = [row for row in rows if decoded(row["text"]) is None and decoded(row["text"], finished=True)]
     assert len(bare) == found
     assert all(row["text"].rstrip()[-1] not in "}]`>" for row in bare)
