@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.wheels import CORE, WHOLE, build
+from tests.packaging.wheels import CORE, WHOLE, build, install
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +17,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of the parser alone."""
     return build(CORE, tmp_path_factory.mktemp("core"))
+
+
+@pytest.fixture(scope="session")
+def installed(whole: Path, core: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A folder that each wheel is unpacked in, to import from."""
+    wheels = {"whole": whole, "core": core}
+    return {name: install(wheel, tmp_path_factory.mktemp(f"installed-{name}")) for name, wheel in wheels.items()}

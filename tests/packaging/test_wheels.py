@@ -149,8 +149,8 @@ def test_every_public_name_is_there_where_nothing_is_called_src(package: str, co
     assert streamed == "{'a': 1}"
 
 
-def test_every_public_name_is_there_from_the_wheel_of_everything(whole: Path, tmp_path: Path) -> None:
-    target = install(whole, tmp_path)
+def test_every_public_name_is_there_from_the_wheel_of_everything(installed: dict[str, Path]) -> None:
+    target = installed["whole"]
 
     count, spec, *_ = python_with(target, code=EVERY_NAME.format(package=FACE)).splitlines()
 
@@ -201,12 +201,12 @@ def test_removing_the_parser_alone_of_both_leaves_nothing_that_looks_like_the_pa
 
 
 @pytest.mark.parametrize("wheel", ["core", "whole"])
-def test_one_distribution_alone_reads(wheel: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    assert python_with(install(request.getfixturevalue(wheel), tmp_path), code=READ) == "{'ok': True}\n"
+def test_one_distribution_alone_reads(wheel: str, installed: dict[str, Path]) -> None:
+    assert python_with(installed[wheel], code=READ) == "{'ok': True}\n"
 
 
-def test_module_of_the_whole_distribution_says_in_the_parser_alone_where_it_is(core: Path, tmp_path: Path) -> None:
-    said = failure_with(install(core, tmp_path), "import llm_output.langchain")
+def test_module_of_the_whole_distribution_says_in_the_parser_alone_where_it_is(installed: dict[str, Path]) -> None:
+    said = failure_with(installed["core"], "import llm_output.langchain")
 
     assert "llm_output.langchain 不在只含解析器的发行包中" in said
     assert "install unified-llm-output-parser in its place" in said
@@ -227,7 +227,7 @@ def test_wheel_of_everything_holds_every_module_as_it_is_here(whole: Path) -> No
     assert held == {path: path.read_bytes() for path in here}
 
 
-def test_every_name_of_a_module_is_there_from_the_wheel_of_everything(whole: Path, tmp_path: Path) -> None:
+def test_every_name_of_a_module_is_there_from_the_wheel_of_everything(installed: dict[str, Path]) -> None:
     modules = sorted(at_length(QUICK, MODULES - NOT_INSTALLED))
     code = f"""\
 import importlib
@@ -235,4 +235,4 @@ modules = [importlib.import_module("llm_output." + name) for name in {modules}]
 print([(one.__name__, name) for one in modules for name in one.__all__ if not hasattr(one, name)])
 print(*{{one.__file__.rpartition("/")[0] for one in modules}})"""
 
-    assert python_with(install(whole, tmp_path), code=code) == f"[]\n{tmp_path}/llm_output\n"
+    assert python_with(installed["whole"], code=code) == f"[]\n{installed['whole']}/llm_output\n"
