@@ -10,6 +10,7 @@ from attack.reader import Read
 from tests.attack.readers import crashing, first_object, inventing, strict
 
 SAMPLE = Budget(count=2 * len(KINDS))
+FEW = Budget(count=100)
 """Every kind once alone, and once with another."""
 
 
@@ -58,5 +59,5 @@ def test_the_table_has_a_row_for_each_kind_and_one_for_all() -> None:
 
 
 def test_a_seed_always_gives_the_same_report() -> None:
-    assert attack(SAMPLE, 7, inventing).text() == attack(SAMPLE, 7, inventing).text()
-    assert attack(SAMPLE, 7, inventing).text() != attack(SAMPLE, 8, inventing).text()
+    assert attack(FEW, 7, inventing).text() == attack(FEW, 7, inventing).text()
+    assert attack(FEW, 7, inventing).text() != attack(FEW, 8, inventing).text()
