@@ -1,6 +1,10 @@
 """Two ways to run the committee's command line: in this process, and as the process a shell would start."""
 
+import os
+import signal
 import sys
+import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -8,7 +12,7 @@ from examples.committee.__main__ import app
 from tests.entrypoints.cli import harness
 from tests.entrypoints.cli.harness import ROOT, Ended, environment
 
-__all__ = ["PROGRAM", "ROOT", "Ended", "environment", "invoke", "run"]
+__all__ = ["PROGRAM", "ROOT", "Ended", "environment", "interrupted", "invoke", "run"]
 
 PROGRAM = (sys.executable, "-m", "examples.committee")
 invoke = partial(harness.invoke, of=app)
@@ -17,3 +21,22 @@ invoke = partial(harness.invoke, of=app)
 def run(*arguments: str, stdin: bytes = b"", cwd: Path = ROOT, **changes: str) -> Ended:
     """Run a command as a process of its own."""
     return harness.run(*arguments, stdin=stdin, cwd=cwd, program=PROGRAM, **changes)
+
+
+def interrupted(is_time: Callable[[], bool], *arguments: str) -> Ended:
+    """Run a command here, and interrupt it as Ctrl-C does when it is time; the fixture `interruptible` is needed."""
+    is_over = threading.Event()
+
+    def interrupt() -> None:
+        while not is_over.wait(0.01):
+            if is_time():
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    try:
+        return invoke(*arguments)
+    finally:
+        is_over.set()
+        watcher.join()

@@ -1,13 +1,15 @@
 """The shipped dossier, live over HTTP: one expert fails, the verdict comes, and everything says what is missing."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from examples.committee.tests.harness import ROOT, Ended, run
+from examples.committee.tests.harness import ROOT, Ended, invoke, run
 from examples.committee.tests.inputs import SEATS
 from src.entrypoints.cli.exit_codes import ExitCode
 from tests.loopback.answers import Answer, ChatRequest, answer, status
@@ -34,15 +36,28 @@ def failing(*titles: str) -> object:
     return respond
 
 
-def live(server: ChatServer, folder: Path, *arguments: str) -> Ended:
-    """The command as a shell starts it, in a folder without settings."""
-    command = ("run", DOSSIER, "--out", "run", *arguments)
-    return run(*command, cwd=folder, LLM_BASE_URL=server.url, LLM_MODEL="m-1", LLM_API_KEY=KEY, LLM_MAX_ATTEMPTS="1")
+COMMAND = ("run", DOSSIER, "--out", "run")
+
+
+def settings(server: ChatServer) -> dict[str, str]:
+    return {"LLM_BASE_URL": server.url, "LLM_MODEL": "m-1", "LLM_API_KEY": KEY, "LLM_MAX_ATTEMPTS": "1"}
+
+
+@pytest.fixture
+def live(chat_server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
+    """The command in a folder without settings, over the shared server."""
+    for name in os.environ:
+        if name.startswith(("LLM_", "COMMITTEE_")):
+            monkeypatch.delenv(name)
+    for name, value in settings(chat_server).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    return partial(invoke, *COMMAND)
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run in which one expert fails: how it ended, where, and the server it asked."""
+    """A run in which one expert fails, as a shell starts it: how it ended, where, and the server it asked."""
 
     ended: Ended
     folder: Path
@@ -54,7 +69,7 @@ def one_failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder = tmp_path_factory.mktemp("one_failed")
     with ChatServer() as server:
         server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
-        yield Run(live(server, folder), folder, server)
+        yield Run(run(*COMMAND, cwd=folder, **settings(server)), folder, server)
 
 
 def test_verdict_comes_without_one_expert_and_says_whose_dimension_is_missing(one_failed: Run) -> None:
@@ -75,18 +90,19 @@ def test_report_says_it_too(one_failed: Run, report: str) -> None:
     assert f"{FAILING}没有给出结论" in (one_failed.folder / "run" / report).read_text(encoding="utf-8")
 
 
-def test_failure_is_replayed_from_the_folder(one_failed: Run) -> None:
+def test_failure_is_replayed_from_the_folder(one_failed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(one_failed.folder)
     asked = len(one_failed.server.requests)
     command = ("run", "run/dossier.json", "--replay", "run/recording.jsonl", "--format", "json")
-    data = json.loads(run(*command, cwd=one_failed.folder).stdout)
+    data = json.loads(invoke(*command).stdout)
     assert data["verdict"]["action"] == "BUY"
     assert [expert["label"] for expert in data["experts"] if expert["error"]] == [FAILING]
     assert len(one_failed.server.requests) == asked
 
 
-def test_key_is_in_no_file(chat_server: ChatServer, tmp_path: Path) -> None:
+def test_key_is_in_no_file(chat_server: ChatServer, tmp_path: Path, live: Callable[..., Ended]) -> None:
     chat_server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
-    ended = live(chat_server, tmp_path, "--verbose")
+    ended = live("--verbose")
     written = [path.read_text(encoding="utf-8") for path in (tmp_path / "run").iterdir()]
     assert [text for text in (*written, ended.stdout, ended.stderr) if KEY in text] == []
     assert chat_server.requests[0].headers["authorization"] == f"Bearer {KEY}"
@@ -100,10 +116,10 @@ def test_tokens_of_all_answers_are_told(one_failed: Run) -> None:
 
 
 def test_without_any_expert_there_is_no_verdict_and_the_folder_says_why(
-    chat_server: ChatServer, tmp_path: Path
+    chat_server: ChatServer, tmp_path: Path, live: Callable[..., Ended]
 ) -> None:
     chat_server.respond(failing(*EXPERTS))  # type: ignore[arg-type]  # a function of a request
-    ended = live(chat_server, tmp_path)
+    ended = live()
     assert ended.code == ExitCode.MODEL_ERROR
     assert "No verdict" in ended.stdout
     assert "没有裁决" in (tmp_path / "run/report.html").read_text(encoding="utf-8")

@@ -3,15 +3,13 @@
 import json
 import os
 import pty
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from examples.committee.infrastructure.run_files import FILES
-from examples.committee.tests.harness import PROGRAM, ROOT, Ended, environment, invoke
+from examples.committee.tests.harness import PROGRAM, ROOT, Ended, environment, interrupted, invoke
 from examples.committee.tests.inputs import SEATS
 from src.entrypoints.cli.exit_codes import ExitCode
 from tests.loopback.answers import Answer, ChatRequest, answer, hang
@@ -260,15 +258,8 @@ def test_recording_elsewhere_is_written_too(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_agents_are_asked_leaves_no_folder(chat_server: ChatServer, tmp_path: Path) -> None:
     chat_server.respond(lambda _request: hang(30))
-    command = [*PROGRAM, *RUN, DOSSIER, "--base-url", chat_server.url, "--model", "m", "--out", "run"]
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        while len(chat_server.requests) < 5:
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=10)
-    assert (process.returncode, stdout) == (ExitCode.INTERRUPTED, b"")
-    assert b"Traceback" not in stderr
+    arguments = (*RUN, DOSSIER, "--base-url", chat_server.url, "--model", "m", "--out", "run")
+    ended = interrupted(lambda: len(chat_server.requests) >= 5, *arguments)
+    assert (ended.code, ended.stdout) == (ExitCode.INTERRUPTED, "")
+    assert "Traceback" not in ended.stderr
     assert list(tmp_path.iterdir()) == []

@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from examples.committee.application.progress import Stage
 from examples.committee.commands.run_journal import Journal, settled_in
 from examples.committee.infrastructure.run_files import FILES
-from examples.committee.tests.harness import PROGRAM, ROOT, Ended, environment, invoke
+from examples.committee.tests.harness import PROGRAM, ROOT, Ended, environment, interrupted, invoke
 from examples.committee.tests.inputs import SEATS
 from examples.committee.tests.run import Watcher
 from src.entrypoints.cli.exit_codes import ExitCode
@@ -140,22 +142,11 @@ def test_recording_of_a_run_that_went_on_replays_the_whole_of_it(chat_server: Ch
 # --- broken off -----------------------------------------------------------------------------------------------
 
 
-def broken_off(
-    server: ChatServer, how: int, folder: Path, *arguments: str, hanging: str = JUDGE
-) -> subprocess.CompletedProcess[bytes]:
-    """A run in which an agent hangs, ended by a signal when all that may answer have."""
-    failing(server, **{hanging: hang(30)})
-    command = [*PROGRAM, *RUN, DOSSIER, *(arguments or ("--out", "run"))]
-    requests, answers = (len(SEATS), len(SEATS) - 1) if hanging == JUDGE else (len(EXPERTS), len(EXPERTS) - 1)
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        while len(server.requests) < requests or told(folder) < answers:
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.send_signal(how)
-        stdout, stderr = process.communicate(timeout=10)
-    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+def hanging(server: ChatServer, seat: str, folder: Path) -> Callable[[], bool]:
+    """Let an agent hang; whether all that may answer have."""
+    failing(server, **{seat: hang(30)})
+    requests, answers = (len(SEATS), len(SEATS) - 1) if seat == JUDGE else (len(EXPERTS), len(EXPERTS) - 1)
+    return lambda: len(server.requests) >= requests and told(folder) >= answers
 
 
 def told(folder: Path) -> int:
@@ -164,36 +155,61 @@ def told(folder: Path) -> int:
     return sum(file.read_text(encoding="utf-8").count('"answered"') for file in journals) if journals else len(SEATS)
 
 
-@pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])
-def test_run_that_is_interrupted_reports_what_was_answered_and_goes_on(
-    how: int, chat_server: ChatServer, tmp_path: Path
-) -> None:
-    ended = broken_off(chat_server, how, tmp_path, hanging=EXPERTS[2])
+def broken_off(
+    server: ChatServer, how: int, folder: Path, seat: str = JUDGE, **variables: str
+) -> subprocess.CompletedProcess[bytes]:
+    """A run in which an agent hangs, ended by a signal when all that may answer have: as a process of its own."""
+    is_waiting = hanging(server, seat, folder)
+    command = [*PROGRAM, *RUN, DOSSIER, "--out", "run"]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        command, cwd=folder, env=environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        while not is_waiting():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(how)
+        stdout, stderr = process.communicate(timeout=10)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def test_run_that_is_terminated_reports_what_was_answered_and_goes_on(chat_server: ChatServer, tmp_path: Path) -> None:
+    ended = broken_off(chat_server, signal.SIGTERM, tmp_path, EXPERTS[2])
     assert (ended.returncode, ended.stdout) == (ExitCode.INTERRUPTED, b"")
-    assert b"read report.html in it" in ended.stderr
-    result = json.loads((tmp_path / "run/result.json").read_text(encoding="utf-8"))
+    assert b"Traceback" not in ended.stderr
+    reports_what_was_answered_and_goes_on(ended.stderr.decode(), chat_server)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_run_that_is_interrupted_reports_what_was_answered_and_goes_on(chat_server: ChatServer, tmp_path: Path) -> None:
+    ended = interrupted(hanging(chat_server, EXPERTS[2], tmp_path), *RUN, DOSSIER, "--out", "run")
+    assert (ended.code, ended.stdout) == (ExitCode.INTERRUPTED, "")
+    reports_what_was_answered_and_goes_on(ended.stderr, chat_server)
+
+
+def reports_what_was_answered_and_goes_on(said: str, server: ChatServer) -> None:
+    assert "read report.html in it" in said
+    result = json.loads(Path("run/result.json").read_text(encoding="utf-8"))
     assert (result["error"]["code"], result["failed_in"]) == ("COMMITTEE_INTERRUPTED", "research")
     assert [expert["label"] for expert in result["experts"] if expert["error"]] == [EXPERTS[2]]
     assert result["totals"]["calls"] == len(EXPERTS) - 1
     for name in ("report.html", "report.md"):
-        report = (tmp_path / "run" / name).read_text(encoding="utf-8")
+        report = Path("run", name).read_text(encoding="utf-8")
         assert "被中断" in report
         assert "python -m examples.committee run --resume DIR" in report
         assert all(expert in report for expert in EXPERTS)
-    failing(chat_server)
-    ended_then, then = resumed()
-    assert (ended_then.code, then["error"]) == (ExitCode.OK, None)
-    assert sorted(asked(chat_server)) == sorted([EXPERTS[2], *(seat for seat in SEATS if seat not in EXPERTS)])
+    failing(server)
+    ended, then = resumed()
+    assert (ended.code, then["error"]) == (ExitCode.OK, None)
+    assert sorted(asked(server)) == sorted([EXPERTS[2], *(seat for seat in SEATS if seat not in EXPERTS)])
 
 
 @pytest.mark.usefixtures("interruptible")
 def test_run_without_a_folder_that_is_interrupted_prints_what_was_found(
     chat_server: ChatServer, tmp_path: Path
 ) -> None:
-    ended = broken_off(chat_server, signal.SIGINT, tmp_path, "--format", "json")
+    ended = interrupted(hanging(chat_server, JUDGE, tmp_path), *RUN, DOSSIER, "--format", "json")
     result = json.loads(ended.stdout)
-    assert (ended.returncode, result["failed_in"]) == (ExitCode.INTERRUPTED, "judge")
+    assert (ended.code, result["failed_in"]) == (ExitCode.INTERRUPTED, "judge")
     assert result["totals"]["calls"] == len(SEATS) - 1
 
 
@@ -212,7 +228,7 @@ def test_ctrl_c_keeps_what_was_answered_and_the_run_goes_on(chat_server: ChatSer
 def test_ctrl_c_leaves_another_run_at_the_place_as_it_is(chat_server: ChatServer, tmp_path: Path) -> None:
     invoke(*RUN, DOSSIER, "--out", "run", "--replay", RECORDING)
     before = (tmp_path / "run/result.json").read_bytes()
-    broken_off(chat_server, signal.SIGINT, tmp_path)
+    interrupted(hanging(chat_server, JUDGE, tmp_path), *RUN, DOSSIER, "--out", "run")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run.unfinished"]
     assert (tmp_path / "run/result.json").read_bytes() == before
 
@@ -223,23 +239,36 @@ def test_what_was_answered_stays_in_the_draft_where_both_places_are_taken(
 ) -> None:
     invoke(*RUN, DOSSIER, "--out", "run", "--replay", RECORDING)
     (tmp_path / "run.unfinished").write_text("mine")
-    ended = broken_off(chat_server, signal.SIGINT, tmp_path)
+    ended = interrupted(hanging(chat_server, JUDGE, tmp_path), *RUN, DOSSIER, "--out", "run")
     (draft,) = [path for path in tmp_path.iterdir() if path.name.startswith(".run.")]
-    assert draft.name.encode() in ended.stderr
+    assert draft.name in ended.stderr
     assert len((draft / "recording.jsonl").read_text(encoding="utf-8").splitlines()) == len(SEATS) - 1
 
 
-def test_killed_run_goes_on_from_what_it_leaves(chat_server: ChatServer, tmp_path: Path) -> None:
-    assert broken_off(chat_server, signal.SIGKILL, tmp_path).returncode == -signal.SIGKILL
-    (draft,) = tmp_path.iterdir()
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a run leaves that is killed while the judge is asked."""
+    folder = tmp_path_factory.mktemp("killed")
+    with ChatServer() as server:
+        settings = {"LLM_BASE_URL": server.url, "LLM_MODEL": "m-1", "LLM_MAX_ATTEMPTS": "1"}
+        assert broken_off(server, signal.SIGKILL, folder, **settings).returncode == -signal.SIGKILL
+    (draft,) = folder.iterdir()
+    return draft
+
+
+@pytest.fixture
+def draft(killed: Path, tmp_path: Path) -> Path:
+    """A copy of it in the current folder."""
+    return Path(shutil.copytree(killed, tmp_path / killed.name))
+
+
+def test_killed_run_goes_on_from_what_it_leaves(chat_server: ChatServer, draft: Path) -> None:
     failing(chat_server)
     ended = invoke(*RUN, "--resume", draft.name, "--out", "run")
     assert (ended.code, asked(chat_server)) == (ExitCode.OK, [JUDGE])
 
 
-def test_run_that_was_killed_before_its_first_answer_starts_anew(chat_server: ChatServer, tmp_path: Path) -> None:
-    broken_off(chat_server, signal.SIGKILL, tmp_path)
-    (draft,) = tmp_path.iterdir()
+def test_run_that_was_killed_before_its_first_answer_starts_anew(chat_server: ChatServer, draft: Path) -> None:
     (draft / "recording.jsonl").unlink()
     failing(chat_server)
     ended = invoke(*RUN, "--resume", draft.name)
