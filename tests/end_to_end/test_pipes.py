@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT
+from tests.thorough import at_length
 
 PROGRAM = """
 import json
@@ -87,8 +88,17 @@ def pipe(tmp_path: Path, text: str, configure: str, **variables: str) -> Piped:
     return Piped(done.stdout, (tmp_path / "log").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("configure", [NOTHING, IMPORTED], ids=["nothing imported", "imported, not configured"])
-@pytest.mark.parametrize(("text", "out"), [(DAMAGED, '{"a":1}\n'), (REFUSED, '{"code":"LLM_JSON_PARSE_ERROR"}\n')])
+VALUE, ERROR = '{"a":1}\n', '{"code":"LLM_JSON_PARSE_ERROR"}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "out", "configure"),
+    [
+        (DAMAGED, VALUE, NOTHING),
+        (REFUSED, ERROR, IMPORTED),
+        *at_length([], [(DAMAGED, VALUE, IMPORTED), (REFUSED, ERROR, NOTHING)]),
+    ],
+)
 def test_nothing_but_the_result_is_written_where_nothing_is_configured(
     tmp_path: Path, text: str, out: str, configure: str
 ) -> None:
@@ -106,7 +116,8 @@ def test_logging_shows_a_failure_with_its_excerpt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("configure", "text"), [(LOGGING_OF_WARNINGS, DAMAGED), (LOGGING_SILENCED, DAMAGED), (LOGGING_SILENCED, REFUSED)]
+    ("configure", "text"),
+    [(LOGGING_OF_WARNINGS, DAMAGED), *at_length([], [(LOGGING_SILENCED, DAMAGED)]), (LOGGING_SILENCED, REFUSED)],
 )
 def test_level_of_logging_silences_the_lines_below_it(tmp_path: Path, configure: str, text: str) -> None:
     assert pipe(tmp_path, text, configure).log == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tests.entrypoints.cli.harness import run
 from tests.paths import ROOT
 
 PROGRAM = """
-import asyncio, sys
+import asyncio, os, sys
 from dependency_injector import providers
 from src.bootstrap import Application
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
@@ -30,31 +31,41 @@ class Model:
     async def generate(self, request):
         return LLMReply(TEXT, FinishReason.STOP, "our-model", TokenUsage(1, 1), latency=0.1)
 
-app = Application()
-app.model.override(providers.Object(Model()))
-asyncio.run(app.typed_llm().generate_and_parse(Question.of("Decide."), OUTPUT))
+def answer():
+    app = Application()
+    app.model.override(providers.Object(Model()))
+    asyncio.run(app.typed_llm().generate_and_parse(Question.of("Decide."), OUTPUT))
+
+answer()
 print(*[name for name in sys.modules if name.startswith(("sqlalchemy", "src.modules.monitoring"))])
+os.environ["OUTPUT_STORE_URL"] = sys.argv[1]
+answer()
 """
 
 
-def imported_by_an_application(**environment: str) -> list[str]:
-    """What of the store an application has imported after one answer."""
+@dataclass(frozen=True)
+class Recorded:
+    """What of the store a process has imported after an answer without one, and the store after one with it."""
+
+    imported: list[str]
+    url: str
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("OUTPUT_")}
-    shown = subprocess.check_output(  # noqa: S603 - our own program
-        [sys.executable, "-c", PROGRAM], cwd=ROOT, env=clean | environment, text=True
-    )
-    return shown.split()
+    url = f"sqlite:///{tmp_path_factory.mktemp('recorded') / 'outcomes.db'}"
+    shown = subprocess.check_output([sys.executable, "-c", PROGRAM, url], cwd=ROOT, env=clean, text=True)  # noqa: S603 - our own program
+    return Recorded(shown.split(), url)
 
 
-def test_answers_of_an_application_are_in_the_store(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'outcomes.db'}"
-    imported_by_an_application(OUTPUT_STORE_URL=url)
-    (rate,) = read_rates(url).by_model()
+def test_answers_of_an_application_are_in_the_store(recorded: Recorded) -> None:
+    (rate,) = read_rates(recorded.url).by_model()
     assert (rate.name, rate.texts.parses, rate.texts.repaired, rate.texts.re_asked) == ("our-model", 1, 1, 0)
 
 
-def test_nothing_of_the_store_is_imported_without_one() -> None:
-    assert imported_by_an_application() == []
+def test_nothing_of_the_store_is_imported_without_one(recorded: Recorded) -> None:
+    assert recorded.imported == []
 
 
 def test_wrong_address_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,18 @@
-"""The whole application with `LLM_OTEL`, in a process of its own, against a server on loopback: what it sends."""
+"""The whole application with `LLM_OTEL`, each in a process of its own, against a server on loopback: what it sends."""
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from src.bootstrap import Application
+from src.shared.domain.exceptions import AppException
 from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer
 from tests.paths import ROOT
@@ -17,7 +20,7 @@ from tests.paths import ROOT
 BROKEN, MENDED = '{"score": 80 ;; "note": "x"}', '{"score": 80, "note": "x"}'
 
 PROGRAM = """
-import asyncio, json
+import asyncio, json, os, sys
 from opentelemetry import metrics, trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -32,11 +35,6 @@ class Grade(BaseModel):
     score: int
     note: str
 
-exporter, reader = InMemorySpanExporter(), InMemoryMetricReader()
-trace.set_tracer_provider(TracerProvider())
-trace.get_tracer_provider().add_span_processor(SimpleSpanProcessor(exporter))
-metrics.set_meter_provider(MeterProvider([reader]))
-
 async def main():
     app = Application()
     try:
@@ -47,12 +45,25 @@ async def main():
     finally:
         await app.open_things().aclose()
 
-result = asyncio.run(main())
-data = json.loads(reader.get_metrics_data().to_json()) if reader.get_metrics_data() else {}
-scopes = [scope for resource in data.get("resource_metrics", []) for scope in resource["scope_metrics"]]
-sent = {metric["name"]: metric["data"]["data_points"] for scope in scopes for metric in scope["metrics"]}
-spans = [json.loads(span.to_json()) for span in exporter.get_finished_spans()]
-print(json.dumps({"result": result, "spans": spans, "metrics": sent}))
+def sent(otel):
+    os.environ["LLM_OTEL"] = otel
+    exporter, reader = InMemorySpanExporter(), InMemoryMetricReader()
+    trace.set_tracer_provider(TracerProvider())
+    trace.get_tracer_provider().add_span_processor(SimpleSpanProcessor(exporter))
+    metrics.set_meter_provider(MeterProvider([reader]))
+    result = asyncio.run(main())
+    data = json.loads(reader.get_metrics_data().to_json()) if reader.get_metrics_data() else {}
+    scopes = [scope for resource in data.get("resource_metrics", []) for scope in resource["scope_metrics"]]
+    points = {metric["name"]: metric["data"]["data_points"] for scope in scopes for metric in scope["metrics"]}
+    spans = [json.loads(span.to_json()) for span in exporter.get_finished_spans()]
+    return json.dumps({"result": result, "spans": spans, "metrics": points})
+
+for setting in sys.argv[1:]:
+    child = os.fork()  # each has the providers of OpenTelemetry to itself; they can be set once
+    if not child:
+        print(sent(setting), flush=True)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
 """
 
 
@@ -65,24 +76,44 @@ class Sent:
     metrics: dict[str, list[dict[str, Any]]]
 
 
-def sent_by(program: str, chat_server: ChatServer, folder: Path, otel: str) -> Sent:
+SCRIPTS = {
+    "every answer": ("on", [answer("eighty"), answer(BROKEN), answer(f"{BROKEN} "), answer(MENDED)]),
+    "a failure": ("on", [status(401)]),
+    "off": ("off", [answer(MENDED)]),
+    "parses": ("parses", [answer(MENDED)]),
+}
+"""By a name: the value of `LLM_OTEL`, and what the server answers."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def all_sent(server: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sent]:
+    """What applications sent, by the names of their scripts; they run one after the other."""
+    server.script([each for _, answers in SCRIPTS.values() for each in answers])
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("LLM_", "OTEL_"))}
-    variables |= {"LLM_BASE_URL": chat_server.url, "LLM_MODEL": "m-1", "LLM_OTEL": otel, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=variables, cwd=folder)  # noqa: S603 - our own code
-    return Sent(**json.loads(done.stdout))
+    variables |= {"LLM_BASE_URL": server.url, "LLM_MODEL": "m-1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", PROGRAM, *(otel for otel, _ in SCRIPTS.values())]
+    done = subprocess.run(  # noqa: S603 - our own code
+        command, check=True, capture_output=True, text=True, env=variables, cwd=tmp_path_factory.mktemp("telemetry")
+    )
+    lines = [Sent(**json.loads(line)) for line in done.stdout.splitlines()]
+    return dict(zip(SCRIPTS, lines, strict=True))
 
 
-def test_every_request_is_a_span_and_every_token_is_counted(chat_server: ChatServer, tmp_path: Path) -> None:
-    chat_server.script([answer("eighty"), answer(BROKEN), answer(f"{BROKEN} "), answer(MENDED)])
-    sent = sent_by(PROGRAM, chat_server, tmp_path, "on")
+def test_every_request_is_a_span_and_every_token_is_counted(server: ChatServer, all_sent: dict[str, Sent]) -> None:
+    sent = all_sent["every answer"]
     *calls, review = sent.spans
     assert (sent.result, review["name"]) == ("Grade(score=80, note='x')", "review")
     said = [(span["name"], span["kind"], span["attributes"]["llm_output.purpose"]) for span in calls]
     answers = [("chat m-1", "SpanKind.CLIENT", "answer")] * 3
     assert said == [*answers, ("chat m-1", "SpanKind.CLIENT", "repair")]
     assert {span["parent_id"] for span in calls} == {review["context"]["span_id"]}
-    port = int(chat_server.url.rpartition(":")[2].partition("/")[0])
+    port = int(server.url.rpartition(":")[2].partition("/")[0])
     assert {(s["attributes"]["server.address"], s["attributes"]["server.port"]) for s in calls} == {("127.0.0.1", port)}
     outcomes = [event["attributes"]["llm_output.outcome"] for event in review["events"]]
     assert outcomes == ["refused", "refused", "refused", "model_repaired"]
@@ -94,9 +125,8 @@ def test_every_request_is_a_span_and_every_token_is_counted(chat_server: ChatSer
     assert [point["value"] for point in sent.metrics["llm_output.repair_agent.asked"]] == [1]
 
 
-def test_failure_of_the_provider_is_a_span_with_its_code(chat_server: ChatServer, tmp_path: Path) -> None:
-    chat_server.script([status(401)])
-    sent = sent_by(PROGRAM, chat_server, tmp_path, "on")
+def test_failure_of_the_provider_is_a_span_with_its_code(all_sent: dict[str, Sent]) -> None:
+    sent = all_sent["a failure"]
     call, _ = sent.spans
     assert (sent.result, call["status"]["status_code"]) == ("LLM_AUTHENTICATION_ERROR", "ERROR")
     assert call["attributes"]["error.type"] == "LLM_AUTHENTICATION_ERROR"
@@ -105,21 +135,16 @@ def test_failure_of_the_provider_is_a_span_with_its_code(chat_server: ChatServer
 
 
 @pytest.mark.parametrize(("otel", "names"), [("off", []), ("parses", ["llm_output.parses"])])
-def test_setting_says_what_goes_out(chat_server: ChatServer, tmp_path: Path, otel: str, names: list[str]) -> None:
-    chat_server.script([answer(MENDED)])
-    sent = sent_by(PROGRAM, chat_server, tmp_path, otel)
+def test_setting_says_what_goes_out(all_sent: dict[str, Sent], otel: str, names: list[str]) -> None:
+    sent = all_sent[otel]
     assert ([span["name"] for span in sent.spans], sorted(sent.metrics)) == (["review"], names)
 
 
-def test_missing_package_is_named_with_how_to_install_it(chat_server: ChatServer, tmp_path: Path) -> None:
-    program = """
-import json, sys
-sys.modules["opentelemetry"] = None
-from src.bootstrap import Application
-from src.shared.domain.exceptions import AppException
-try:
-    Application().typed_llm()
-except AppException as error:
-    print(json.dumps({"result": error.message, "spans": [], "metrics": {}}))
-"""
-    assert 'pip install ".[otel]"' in sent_by(program, chat_server, tmp_path, "on").result
+def test_missing_package_is_named_with_how_to_install_it(
+    chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"LLM_BASE_URL": chat_server.url, "LLM_MODEL": "m-1", "LLM_OTEL": "on"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+    with pytest.raises(AppException, match=re.escape('pip install ".[otel]"')):
+        Application().typed_llm()

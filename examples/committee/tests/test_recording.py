@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from examples.committee.record import DOSSIER, HERE, RECORDING, record
-from examples.committee.tests.harness import run
+from examples.committee.tests.harness import invoke
 from src.modules.monitoring.container import read_rates
 
 STALE = "a prompt, the dossier or a reply has changed: run python -m examples.committee.record"
@@ -18,9 +18,10 @@ async def test_recorded_committee_is_up_to_date(tmp_path: Path) -> None:
     assert (tmp_path / "recording.jsonl").read_text() == RECORDING.read_text(), STALE
 
 
-def test_answers_of_a_run_are_in_the_store_when_it_ends(tmp_path: Path) -> None:
+def test_answers_of_a_run_are_in_the_store_when_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = f"sqlite:///{tmp_path / 'outcomes.db'}"
-    ended = run("run", str(DOSSIER), "--replay", str(RECORDING), cwd=tmp_path, OUTPUT_STORE_URL=url)
+    monkeypatch.setenv("OUTPUT_STORE_URL", url)
+    ended = invoke("run", str(DOSSIER), "--replay", str(RECORDING))
     assert ended.code == 0, ended.stderr
     rates = read_rates(url)
     assert sum(rate.texts.parses for rate in rates.by_agent()) == len([*(HERE / "replies").iterdir()])

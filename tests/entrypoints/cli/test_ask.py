@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke, run
+from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 from tests.loopback.answers import answer, hang, status
 from tests.loopback.server import ChatServer
 
@@ -27,7 +27,7 @@ def at(server: ChatServer, model: str = "m") -> tuple[str, ...]:
 
 
 def test_shipped_recording_answers_with_no_account() -> None:
-    ended = run("ask", "--agent", "verdict", "--replay", VERDICT)
+    ended = invoke("ask", "--agent", "verdict", "--replay", VERDICT)
     assert ended.code == ExitCode.OK
     assert json.loads(ended.stdout)["action"] == "HOLD"
 

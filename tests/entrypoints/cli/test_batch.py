@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.modules.reparsing.domain import part
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, Ended, invoke, run
+from tests.thorough import at_length
 
+MANY = at_length("2", "3")
+"""Workers, where more than one are asked for."""
 TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"
 
 
@@ -85,20 +89,28 @@ def test_finish_reason_is_respected(tmp_path: Path, out: Path) -> None:
     assert [line["truncated"] for line in lines(out, "refused")] == [True]
 
 
-def test_same_bytes_for_any_number_of_workers(tmp_path: Path) -> None:
-    rows = [*lines_of("outputs.jsonl", folder=OWN)] * 6
-    source = written(tmp_path / "in.jsonl", *rows)
-    for workers in ("1", "3"):
-        invoke("batch", source, "--out", str(tmp_path / workers), "--workers", workers)
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Path]:
+    """How many texts of the corpus are read in many parts, and the folder of the runs by their number of workers."""
+    folder = tmp_path_factory.mktemp("own")
+    rows = [*lines_of("outputs.jsonl", folder=OWN)] * at_length(1, 6)
+    source = written(folder / "in.jsonl", *rows)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(part, "PART_ROWS", at_length(20, 200))
+        for workers in ("1", MANY):
+            invoke("batch", source, "--out", str(folder / workers), "--workers", workers)
+    return len(rows), folder
+
+
+def test_same_bytes_for_any_number_of_workers(own: tuple[int, Path]) -> None:
     for name in ("parsed.jsonl", "refused.jsonl"):
-        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
+        assert (own[1] / "1" / name).read_bytes() == (own[1] / MANY / name).read_bytes()
 
 
-def test_every_row_is_in_one_of_the_two_outputs(tmp_path: Path, out: Path) -> None:
-    rows = [*lines_of("outputs.jsonl", folder=OWN)]
-    invoke("batch", written(tmp_path / "in.jsonl", *rows), "--out", str(out))
-    places = [int(line["place"].rpartition(":")[2]) for name in ("parsed", "refused") for line in lines(out, name)]
-    assert sorted(places) == list(range(1, len(rows) + 1))
+def test_every_row_is_in_one_of_the_two_outputs(own: tuple[int, Path]) -> None:
+    count, folder = own
+    rows = [row for name in ("parsed", "refused") for row in lines(folder / "1", name)]
+    assert sorted(int(row["place"].rpartition(":")[2]) for row in rows) == list(range(1, count + 1))
 
 
 def test_inputs_follow_one_another(tmp_path: Path, out: Path) -> None:

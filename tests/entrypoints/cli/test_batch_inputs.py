@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -226,8 +227,14 @@ def standard_input(rows: int, changed: int = -1) -> str:
     return json_lines(*[{"id": n, "text": "{}" if n != changed else "[]"} for n in range(rows)])
 
 
-def interrupted(rows: int) -> None:
-    """Leave a run over standard input that is done with its first parts."""
+LONG = 5_000
+"""Rows of standard input: ten parts, and more than is kept of its beginning."""
+
+
+@pytest.fixture(scope="module")
+def left_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run over standard input that ended when it was done with its first parts."""
+    folder = tmp_path_factory.mktemp("interrupted")
     code = (
         "import sys\n"
         "from src.modules.reparsing.domain import part\n"
@@ -243,36 +250,37 @@ def interrupted(rows: int) -> None:
     )
     command = [sys.executable, "-c", code, "batch", "-", "--out", "out", "--workers", "1"]
     ended = subprocess.run(  # noqa: S603 - our own program
-        command, input=standard_input(rows).encode(), env=environment(), check=False, capture_output=True
+        command, input=standard_input(LONG).encode(), env=environment(), cwd=folder, check=False, capture_output=True
     )
     assert ended.returncode == 9
-    assert len(list(Path("out/parts").iterdir())) == 8
+    assert len(list((folder / "out/parts").iterdir())) == 8
+    return folder / "out"
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def interrupted(left_run: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same folder, to go on with."""
     monkeypatch.setattr(part, "PART_ROWS", 500)
+    shutil.copytree(left_run, folder / "out")
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("interrupted")
 def test_run_over_standard_input_goes_on_with_the_same_input() -> None:
-    interrupted(5000)
-    assert batch("-", "--resume", text=standard_input(5000)).code == ExitCode.OK
-    assert outcomes() == ([str(n) for n in range(5000)], [])
+    assert batch("-", "--resume", text=standard_input(LONG)).code == ExitCode.OK
+    assert outcomes() == ([str(n) for n in range(LONG)], [])
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("interrupted")
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (standard_input(5000, changed=3999), "it changed since the run began, from -:3501 on"),
-        (standard_input(3000), "it changed since the run began"),
-        (standard_input(5000, changed=0), "- changed (first)"),
+        (standard_input(LONG, changed=3999), "it changed since the run began, from -:3501 on"),
+        (standard_input(3_000), "it changed since the run began"),
+        (standard_input(LONG, changed=0), "- changed (first)"),
     ],
     ids=["another row", "fewer rows", "another beginning"],
 )
 def test_run_over_standard_input_does_not_go_on_with_another_one(text: str, told: str) -> None:
-    interrupted(5000)
     ended = batch("-", "--resume", text=text)
     assert ended.code == ExitCode.USAGE
     assert told in ended.stderr.replace("\n", " ")
@@ -280,8 +288,8 @@ def test_run_over_standard_input_does_not_go_on_with_another_one(text: str, told
 
 
 def test_finished_run_over_standard_input_is_not_taken_for_that_of_another_one() -> None:
-    batch("-", text=standard_input(5000))
-    ended = batch("-", "--resume", text=standard_input(5001))
+    batch("-", text=standard_input(LONG))
+    ended = batch("-", "--resume", text=standard_input(LONG + 1))
     assert ended.code == ExitCode.USAGE
     assert "name another folder" in ended.stderr.replace("\n", " ")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
+from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke, run
 
 
 def source(folder: Path, count: int) -> str:
@@ -20,9 +20,10 @@ def source(folder: Path, count: int) -> str:
     return str(file)
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for another process on Windows")
 def test_ctrl_c_ends_the_run_with_its_workers_and_says_how_to_go_on(tmp_path: Path) -> None:
-    command = (*PROGRAM, "batch", source(tmp_path, 400_000), "--out", str(tmp_path / "out"), "--workers", "2")
+    command = (*PROGRAM, "batch", source(tmp_path, 100_000), "--out", str(tmp_path / "out"), "--workers", "2")
     with subprocess.Popen(  # noqa: S603 - our own program
         command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, start_new_session=True
     ) as batch:
@@ -64,17 +65,18 @@ def test_package_src_of_the_users_own_is_not_mistaken_for_this_one(tmp_path: Pat
 def test_full_disk_is_told_in_a_line_and_the_run_goes_on_where_there_is_room(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=False, capture_output=True)  # noqa: S603, S607
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)]
+    mounted = subprocess.run(mount, check=False, capture_output=True)  # noqa: S603 - our own command
     if mounted.returncode:
         pytest.skip(f"no small disk can be mounted here: {mounted.stderr.decode().strip()}")
-    command = ("batch", source(tmp_path, 20_000), "--out", str(disk / "out"), "--workers", "1", "--resume")
+    command = ("batch", source(tmp_path, 6_000), "--out", str(disk / "out"), "--workers", "1", "--resume")
     try:
         ended = run(*command)
         subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)  # noqa: S603, S607
-        resumed = run(*command)
+        resumed = invoke(*command)
         lines = (disk / "out" / "parsed.jsonl").read_bytes().count(b"\n")
     finally:
         subprocess.run(["umount", disk], check=True)  # noqa: S603, S607
-    assert (ended.code, resumed.code, lines) == (ExitCode.USAGE, ExitCode.OK, 20_000)
+    assert (ended.code, resumed.code, lines) == (ExitCode.USAGE, ExitCode.OK, 6_000)
     assert "No space left on device" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -1,6 +1,7 @@
 """The files that `llm-output batch` leaves for programs and for people, and the tables on stderr."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,24 @@ def summary(out: Path) -> dict[str, Any]:
     return data
 
 
-def test_summary_counts_the_lines_of_the_outputs(tmp_path: Path, out: Path) -> None:
-    source = written(tmp_path / "in.jsonl", *ROWS)
-    invoke("batch", source, "--out", str(out), "--workers", "1")
+@pytest.fixture(scope="module")
+def read(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """An input and what a run made of it."""
+    folder = tmp_path_factory.mktemp("read")
+    source = written(folder / "in.jsonl", *ROWS)
+    invoke("batch", source, "--out", str(folder / "out"), "--workers", "1")
+    return source, folder / "out"
+
+
+@pytest.fixture
+def finished(read: tuple[str, Path], out: Path) -> tuple[str, ...]:
+    """The command of a run that is finished in `out`."""
+    shutil.copytree(read[1], out)
+    return ("batch", read[0], "--out", str(out))
+
+
+def test_summary_counts_the_lines_of_the_outputs(read: tuple[str, Path]) -> None:
+    source, out = read
     found = summary(out)
     assert found["outcomes"] == {"texts": 4, "clean": 1, "repaired": 1, "refused": 2, "truncated": 1}
     assert found["outcomes"]["refused"] == len(lines(out, "refused"))
@@ -58,25 +74,23 @@ def test_summary_depends_on_the_inputs_and_the_options_alone_but_for_its_timing(
     assert one == two
 
 
-def test_report_of_a_finished_run_is_made_again(tmp_path: Path, out: Path) -> None:
-    command = ("batch", written(tmp_path / "in.jsonl", *ROWS), "--out", str(out))
-    invoke(*command)
+def test_report_of_a_finished_run_is_made_again(finished: tuple[str, ...], out: Path) -> None:
     before = summary(out)
     for name in (SUMMARY, PAGE):
         (out / name).unlink()
-    invoke(*command, "--resume")
+    invoke(*finished, "--resume")
     after = summary(out)
     assert after["timing"]["start"] is None
     assert {**before, "timing": None} == {**after, "timing": None}
     assert "4 条文本" in (out / PAGE).read_text(encoding="utf-8")
 
 
-def test_report_that_cannot_be_written_is_told_in_a_line_and_the_outputs_are_there(tmp_path: Path, out: Path) -> None:
-    command = ("batch", written(tmp_path / "in.jsonl", *ROWS), "--out", str(out))
-    invoke(*command)
+def test_report_that_cannot_be_written_is_told_in_a_line_and_the_outputs_are_there(
+    finished: tuple[str, ...], out: Path
+) -> None:
     (out / PAGE).unlink()
     (out / PAGE).mkdir()
-    ended = invoke(*command, "--resume")
+    ended = invoke(*finished, "--resume")
     assert ended.code == ExitCode.USAGE
     assert "the outcomes are complete, but the report cannot be written" in ended.stderr
 

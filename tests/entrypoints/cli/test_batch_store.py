@@ -1,4 +1,4 @@
-"""`llm-output batch` over objects of a store, on the protocol of S3: as processes, which is where connections are."""
+"""`llm-output batch` over objects of a store, on the protocol of S3."""
 
 import gzip
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from tests.entrypoints.cli.harness import run
+from tests.entrypoints.cli.harness import invoke, run
 from tests.loopback.object_store import SECRET, ObjectStore, object_store
 
 OUTPUTS = ("parsed.jsonl", "refused.jsonl")
@@ -28,7 +28,7 @@ def inputs(store: ObjectStore) -> list[str]:
 
 @pytest.fixture(scope="module")
 def read(inputs: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the local engine made of them."""
+    """What the local engine made of them, as a process of its own."""
     folder = tmp_path_factory.mktemp("local") / "out"
     ended = run("batch", *inputs, "--out", str(folder), "--workers", "1")
     assert ended.code == ExitCode.OK, ended.stderr
@@ -48,14 +48,18 @@ def test_secret_of_the_store_is_in_no_file_of_the_folder(read: Path) -> None:
 
 def test_object_that_changed_ends_a_run_that_goes_on(store: ObjectStore, tmp_path: Path) -> None:
     address = store.put("changing.jsonl", b'{"text": "{}"}\n')
-    run("batch", address, "--out", str(tmp_path / "out"))
+    invoke("batch", address, "--out", str(tmp_path / "out"))
     store.put("changing.jsonl", b'{"text": "[]"}\n')
-    ended = run("batch", address, "--out", str(tmp_path / "out"), "--resume")
+    ended = invoke("batch", address, "--out", str(tmp_path / "out"), "--resume")
     assert ended.code == ExitCode.USAGE
     assert "changing.jsonl" in ended.stderr
 
 
-def test_missing_credentials_are_told_in_a_line(inputs: list[str], tmp_path: Path) -> None:
-    ended = run("batch", *inputs, "--out", str(tmp_path / "out"), AWS_ACCESS_KEY_ID="", AWS_SECRET_ACCESS_KEY="")
+def test_missing_credentials_are_told_in_a_line(
+    inputs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "")
+    ended = invoke("batch", *inputs, "--out", str(tmp_path / "out"))
     assert ended.code == ExitCode.USAGE
     assert "access denied; check the credentials and their right to read: " in " ".join(ended.stderr.split())

@@ -1,12 +1,20 @@
 """`llm-output demo`, and the recordings it replays."""
 
+from functools import cache
+
 import pytest
 from rich.cells import cell_len
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.commands import demo
 from src.entrypoints.cli.recorded import PACKAGED, packaged
-from tests.entrypoints.cli.harness import RECORDINGS, invoke
+from tests.entrypoints.cli.harness import RECORDINGS, Ended, invoke
+
+
+@cache
+def shown(columns: int) -> Ended:
+    """What the demo shows on a terminal of so many columns."""
+    return invoke("demo", columns=columns)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -25,7 +33,7 @@ def test_each_agent_has_every_case_and_is_read_as_itself() -> None:
 
 
 def test_the_demo_shows_each_agent_what_was_wrong_what_was_repaired_and_what_came_out() -> None:
-    ended = invoke("demo", columns=160)
+    ended = shown(300)
 
     assert (ended.code, ended.stderr) == (0, "")
     for agent in AGENTS.values():
@@ -36,14 +44,14 @@ def test_the_demo_shows_each_agent_what_was_wrong_what_was_repaired_and_what_cam
 
 
 def test_a_refusal_shows_its_stage_and_reason() -> None:
-    shown = invoke("demo", columns=300).stdout
+    table = shown(300).stdout
 
-    assert "refused at repair: the text is cut off here" in shown
-    assert "refused at validate: $.information_sources: Field required" in shown
+    assert "refused at repair: the text is cut off here" in table
+    assert "refused at validate: $.information_sources: Field required" in table
 
 
 def test_the_last_line_sums_up() -> None:
-    last = invoke("demo").stdout.splitlines()[-1]
+    last = shown(120).stdout.splitlines()[-1]
 
     agents = len(AGENTS)
     assert last.startswith(f"{4 * agents} recordings: {3 * agents} parsed, {agents} refused; all as recorded.")
@@ -51,17 +59,17 @@ def test_the_last_line_sums_up() -> None:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_table_fits_the_terminal_and_cuts_nothing(columns: int) -> None:
-    lines = invoke("demo", columns=columns).stdout.splitlines()
+    lines = shown(columns).stdout.splitlines()
 
     assert max(map(cell_len, lines)) <= columns
     assert not any("…" in line for line in lines)
 
 
 def test_a_pipe_gets_no_colours_and_no_blanks_at_line_ends() -> None:
-    shown = invoke("demo").stdout
+    piped = shown(120).stdout
 
-    assert "\x1b" not in shown
-    assert not any(line.endswith(" ") for line in shown.splitlines())
+    assert "\x1b" not in piped
+    assert not any(line.endswith(" ") for line in piped.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
 from benchmarks.start import seconds_of
 from src.entrypoints.cli.app import COMMANDS, GROUPS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invoke
+from tests.thorough import at_length
 
 HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
 PYDANTIC = (sys.executable, "-c", "from pydantic import BaseModel")
@@ -17,14 +19,15 @@ MOST = 4.5
 """Times as much processor time as importing Pydantic; measured are about 2, on a busy machine as well."""
 
 
-def loaded_by(*arguments: str) -> set[str]:
+@cache
+def loaded_by(*arguments: str) -> frozenset[str]:
     code = (
         "import sys\nfrom src.entrypoints.cli import main\nsys.argv = ['llm-output', *sys.argv[1:]]\n"
         "try:\n    main.run()\nexcept SystemExit:\n    pass\nprint(*sys.modules, file=sys.stderr)"
     )
     command = [sys.executable, "-c", code, *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment(), check=True)  # noqa: S603 - our own code
-    return set(ended.stderr.split())
+    return frozenset(ended.stderr.split())
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("parse", CLEAN_VERDICT, "--agent", "verdict")])
@@ -32,7 +35,7 @@ def test_what_a_command_does_not_use_is_not_imported(arguments: tuple[str, ...])
     assert loaded_by(*arguments).isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("options", [(), ("--repair",)])
+@pytest.mark.parametrize("options", at_length([("--repair",)], [(), ("--repair",)]))
 def test_envelope_that_needs_no_model_does_not_import_the_providers_client(options: tuple[str, ...]) -> None:
     modules = loaded_by("envelope", DAMAGED_ENVELOPE, *options)
 

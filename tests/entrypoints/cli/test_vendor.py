@@ -1,13 +1,15 @@
 """`llm-output vendor`: the parser in somebody else's code base, which goes on as before."""
 
 import json
+import shutil
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from src.entrypoints.cli.commands import vendor
-from tests.entrypoints.cli.harness import invoke
+from tests.entrypoints.cli.harness import Ended, invoke
 from tests.entrypoints.cli.small_host import ERRORS, FILES, JOINED, PARSER, run_its_tests, run_python, write_host
 
 INTO_SRC = ("vendor", ".", "--package", "src.llm_output")
@@ -21,20 +23,43 @@ def host(folder: Path) -> Path:
     return folder
 
 
+@dataclass(frozen=True)
+class Vendored:
+    """The code base with the copy in it, and what the command said."""
+
+    host: Path
+    ended: Ended
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Vendored:
+    """As the command leaves it, for all tests."""
+    host = tmp_path_factory.mktemp("host")
+    write_host(host)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(host)
+        return Vendored(host, invoke(*INTO_SRC))
+
+
+@pytest.fixture
+def vendored(first: Vendored, folder: Path) -> Vendored:
+    """The same in the current folder, for a test alone."""
+    shutil.copytree(first.host, folder, dirs_exist_ok=True)
+    return Vendored(folder, first.ended)
+
+
 def texts(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text(encoding="utf-8") for name in FILES}
 
 
-def test_its_tests_pass_and_no_file_of_its_own_is_touched(host: Path) -> None:
-    ended = invoke(*INTO_SRC)
-
-    assert ended.code == 0
-    assert texts(host) == FILES
-    assert run_its_tests(host).startswith("4 passed")
+def test_its_tests_pass_and_no_file_of_its_own_is_touched(vendored: Vendored) -> None:
+    assert vendored.ended.code == 0
+    assert texts(vendored.host) == FILES
+    assert run_its_tests(vendored.host).startswith("4 passed")
 
 
-def test_its_parser_over_the_copy_passes_its_tests_and_reads_what_it_could_not(host: Path) -> None:
-    invoke(*INTO_SRC)
+def test_its_parser_over_the_copy_passes_its_tests_and_reads_what_it_could_not(vendored: Vendored) -> None:
+    host = vendored.host
     (host / PARSER).write_text(JOINED, encoding="utf-8")
 
     assert run_its_tests(host).startswith("4 passed")
@@ -44,18 +69,17 @@ def test_its_parser_over_the_copy_passes_its_tests_and_reads_what_it_could_not(h
     assert run_python(host, code) == "4\n"
 
 
-def test_the_copy_is_the_hosts_and_needs_no_installed_one(host: Path) -> None:
-    invoke(*INTO_SRC)
+def test_the_copy_is_the_hosts_and_needs_no_installed_one(vendored: Vendored) -> None:
     code = """\
 import sys
 from src.llm_output import decode_llm_json
 decode_llm_json("{'a': 1,}")
 print(*(module.__file__ for name, module in sys.modules.items() if "llm_output" in name), sep="\\n")
 """
-    loaded = run_python(host, code).split()
+    loaded = run_python(vendored.host, code).split()
 
     assert len(loaded) > 50
-    assert all(Path(path).is_relative_to(host / COPY) for path in loaded)
+    assert all(Path(path).is_relative_to(vendored.host / COPY) for path in loaded)
 
 
 def test_it_says_what_was_copied_and_what_that_needs(host: Path) -> None:
@@ -70,17 +94,15 @@ def test_it_says_what_was_copied_and_what_that_needs(host: Path) -> None:
     assert "dependency-injector" not in needed
 
 
-@pytest.mark.usefixtures("host")
-def test_it_names_the_hosts_exception_and_how_the_two_are_joined() -> None:
-    ended = invoke(*INTO_SRC)
+def test_it_names_the_hosts_exception_and_how_the_two_are_joined(first: Vendored) -> None:
+    said = first.ended.stderr
 
-    assert f"Your code base has an AppException: {ERRORS}:4" in ended.stderr
-    assert "    from src.llm_output import AgentOutput\n    from src.shared.domain.exceptions import" in ended.stderr
+    assert f"Your code base has an AppException: {ERRORS}:4" in said
+    assert "    from src.llm_output import AgentOutput\n    from src.shared.domain.exceptions import" in said
 
 
-def test_the_join_it_names_works(host: Path) -> None:
-    said = invoke(*INTO_SRC).stderr
-    join = "\n".join(line[4:] for line in said.splitlines() if not line or line.startswith("    "))
+def test_the_join_it_names_works(vendored: Vendored) -> None:
+    join = "\n".join(line[4:] for line in vendored.ended.stderr.splitlines() if not line or line.startswith("    "))
     code = f"""\
 from pydantic import BaseModel
 class Review(BaseModel):
@@ -92,7 +114,7 @@ except AppException as error:
     print(error.status_code, error.details["stage"])
 """
 
-    assert run_python(host, code) == "400 extract\n"
+    assert run_python(vendored.host, code) == "400 extract\n"
 
 
 def test_a_code_base_without_an_exception_of_that_name_is_told_nothing(folder: Path) -> None:
@@ -101,19 +123,19 @@ def test_a_code_base_without_an_exception_of_that_name_is_told_nothing(folder: P
     assert invoke("vendor", ".").stderr == ""
 
 
-def test_the_copy_has_the_licence_and_says_its_version(host: Path) -> None:
-    invoke(*INTO_SRC)
+def test_the_copy_has_the_licence_and_says_its_version(first: Vendored) -> None:
+    copy = first.host / COPY
 
-    assert "MIT License" in (host / COPY / "LICENSE").read_text(encoding="utf-8")
-    manifest = json.loads((host / COPY / "vendored.json").read_text(encoding="utf-8"))
+    assert "MIT License" in (copy / "LICENSE").read_text(encoding="utf-8")
+    manifest = json.loads((copy / "vendored.json").read_text(encoding="utf-8"))
     assert (manifest["version"], manifest["package"]) == (
         metadata.version("unified-llm-output-parser"),
         "src.llm_output",
     )
 
 
-def test_run_again_it_leaves_and_names_what_the_host_has_changed(host: Path) -> None:
-    invoke(*INTO_SRC)
+def test_run_again_it_leaves_and_names_what_the_host_has_changed(vendored: Vendored) -> None:
+    host = vendored.host
     (host / COPY / "__init__.py").write_text("# mine\n")
 
     ended = invoke(*INTO_SRC)
@@ -134,8 +156,8 @@ def test_a_package_that_the_host_has_is_refused_before_anything_is_written(host:
     assert not (host / "src/shared/infrastructure").exists()
 
 
-def test_many_files_in_the_way_are_counted(host: Path) -> None:
-    invoke(*INTO_SRC)
+def test_many_files_in_the_way_are_counted(vendored: Vendored) -> None:
+    host = vendored.host
     (host / COPY / "vendored.json").unlink()
     for path in (host / COPY).rglob("*.py"):
         path.write_text("# mine\n")

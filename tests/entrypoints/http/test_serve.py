@@ -21,6 +21,7 @@ from src.entrypoints.http.server import Workers
 from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import PRICE
 from tests.entrypoints.http.processes import Served, served
+from tests.thorough import at_length
 
 READ = {"text": '{"item": "tea", "price": 1,}', "schema": PRICE}
 
@@ -102,7 +103,8 @@ def test_a_port_that_is_taken_is_one_line(two_workers: Served) -> None:
     assert len(run.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("sign", at_length([signal.SIGTERM], [signal.SIGTERM, signal.SIGINT]))
 def test_it_stops_with_0_and_writes_what_is_left_though_a_client_is_stuck(tmp_path: Path, sign: signal.Signals) -> None:
     store = tmp_path / "outcomes.db"
     with served(tmp_path, "--store", f"sqlite:///{store}", OUTPUT_STOP_TIMEOUT="1") as service:
