@@ -23,14 +23,15 @@ def run(*arguments: str, stdin: bytes = b"", cwd: Path = ROOT, **changes: str) -
     return harness.run(*arguments, stdin=stdin, cwd=cwd, program=PROGRAM, **changes)
 
 
-def interrupted(is_time: Callable[[], bool], *arguments: str) -> Ended:
-    """Run a command here, and interrupt it as Ctrl-C does when it is time; the fixture `interruptible` is needed."""
+def interrupted(is_time: Callable[[], bool], *arguments: str, how: int = signal.SIGINT) -> Ended:
+    """Run a command here, and send it a signal when it is time; one that it does not handle is Ctrl-C."""
     is_over = threading.Event()
+    before = signal.signal(how, signal.default_int_handler)
 
     def interrupt() -> None:
         while not is_over.wait(0.01):
             if is_time():
-                os.kill(os.getpid(), signal.SIGINT)
+                os.kill(os.getpid(), how)
                 return
 
     watcher = threading.Thread(target=interrupt)
@@ -40,3 +41,4 @@ def interrupted(is_time: Callable[[], bool], *arguments: str) -> Ended:
     finally:
         is_over.set()
         watcher.join()
+        signal.signal(how, before)

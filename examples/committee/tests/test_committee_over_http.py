@@ -12,6 +12,7 @@ import pytest
 from examples.committee.tests.harness import ROOT, Ended, invoke, run
 from examples.committee.tests.inputs import SEATS
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.modules.monitoring.container import read_rates
 from tests.loopback.answers import Answer, ChatRequest, answer, status
 from tests.loopback.server import ChatServer
 from tests.modules.answers import EXPERTS, GOOD
@@ -55,6 +56,10 @@ def live(chat_server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return partial(invoke, *COMMAND)
 
 
+def store_in(folder: Path) -> str:
+    return f"sqlite:///{folder}/outcomes.db"
+
+
 @dataclass(frozen=True)
 class Run:
     """A run in which one expert fails, as a shell starts it: how it ended, where, and the server it asked."""
@@ -69,7 +74,8 @@ def one_failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder = tmp_path_factory.mktemp("one_failed")
     with ChatServer() as server:
         server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
-        yield Run(run(*COMMAND, cwd=folder, **settings(server)), folder, server)
+        ended = run(*COMMAND, cwd=folder, OUTPUT_STORE_URL=store_in(folder), **settings(server))
+        yield Run(ended, folder, server)
 
 
 def test_verdict_comes_without_one_expert_and_says_whose_dimension_is_missing(one_failed: Run) -> None:
@@ -113,6 +119,12 @@ def test_tokens_of_all_answers_are_told(one_failed: Run) -> None:
     answered = len(SEATS) - 1
     told = {"prompt": answered * 7, "completion": answered * 5, "reasoning": answered * 2}
     assert totals["tokens"] == told | {"cached": 0, "estimated": False}
+
+
+def test_answers_of_a_run_are_in_the_store_when_it_ends(one_failed: Run) -> None:
+    rates = read_rates(store_in(one_failed.folder))
+    assert sum(rate.texts.parses for rate in rates.by_agent()) == len(SEATS) - 1
+    assert rates.facts().dropped == 0
 
 
 def test_without_any_expert_there_is_no_verdict_and_the_folder_says_why(

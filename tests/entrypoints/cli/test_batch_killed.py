@@ -34,9 +34,10 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The input: some thousand texts."""
+    """The input: some thousand texts, of which some have to be repaired."""
     real = [json.dumps(text) for text in lines_of("outputs.jsonl", folder=OWN)]
-    texts = [json.dumps({"text": f'{{"number": {number},}}'}) for number in range(SHORT)] + real * REAL
+    short = [json.dumps({"text": f'{{"number": {number}{"," * (number % 4 == 0)}}}'}) for number in range(SHORT)]
+    texts = short + real * REAL
     file = tmp_path_factory.mktemp("killed") / "in.jsonl"
     file.write_text("\n".join(texts))
     return file

@@ -255,7 +255,6 @@ def test_recording_elsewhere_is_written_too(tmp_path: Path) -> None:
     assert (tmp_path / "all.jsonl").read_bytes() == (tmp_path / "run/recording.jsonl").read_bytes()
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_agents_are_asked_leaves_no_folder(chat_server: ChatServer, tmp_path: Path) -> None:
     chat_server.respond(lambda _request: hang(30))
     arguments = (*RUN, DOSSIER, "--base-url", chat_server.url, "--model", "m", "--out", "run")

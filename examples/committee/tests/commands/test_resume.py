@@ -155,11 +155,9 @@ def told(folder: Path) -> int:
     return sum(file.read_text(encoding="utf-8").count('"answered"') for file in journals) if journals else len(SEATS)
 
 
-def broken_off(
-    server: ChatServer, how: int, folder: Path, seat: str = JUDGE, **variables: str
-) -> subprocess.CompletedProcess[bytes]:
-    """A run in which an agent hangs, ended by a signal when all that may answer have: as a process of its own."""
-    is_waiting = hanging(server, seat, folder)
+def broken_off(server: ChatServer, how: int, folder: Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """A run in which the judge hangs, ended by a signal when all that may answer have: as a process of its own."""
+    is_waiting = hanging(server, JUDGE, folder)
     command = [*PROGRAM, *RUN, DOSSIER, "--out", "run"]
     with subprocess.Popen(  # noqa: S603 - our own program
         command, cwd=folder, env=environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -172,22 +170,13 @@ def broken_off(
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
-def test_run_that_is_terminated_reports_what_was_answered_and_goes_on(chat_server: ChatServer, tmp_path: Path) -> None:
-    ended = broken_off(chat_server, signal.SIGTERM, tmp_path, EXPERTS[2])
-    assert (ended.returncode, ended.stdout) == (ExitCode.INTERRUPTED, b"")
-    assert b"Traceback" not in ended.stderr
-    reports_what_was_answered_and_goes_on(ended.stderr.decode(), chat_server)
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_run_that_is_interrupted_reports_what_was_answered_and_goes_on(chat_server: ChatServer, tmp_path: Path) -> None:
-    ended = interrupted(hanging(chat_server, EXPERTS[2], tmp_path), *RUN, DOSSIER, "--out", "run")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_run_that_is_interrupted_reports_what_was_answered_and_goes_on(
+    how: int, chat_server: ChatServer, tmp_path: Path
+) -> None:
+    ended = interrupted(hanging(chat_server, EXPERTS[2], tmp_path), *RUN, DOSSIER, "--out", "run", how=how)
     assert (ended.code, ended.stdout) == (ExitCode.INTERRUPTED, "")
-    reports_what_was_answered_and_goes_on(ended.stderr, chat_server)
-
-
-def reports_what_was_answered_and_goes_on(said: str, server: ChatServer) -> None:
-    assert "read report.html in it" in said
+    assert "read report.html in it" in ended.stderr
     result = json.loads(Path("run/result.json").read_text(encoding="utf-8"))
     assert (result["error"]["code"], result["failed_in"]) == ("COMMITTEE_INTERRUPTED", "research")
     assert [expert["label"] for expert in result["experts"] if expert["error"]] == [EXPERTS[2]]
@@ -197,13 +186,12 @@ def reports_what_was_answered_and_goes_on(said: str, server: ChatServer) -> None
         assert "被中断" in report
         assert "python -m examples.committee run --resume DIR" in report
         assert all(expert in report for expert in EXPERTS)
-    failing(server)
-    ended, then = resumed()
-    assert (ended.code, then["error"]) == (ExitCode.OK, None)
-    assert sorted(asked(server)) == sorted([EXPERTS[2], *(seat for seat in SEATS if seat not in EXPERTS)])
+    failing(chat_server)
+    ended_then, then = resumed()
+    assert (ended_then.code, then["error"]) == (ExitCode.OK, None)
+    assert sorted(asked(chat_server)) == sorted([EXPERTS[2], *(seat for seat in SEATS if seat not in EXPERTS)])
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_run_without_a_folder_that_is_interrupted_prints_what_was_found(
     chat_server: ChatServer, tmp_path: Path
 ) -> None:
@@ -224,7 +212,6 @@ def test_ctrl_c_keeps_what_was_answered_and_the_run_goes_on(chat_server: ChatSer
     assert (resumed()[0].code, asked(chat_server)) == (ExitCode.OK, [JUDGE])
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_leaves_another_run_at_the_place_as_it_is(chat_server: ChatServer, tmp_path: Path) -> None:
     invoke(*RUN, DOSSIER, "--out", "run", "--replay", RECORDING)
     before = (tmp_path / "run/result.json").read_bytes()
@@ -233,7 +220,6 @@ def test_ctrl_c_leaves_another_run_at_the_place_as_it_is(chat_server: ChatServer
     assert (tmp_path / "run/result.json").read_bytes() == before
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_what_was_answered_stays_in_the_draft_where_both_places_are_taken(
     chat_server: ChatServer, tmp_path: Path
 ) -> None:
