@@ -40,18 +40,20 @@ def failing(*titles: str) -> object:
 COMMAND = ("run", DOSSIER, "--out", "run")
 
 
-def settings(server: ChatServer) -> dict[str, str]:
-    return {"LLM_BASE_URL": server.url, "LLM_MODEL": "m-1", "LLM_API_KEY": KEY, "LLM_MAX_ATTEMPTS": "1"}
+def set_only(patched: pytest.MonkeyPatch, server: ChatServer) -> None:
+    """Set the variables for a server, and no others of a model or of the committee."""
+    for name in os.environ:
+        if name.startswith(("LLM_", "COMMITTEE_")):
+            patched.delenv(name)
+    known = {"LLM_BASE_URL": server.url, "LLM_MODEL": "m-1", "LLM_API_KEY": KEY, "LLM_MAX_ATTEMPTS": "1"}
+    for name, value in known.items():
+        patched.setenv(name, value)
 
 
 @pytest.fixture
 def live(chat_server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
     """The command in a folder without settings, over the shared server."""
-    for name in os.environ:
-        if name.startswith(("LLM_", "COMMITTEE_")):
-            monkeypatch.delenv(name)
-    for name, value in settings(chat_server).items():
-        monkeypatch.setenv(name, value)
+    set_only(monkeypatch, chat_server)
     monkeypatch.chdir(tmp_path)
     return partial(invoke, *COMMAND)
 
@@ -72,9 +74,11 @@ class Run:
 @pytest.fixture(scope="module")
 def one_failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder = tmp_path_factory.mktemp("one_failed")
-    with ChatServer() as server:
+    with ChatServer() as server, pytest.MonkeyPatch.context() as patched:
         server.respond(failing(FAILING))  # type: ignore[arg-type]  # a function of a request
-        ended = run(*COMMAND, cwd=folder, OUTPUT_STORE_URL=store_in(folder), **settings(server))
+        set_only(patched, server)
+        ended = run(*COMMAND, cwd=folder, OUTPUT_STORE_URL=store_in(folder))
+        patched.undo()
         yield Run(ended, folder, server)
 
 
