@@ -51,7 +51,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 
 test:  ## run every check, in about ten minutes on two cores
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint imports system $(PARTS)
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory tests PARTS=
 
 lint: $(VENV)/dev.stamp  ## ruff: all rules, and formatting
 	$(BIN)/ruff check .
