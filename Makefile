@@ -34,7 +34,7 @@ export UV_CACHE_DIR := $(CURDIR)/.cache/uv-cache
 export UV_SYSTEM_CERTS := 1
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist lock clean
+.PHONY: compiled playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -50,7 +50,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
 test:  ## run every check, in about ten minutes on two cores
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint imports system $(PARTS)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint imports system $(PARTS) compiled
 	@$(MAKE) --no-print-directory tests PARTS=
 
 lint: $(VENV)/dev.stamp  ## ruff: all rules, and formatting
@@ -62,6 +62,9 @@ types: $(VENV)/dev.stamp  ## mypy, strict
 
 imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 	$(BIN)/lint-imports --no-cache
+
+compiled: $(VENV)/dev.stamp  # what the tests import, once, where each of two workers would compile all of it
+	@$(BIN)/pytest --collect-only -qq > /dev/null
 
 size:  ## count the lines and files of Python in src and in examples
 	@for part in src examples; do printf '%s: %s lines in %s files\n' $$part \

@@ -74,11 +74,12 @@ if TYPE_CHECKING:
         coercing,
     )
     from src.shared.domain.coercion.numbers import NumberMeaning
-    from src.shared.domain.finish_reasons import finish_reason_of, finished_by
+    from src.shared.domain.finish_reasons import finish_reason_of
     from src.shared.domain.ports.llm import FinishReason
     from src.shared.domain.read_as import ReadAs, reading_as
     from src.shared.domain.strict_schema import NotStrictError, strict_schema
     from src.shared.domain.type_description import describe_type
+    from src.shared.infrastructure.finish_fields import finished_by
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
     from src.shared.infrastructure.tool_call_stream import ToolCallSnapshot, ToolCallStream
     from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_tool_call, read_tool_calls
@@ -96,7 +97,7 @@ else:
                 from src.shared.domain.coercion import lenient as home  # noqa: PLC0415
             case "NumberMeaning":
                 from src.shared.domain.coercion import numbers as home  # noqa: PLC0415
-            case "FinishReason" | "finish_reason_of" | "finished_by":
+            case "FinishReason" | "finish_reason_of":
                 from src.shared.domain import finish_reasons as home  # noqa: PLC0415
             case "ReadAs" | "reading_as":
                 from src.shared.domain import read_as as home  # noqa: PLC0415
@@ -104,6 +105,8 @@ else:
                 from src.shared.domain import strict_schema as home  # noqa: PLC0415
             case "describe_type":
                 from src.shared.domain import type_description as home  # noqa: PLC0415
+            case "finished_by":
+                from src.shared.infrastructure import finish_fields as home  # noqa: PLC0415
             case "LLMJsonStream" | "StreamSnapshot" | "StreamState":
                 from src.shared.infrastructure import llm_stream as home  # noqa: PLC0415
             case "ToolCallSnapshot" | "ToolCallStream":

@@ -209,14 +209,14 @@ def test_text_beside_the_example_of_a_message_is_read(row: list[str]) -> None:
 
 
 def test_table_of_log_events_names_the_events_that_are_written() -> None:
-    code = (ROOT / "src/shared/infrastructure/events/parse_log.py").read_text(encoding="utf-8")
+    code = (ROOT / "src/shared/infrastructure/events/library_log.py").read_text(encoding="utf-8")
     written = set(re.findall(r'"(llm_json_\w+)",', code))
     assert written
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event")} == written
 
 
 def test_table_of_published_events_names_the_events_that_are_written() -> None:
-    parsers_own = "parse_log.py"
+    parsers_own = "library_log.py"
     files = [
         path for path in sorted((ROOT / "src/shared/infrastructure/events").glob("*.py")) if path.name != parsers_own
     ]

@@ -28,7 +28,7 @@ HOMES = {
     ],
     "src.shared.domain.coercion.numbers": ["NumberMeaning"],
     "src.shared.domain.exceptions": ["AppException", "LLMJsonParseError", "Told"],
-    "src.shared.domain.finish_reasons": ["finish_reason_of", "finished_by"],
+    "src.shared.domain.finish_reasons": ["finish_reason_of"],
     "src.shared.domain.grade": ["Grade"],
     "src.shared.domain.language": ["Language", "Message"],
     "src.shared.domain.partial": ["PartProblem", "Partial"],
@@ -43,6 +43,7 @@ HOMES = {
     "src.shared.infrastructure.agents.normalizers": [
         *("each_object", "fill_missing_text", "null_to_empty_list", "wrap_single_text"),
     ],
+    "src.shared.infrastructure.finish_fields": ["finished_by"],
     "src.shared.infrastructure.json_schema.json_schema": ["JsonSchema"],
     "src.shared.infrastructure.json_schema.drafts": ["JsonSchemaError"],
     "src.shared.infrastructure.llm_json": [

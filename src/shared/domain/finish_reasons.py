@@ -1,4 +1,4 @@
-"""How providers, servers and libraries spell why a model stopped: the one table; and in which field they say it.
+"""How providers, servers and libraries spell why a model stopped: the one table.
 
 What is not in it is unknown, and so is what says nothing of the text: Gemini's `OTHER` and `FINISH_REASON_UNSPECIFIED`,
 Ollama's `load` and `unload`, the word `null` that some services send until the end. A spelling goes into the table
@@ -7,9 +7,7 @@ only where its documentation says what became of the text.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from enum import Enum
-from typing import Any
 
 from src.shared.domain.llm_exchange import FinishReason
 
@@ -74,28 +72,3 @@ def _plain(spelled: str) -> str:
 
 
 _KNOWN = {_plain(word): reason for reason, words in SPELLINGS.items() for word in words}
-
-
-FIELDS = ("finish_reason", "stop_reason", "done_reason", "stopReason", "status")
-"""Where a reply has it: OpenAI, Gemini, Mistral; Anthropic; Ollama; Bedrock; OpenAI's responses."""
-
-
-def finished_by(*replies: object) -> bool | None:
-    """What is known of the end of a text, from what its provider said.
-
-    Args:
-        replies: mappings or objects, each with any of `FIELDS` or none of them.
-
-    .. versionadded:: 0.1.0
-    """
-    return end_of({finish_reason_of(field_of(reply, name)).finished for reply in replies for name in FIELDS})
-
-
-def end_of(ends: Collection[bool | None]) -> bool | None:
-    """What all the pieces of an answer say of its end: False if one says that it was cut off, else True if one does."""
-    return False if False in ends else True if True in ends else None
-
-
-def field_of(reply: object, name: str) -> Any:  # noqa: ANN401 - whatever a provider sends
-    """A field of a mapping or an object; None where there is none."""
-    return reply.get(name) if isinstance(reply, Mapping) else getattr(reply, name, None)

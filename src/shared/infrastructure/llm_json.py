@@ -21,7 +21,7 @@ from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.infrastructure.events.parse_log import log_coercions, log_failure, log_repairs
+from src.shared.infrastructure.events.library_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, accepted, decoded_later, grade_of
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up

@@ -14,7 +14,7 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.rules import Normalizer
-from src.shared.infrastructure.events.parse_log import log_failure
+from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list

@@ -14,7 +14,7 @@ from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.infrastructure.events.parse_log import log_coercions, log_repairs
+from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.plain import plain

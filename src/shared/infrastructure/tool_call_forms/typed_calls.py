@@ -18,7 +18,7 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.rules import Normalizer
-from src.shared.infrastructure.events.parse_log import log_coercions
+from src.shared.infrastructure.events.library_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.run_together import without_repeating
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target

@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.shared.domain.finish_reasons import end_of, finished_by
+from src.shared.infrastructure.finish_fields import end_of, finished_by
 
 
 @pytest.mark.parametrize(
