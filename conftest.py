@@ -82,7 +82,10 @@ SLOW = (
 
 TRACED = (
     "tests/entrypoints/cli/test_batch.py",
+    "tests/entrypoints/cli/test_batch_against.py",
     "tests/entrypoints/cli/test_batch_inputs.py",
+    "tests/entrypoints/cli/test_batch_outcomes.py",
+    "tests/entrypoints/cli/test_batch_ray.py",
     "tests/entrypoints/cli/test_learn.py",
     "tests/integrations",
     "tests/llm_output",
@@ -96,13 +99,9 @@ SAME_LINES = (
     "tests/modules/visual_rag/test_reasoning.py",
     "tests/modules/visual_rag/test_seed_000_properties.py",
     "tests/shared/application/test_finish.py",
-    "tests/shared/application/test_reading_aside.py",
-    "tests/shared/domain/reading/test_dialect.py",
-    "tests/shared/domain/reading/test_several_slips.py",
     "tests/shared/domain/test_language.py",
     "tests/shared/infrastructure/llm/test_concurrency.py",
     "tests/shared/infrastructure/test_llm_json_hostile.py",
-    "tests/shared/infrastructure/test_tool_call_dialects.py",
 )
 """Files of these that run the same lines many times. They run outside of the tracer, which doubles their time."""
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
     HOLDS_CALL,
+    NO_OBJECT,
     PART_OF_MORE,
     SEVERAL_OBJECTS,
     TOO_DEEP,
@@ -229,6 +230,11 @@ def test_escaped_list_that_is_all_there_is_is_read_where_no_root_is_asked_for() 
 
 def test_brace_before_an_escaped_quote_in_a_latex_name_is_prose() -> None:
     assert value_of(r'By G{\"o}del: {"a": 1}') == {"a": 1}
+
+
+def test_object_in_a_string_of_json_that_goes_on_behind_it_is_no_answer() -> None:
+    details = refusal_of(r'"{\u3000\"a\":\u30001}\u3000"').details
+    assert (details["json_error"], details["position"]["offset"]) == (NO_OBJECT.en, 0)
 
 
 # --- salvage, and what the caller knows --------------------------------------------------------------------------

@@ -22,6 +22,10 @@ from tests.shared.reading import reading_of, refusal_of, trace_of, value_of, why
         "「 」": ("{「a」: 「x」}", {"a": "x"}),
         "『 』": ("{『a』: 『x』}", {"a": "x"}),
         "full-width ＇": ("{＇a＇: ＇x＇}", {"a": "x"}),
+        "„ “ on lines, with other quotes inside": (
+            "{\n  „a“: null,\n  „b“: „x‘y’z“,\n  „c“: 5\n}",
+            {"a": None, "b": "x‘y’z", "c": 5},
+        ),
         "in a list": ('{"a": [“x”, “y”]}', {"a": ["x", "y"]}),
         "closed by a plain quote": ('{“a": “x", “b”: "y"}', {"a": "x", "b": "y"}),
         "around an empty string": ("{“a”: “”}", {"a": ""}),

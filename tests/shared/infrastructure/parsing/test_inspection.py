@@ -5,6 +5,7 @@ import pytest
 from src.shared.domain.reading import budget
 from src.shared.domain.reading.reading import Value
 from src.shared.domain.reading.scanner import ValueScanner
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.inspection import inspect
 
 VALUE = '{"a": 1}'
@@ -68,3 +69,8 @@ def test_what_the_refusing_stage_looked_at_is_not_read_again(monkeypatch: pytest
     assert found.error is not None
     assert found.error.details["stage"] == "think"
     assert places == [6]
+
+
+def test_inspection_says_what_was_repaired() -> None:
+    assert [repair.kind for repair in inspect('{"a": 1,}').repairs] == [RepairKind.TRAILING_COMMA]
+    assert inspect('{"a": 1}').repairs == ()
