@@ -1,6 +1,7 @@
 """What an inspection shows of a text: one view of what is reasoning, whether and how the text was read."""
 
 import pytest
+from pydantic import BaseModel
 
 from src.shared.domain.reading import budget
 from src.shared.domain.reading.reading import Value
@@ -74,3 +75,12 @@ def test_what_the_refusing_stage_looked_at_is_not_read_again(monkeypatch: pytest
 def test_inspection_says_what_was_repaired() -> None:
     assert [repair.kind for repair in inspect('{"a": 1,}').repairs] == [RepairKind.TRAILING_COMMA]
     assert inspect('{"a": 1}').repairs == ()
+
+
+def test_inspection_says_what_was_coerced() -> None:
+    class Row(BaseModel):
+        amount: float
+
+    coerced = inspect('{"amount": "1.2万"}', Row, coerce=True).coercions
+    assert [(one.path, one.before, one.after) for one in coerced] == [("$.amount", "1.2万", 12_000.0)]
+    assert inspect('{"amount": 1200}', Row, coerce=True).coercions == ()
