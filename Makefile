@@ -11,7 +11,8 @@ INDEX = $(or $(PIP_INDEX_URL),$(shell $(PYTHON) -m pip config get global.index-u
 INSTALL = $(UV)/bin/uv pip install --quiet $(if $(INDEX),--default-index '$(INDEX)')
 MINUTES ?= 1
 SEED ?= 1
-WORKERS ?= 2
+# More than two processors: some tests wait.
+WORKERS ?= 3
 SYSTEM_PYTHON ?= /usr/bin/python3
 SYSTEM := .cache/system/$(subst /,_,$(SYSTEM_PYTHON))
 BENCH := .cache/bench
@@ -63,7 +64,7 @@ types: $(VENV)/dev.stamp  ## mypy, strict
 imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 	$(BIN)/lint-imports --no-cache
 
-compiled: $(VENV)/dev.stamp  # what the tests import, once, where each of two workers would compile all of it
+compiled: $(VENV)/dev.stamp  # what the tests import, once, where each worker would compile all of it
 	@$(BIN)/pytest --collect-only -qq > /dev/null
 
 size:  ## count the lines and files of Python in src and in examples

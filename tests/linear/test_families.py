@@ -83,7 +83,7 @@ def test_large_text_takes_at_most_twenty_times_its_memory(name: str, way: growth
 def test_large_text_takes_about_as_long_as_it_may(name: str, way: growth.Way) -> None:
     """With a wide margin, and of a machine as slow as it is: each of them took from ten seconds to an hour."""
     slowness = growth.slowness()
-    seconds = growth.seconds(way, KNOWN[name].text(LARGE), 1) * growth.MEGABYTE / LARGE
+    seconds = growth.seconds(way, KNOWN[name].text(LARGE), at_length(3, 1)) * growth.MEGABYTE / LARGE
     assert seconds < 8 * growth.SECONDS_PER_MEGABYTE * max(slowness, growth.slowness())
 
 
