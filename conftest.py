@@ -81,7 +81,6 @@ SLOW = (
 
 
 TRACED = (
-    "tests/entrypoints/cli/test_batch.py",
     "tests/entrypoints/cli/test_batch_against.py",
     "tests/entrypoints/cli/test_batch_inputs.py",
     "tests/entrypoints/cli/test_batch_outcomes.py",
@@ -94,11 +93,15 @@ TRACED = (
 )
 """Folders and files whose tests run under the coverage tracer: they must cover the core to the last branch."""
 SAME_LINES = (
+    "tests/modules/test_described_types.py",
+    "tests/modules/test_every_agent.py",
+    "tests/modules/test_every_field.py",
     "tests/modules/visual_rag/test_end_marks.py",
     "tests/modules/visual_rag/test_hostile.py",
     "tests/modules/visual_rag/test_reasoning.py",
     "tests/modules/visual_rag/test_seed_000_properties.py",
     "tests/shared/application/test_finish.py",
+    "tests/shared/domain/test_described_shapes.py",
     "tests/shared/domain/test_language.py",
     "tests/shared/infrastructure/llm/test_concurrency.py",
     "tests/shared/infrastructure/test_llm_json_hostile.py",
