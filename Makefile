@@ -11,8 +11,7 @@ INDEX = $(or $(PIP_INDEX_URL),$(shell $(PYTHON) -m pip config get global.index-u
 INSTALL = $(UV)/bin/uv pip install --quiet $(if $(INDEX),--default-index '$(INDEX)')
 MINUTES ?= 1
 SEED ?= 1
-# More than two processors: some tests wait.
-WORKERS ?= 3
+WORKERS ?= 2
 SYSTEM_PYTHON ?= /usr/bin/python3
 SYSTEM := .cache/system/$(subst /,_,$(SYSTEM_PYTHON))
 BENCH := .cache/bench

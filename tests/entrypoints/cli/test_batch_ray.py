@@ -16,6 +16,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 from tests.loopback.object_store import ObjectStore, object_store
+from tests.thorough import THOROUGH
 
 ACTOR = b"ray::MapWorker"
 TEXTS = 4_000
@@ -52,6 +53,7 @@ def _actors(session: int) -> list[int]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="actors are found in /proc, which is Linux's")
+@pytest.mark.skipif(not THOROUGH, reason="starts two clusters: make thorough runs it; test_ray_data.py has one")
 def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(
     tmp_path: Path, store: ObjectStore
 ) -> None:

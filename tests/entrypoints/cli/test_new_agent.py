@@ -10,6 +10,7 @@ from src.entrypoints.cli.commands.new_agent import MOST_CHARACTERS, TARGETS, New
 from tests.checkout import check_in, copy_checkout, run_in
 from tests.entrypoints.cli.harness import Ended, invoke
 from tests.paths import ROOT
+from tests.thorough import THOROUGH
 
 NEW = (
     ("research", "made_by_a_test", "试写专家"),
@@ -47,6 +48,7 @@ def test_what_is_written_keeps_every_rule_of_the_linter(checkout: Path) -> None:
         assert ended.returncode == 0, ended.stdout
 
 
+@pytest.mark.skipif(not THOROUGH, reason="make thorough runs it; tests/docs/test_add_an_agent.py does it for one agent")
 def test_the_agents_pass_their_own_tests_those_of_all_agents_and_those_that_count_or_list_agents(
     checkout: Path,
 ) -> None:

@@ -20,7 +20,7 @@ from tests.thorough import at_length
 pytestmark = pytest.mark.anyio
 
 SIZE_OF = {name: 50_000 for name in FAMILIES if name.startswith("clean")}
-LONG = at_length(100_000, 500_000)
+LONG = at_length(50_000, 500_000)
 MOST_DELAY = 0.1
 """Seconds."""
 MEASURED_AGAIN = 5
