@@ -6,7 +6,7 @@ import time
 import pytest
 
 from attack import reading
-from attack.reading import FAMILIES, Rows, measure
+from attack.reading import FAMILIES, Rows
 from src.shared.application.asking import Asking, Models
 from src.shared.application.question import Question, Stop
 from src.shared.application.reading import CLEAN, LARGE, read_aside
@@ -15,16 +15,8 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.domain.ports.output import ParsedText
-from tests.thorough import at_length
 
 pytestmark = pytest.mark.anyio
-
-SIZE_OF = {name: 50_000 for name in FAMILIES if name.startswith("clean")}
-LONG = at_length(50_000, 500_000)
-MOST_DELAY = 0.1
-"""Seconds."""
-MEASURED_AGAIN = 5
-"""How often a delay is measured before it is believed: other programs make a machine slow."""
 
 
 @pytest.mark.parametrize(("size", "aside"), [(LARGE - 1, False), (LARGE, True)])
@@ -95,25 +87,6 @@ async def test_reading_ends_with_the_seconds_of_the_budget() -> None:
     assert time.monotonic() - started < 5
     assert (outcome.stop, type(outcome.error)) == (Stop.SECONDS_SPENT, LLMTimeoutError)
     assert outcome.attempts[-1].reply is not None
-
-
-@pytest.mark.parametrize(("family", "size"), [(name, SIZE_OF.get(name, LONG)) for name in FAMILIES])
-async def test_other_tasks_of_the_loop_run_while_a_large_text_is_read(family: str, size: int) -> None:
-    """The longest of 157,001 recorded answers has 46,168 characters, as the clean ones here: Pydantic reads clean text
-    in one call, during which nothing else runs."""
-    text = FAMILIES[family].text(size)
-
-    over = [await delay_over_idle(text)]
-    while over[-1] > MOST_DELAY and len(over) < MEASURED_AGAIN:
-        over.append(await delay_over_idle(text))
-
-    assert min(over) <= MOST_DELAY
-
-
-async def delay_over_idle(text: str) -> float:
-    """The longest wait of another task, less what a busy machine makes it wait while nothing is read."""
-    idle = await measure("x" * LARGE, lambda _: time.sleep(0.2))
-    return (await measure(text)).delay - idle.delay
 
 
 def test_command_prints_each_family_at_each_size(
