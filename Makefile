@@ -49,7 +49,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 		--out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
-test:  ## run every check, in about ten minutes on two cores
+test:  ## run every check, in about eleven minutes on two cores
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types lint imports system $(PARTS) compiled
 	@$(MAKE) --no-print-directory tests PARTS=
 
@@ -81,10 +81,10 @@ thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: 
 
 tests: $(VENV)/dev.stamp $(PARTS)  ## pytest on two cores: the core's under coverage, to the last branch, then all others
 	@mkdir -p .cache
-	@echo 'First the tests of the core: a third of all. The percentage shows how far they are; make quick takes a minute.'
+	@echo 'First the tests of the core, half of the time. The percentage shows how far they are; make quick takes a minute.'
 	$(PYTEST) -m traced --cov --cov-report=
 	$(BIN)/coverage report --fail-under=100
-	@echo 'Now all others.'
+	@echo 'Now all others, for as long again.'
 	$(PYTEST) -m 'not traced'
 
 audit: .cache/audit/env.stamp  ## look up known vulnerabilities of everything that the lock files pin
