@@ -90,6 +90,7 @@ TRACED = (
     "tests/llm_output",
     "tests/modules",
     "tests/shared",
+    "tests/tables",
 )
 """Folders and files whose tests run under the coverage tracer: they must cover the core to the last branch."""
 SAME_LINES = (
