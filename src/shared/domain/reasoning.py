@@ -2,12 +2,14 @@
 
 `<think>`, `[THINK]`, `◁think▷`, `<|begin_of_thought|>`, `<antThinking>`, `【思考】` are such marks.
 A name is taken apart into words; one of them has to say reasoning, and none that it is the result of it
-(`<analysis_result>` holds an answer).
+(`<analysis_result>` holds an answer). A tag of another name may say it in an attribute, a comment in its first words,
+and the header of a message in its role: `<details type="reasoning">`, `<!-- thinking: … -->`, `<|im_start|>think`.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,7 +28,11 @@ REASONING_WORDS = frozenset(
 """Words that say reasoning, in small letters."""
 _STEMS = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
 """What says reasoning inside a longer word, too: `rethinking`, `innermonologue`."""
-_RESULT_WORDS = frozenset(
+PARTNERED_WORDS = frozenset(["internal"])
+"""Words that say reasoning as the whole name of a pair of marks."""
+STEP_WORDS = frozenset(["step", "steps"])
+"""The same for a pair that is closed in front of the answer: another one may hold a part of it."""
+RESULT_WORDS = frozenset(
     ["answer", "final", "json", "output", "outputs", "report", "response", "result", "results", "答案", "结果"]
 )
 _BEGINNING_WORDS = frozenset(["begin", "begins", "open", "start", "starts", "开始"])
@@ -34,6 +40,7 @@ _ENDING_WORDS = frozenset(["end", "ends", "close", "closed", "stop", "finish", "
 _SHORTEST = (
     *("think", "thought", "reason", "rationale", "cot", "scratch", "analy", "plan", "reflect", "monologue", "draft"),
     *("channel|", "deliberation", "brainstorm", "思", "推理", "分析", "计划", "草稿"),
+    *("unused9", "internal", "step", "ｔｈｉｎｋ", "ｔｈｏｕｇｈｔ", "ｒｅａｓｏｎ"),
 )
 """Some of these is in every mark."""
 _MAY_SAY_REASONING = expression("|".join(_SHORTEST), re.IGNORECASE)
@@ -51,11 +58,14 @@ _ENDS = re.escape(">＞]】|｜▷▶〉》»›⟩〕")
 _MARK = expression(
     rf"""
     (?P<sign> [{re.escape(MARK_SIGNS)}] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
-    (?: !-- | [|｜:!] )? \s{{0,3}}
-    (?P<close> [/\\] )? \s{{0,3}}
-    (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
-    (?: \s [^<>＜＞\[\](){{}}\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? /? \s{{0,3}} (?: -- | [|｜:] )?
-    (?: &gt; | [{_ENDS}］)）}}｝] ) [>\]}}]?
+    (?:
+      (?: !-- | [|｜:!] )? \s{{0,3}}
+      (?P<close> \\?+ [/／] | \\ )? \s{{0,3}}
+      (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
+      (?P<attributes> \s [^<>＜＞\[\](){{}}\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? /? \s{{0,3}} (?: -- | [|｜:\\] )?
+      (?: &gt; | [{_ENDS}］)）}}｝] ) [>\]}}]?
+    | (?<=<) !-- \s{{0,3}} (?P<comment> \w [\w \-]{{0,{NAME_LIMIT}}}? ) (?= \s? [:：\n(（…] )
+    )
     """,
     re.VERBOSE,
 )
@@ -63,8 +73,22 @@ _MARK = expression(
 ENDS_MARK = expression(f"[;{_ENDS}]")
 _ENDS_TAG = expression(r"[>＞]")
 _BEGINS_TOKEN = expression(r"\s{0,3}thought")
+COMMENT, COMMENT_END = "<!--", "-->"
+_ATTRIBUTE = expression(
+    rf"\b(?:category|channel|class|kind|role|type)\s?=\s?[\"'“]?(?P<said>[\w \-]{{1,{NAME_LIMIT}}}+)", re.IGNORECASE
+)
+_MESSAGES = {
+    **dict.fromkeys(["<|im_start|>", "<|start_header_id|>", "<start_of_turn>"], True),
+    **dict.fromkeys(["<|im_end|>", "<|eot_id|>", "<end_of_turn>"], False),
+}
+"""Tokens around a message, and whether its role follows."""
+_ROLE = expression(rf"\s{{0,3}}(?P<name>\w{{1,{NAME_LIMIT}}}+)")
 _CHANNELS = {"<|channel>": False, "<channel|>": True}
 """Gemma 4's tokens around a channel, and whether they end it."""
+_BEGUN_TOKEN = expression(
+    rf"<(?:(?:\|im_start\||\|start_header_id\||start_of_turn|unused\d{{1,4}})>\s{{0,3}}\w{{0,{NAME_LIMIT}}}+|\|channel>\s{{0,3}}\w{{0,7}})\Z"
+)
+"""A token that the word behind it makes a mark."""
 _SECTIONS = {"<|open|>": False, "<|close|>": True}
 """Kimi K3's tokens around the name of a section, and whether they end it."""
 _SECTION = expression(r"(?P<name>\w{1,20}+)<\|sep\|>")
@@ -101,35 +125,86 @@ class Mark(NamedTuple):
 
 def is_begun(text: str) -> bool:
     """Whether the sign that a text begins with may begin a mark, as far as it is written, and its end is not there."""
-    return not (_ENDS_TAG if text[0] in "<＜" else ENDS_MARK).search(text, 1)
+    return _BEGUN_TOKEN.match(text) is not None or not (_ENDS_TAG if text[0] in "<＜" else ENDS_MARK).search(text, 1)
 
 
 def says_reasoning(name: str) -> bool:
     """Whether the name of a mark, or the tag of a fence, says reasoning."""
     words = {*map(str.lower, _WORD_OF[name.isascii()].findall(name)), *_SEPARATOR.split(name.lower())}
-    if not _RESULT_WORDS.isdisjoint(words):
+    if not RESULT_WORDS.isdisjoint(words):
         return False
     return any(word in REASONING_WORDS or any(stem in word for stem in _STEMS) for word in words)
 
 
-def reasoning_marks(text: str) -> Iterator[Mark]:
-    """The marks of a text, in order, also those that stand in strings."""
-    if not _may_hold_marks(text):
+def reasoning_marks(text: str, family: str = "") -> Iterator[Mark]:
+    """The marks of a text, in order, also those that stand in strings.
+
+    Args:
+        text: the text.
+        family: that of a block which is open where the text begins.
+    """
+    if not family and not _may_hold_marks(text):
         return
+    opened, commented = {family}, 0
     for found in _MARK.finditer(text):
-        name = found["name"]
-        if found["sign"] == "<" and (token := _token_of(found)):
+        if found["comment"]:
+            if found.start() >= commented and says_reasoning(_plain(found["comment"])):
+                comment = _comment_mark(text, found)
+                commented = comment.end if comment.is_void else len(text)
+                yield comment
+        elif found["sign"] == "<" and (token := _token_of(found)):
             yield from token(text, found)
-        elif meaning := _meaning(name):
+        elif meaning := _meaning(found["name"]):
             closes = meaning.ends or bool(found["close"])
-            yield Mark(*found.span(), meaning.family, closes, is_void=_is_void(found), is_firm=_is_firm(found, meaning))
+            start = found.start() - (text[found.start() - 1 : found.start()] == "\\")
+            is_firm = _is_firm(found, meaning)
+            yield Mark(start, found.end(), meaning.family, closes, is_void=_is_void(found), is_firm=is_firm)
+        elif found["sign"] == "<" and (mark := _other_mark(text, found)) and (not mark.closes or mark.family in opened):
+            opened.add(mark.family)
+            yield mark
+
+
+def _comment_mark(text: str, found: re.Match[str]) -> Mark:
+    """All of a comment; where it is not closed, its beginning."""
+    end = text.find(COMMENT_END, found.end())
+    is_closed = end >= 0
+    return Mark(
+        found.start(),
+        end + len(COMMENT_END) if is_closed else found.end(),
+        COMMENT,
+        closes=False,
+        is_void=is_closed,
+        is_firm=True,
+    )
+
+
+def _other_mark(text: str, found: re.Match[str]) -> Mark | None:
+    """A tag that says reasoning in an attribute, or the header of a message that does in its role; or what ends it."""
+    start, end = found.span()
+    if found.group() in _MESSAGES:
+        role = _ROLE.match(text, end) if _MESSAGES[found.group()] else None
+        closes = role is None or not says_reasoning(role["name"])
+        return Mark(start, role.end() if role else end, "message", closes, is_void=False, is_firm=not closes)
+    if not found["close"] and not _says_in_attribute(found):
+        return None
+    closes, tag = bool(found["close"]), found["name"].partition(" ")[0].lower()
+    return Mark(start, end, tag, closes, is_void=_is_void(found), is_firm=not closes)
+
+
+def _says_in_attribute(found: re.Match[str]) -> bool:
+    """Whether a tag of another name opens reasoning; words that may say something else do not count here."""
+    if not found["attributes"] or not RESULT_WORDS.isdisjoint(_words(found["name"])):
+        return False
+    said = _ATTRIBUTE.search(found["attributes"])
+    return said is not None and any(stem in said["said"].lower() for stem in _STEMS) and says_reasoning(said["said"])
 
 
 def _unused_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
     """Gemma's tokens: `<unused94>thought`, `<unused95>`."""
     begins = _BEGINS_TOKEN.match(text, found.end())
     end = begins.end() if begins else found.end()
-    yield Mark(found.start(), end, "unused", not begins, is_void=False, is_firm=begins is not None)
+    opens = begins is not None or found["name"] == "unused94"
+    yield Mark(found.start(), end, "unused", not opens, is_void=False, is_firm=opens or found["name"] == "unused95")
 
 
 def _channel_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
@@ -173,22 +248,38 @@ class _Meaning(NamedTuple):
         family: what its partner is called, too.
         ends: whether it says that a block ends.
         is_plain: whether prose may use it in brackets, too.
+        needs_partner: whether it says nothing where its partner is missing, whatever the brackets.
     """
 
     family: str
     ends: bool
     is_plain: bool
+    needs_partner: bool = False
 
 
 @lru_cache(maxsize=1024)
 def _meaning(name: str) -> _Meaning | None:
     """What a name says; None if it does not say reasoning."""
-    if not _MAY_SAY_REASONING.search(name) or not says_reasoning(name):
+    name = _plain(name)
+    if not _MAY_SAY_REASONING.search(name):
         return None
-    words = [word.lower() for word in _WORD_OF[name.isascii()].findall(name)]
+    words = _words(name)
+    if len(words) == 1 and words[0] in PARTNERED_WORDS | STEP_WORDS:
+        return _Meaning(words[0], ends=False, is_plain=True, needs_partner=True)
+    if not says_reasoning(name):
+        return None
     family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
     lowered = name.lower()
     return _Meaning(family, not _ENDING_WORDS.isdisjoint(words), not any(stem in lowered for stem in _STEMS))
+
+
+def _plain(name: str) -> str:
+    """A name with the usual width of its letters."""
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD_OF[name.isascii()].findall(name)]
 
 
 def _is_void(found: re.Match[str]) -> bool:
@@ -197,4 +288,6 @@ def _is_void(found: re.Match[str]) -> bool:
 
 def _is_firm(found: re.Match[str], meaning: _Meaning) -> bool:
     sign = found["sign"]
+    if meaning.needs_partner:
+        return False
     return sign not in _SOFT_SIGNS or (sign in _FIRM_SIGNS and not meaning.is_plain)

@@ -94,6 +94,7 @@ JSON_FENCE = re.compile(rf"(?:{'|'.join(FENCES)}){_BLANKS}(?:json[5c]?|JSON)?{_B
 """The line of a fence behind which a stream looks for JSON."""
 BEGUN_FENCE = re.compile(rf"(?:`{{1,3}}|~{{1,3}}){_BLANKS}[A-Za-z0-9]{{0,6}}{_BLANKS}\r?\Z")
 """The same, as far as it is written."""
+_FENCE_LINE = expression(r"(?P<fence>`{3,}+|~{3,}+|:{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)")
 _MARKS = {"`": "```", "~": "~~~", ":": ":::", "<": "]]>"}
 """The first character of a fence, and the mark that closes its block; that of XML is a CDATA section."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc", "jsonl"})
@@ -160,7 +161,8 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
     content = _JSON_START.match(text, opening.end())
     end = _closing(text, opening.end(), mark)
     if says_reasoning(opening["tag"]):
-        found.reasoning.append(Span(opening.start(), min(end + len(mark), len(text))))
+        end = _end_of_reasoning(text, opening)
+        found.reasoning.append(Span(opening.start(), end))
     elif opening["fence"][0] == ":":
         return opening.end()  # a container of Markdown's: only one of reasoning matters
     elif content:
@@ -176,6 +178,22 @@ def _sort(state: ParseState, opening: re.Match[str], found: _Fences) -> int:
         if tag in _JSON_TAGS and _is_unread(state, opening.end(), end):
             found.unread.append(Span(opening.end(), end))
     return end
+
+
+def _end_of_reasoning(text: str, opening: re.Match[str]) -> int:
+    """The end of a block of reasoning: of what it quotes, a fence with a tag is closed by one without."""
+    sign, open_fences = opening["fence"], [len(opening["fence"])]
+    for line in _FENCE_LINE.finditer(text, opening.end()):
+        if line["fence"][0] != sign[0]:
+            continue
+        if line["tag"]:
+            if begins_line(text, line.start()) and text[line.end() : line.end() + 1] in {"\n", "\r"}:
+                open_fences.append(len(line["fence"]))
+        elif len(line["fence"]) >= open_fences[-1]:
+            open_fences.pop()
+        if not open_fences:
+            return line.end()
+    return len(text)
 
 
 def _block(state: ParseState, opened: int, mark: str) -> Span:

@@ -24,7 +24,7 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.strict_json import OddError, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root, Rows
 from src.shared.infrastructure.parsing.as_json import has_inexact_number, says_more_than_floats
-from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
+from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 
@@ -314,4 +314,5 @@ def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -
     start = around.before.start
     lead = raw[start : inside.start]
     left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]
-    return first_rival(raw, left, fields) is None and heading_of(lead, len(lead)) is None
+    is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end)
+    return not is_said and first_rival(raw, left, fields) is None

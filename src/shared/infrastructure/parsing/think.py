@@ -15,8 +15,8 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reading.budget import STEP, Work
-from src.shared.domain.reading.lexicon import MARGIN
-from src.shared.domain.reasoning import Mark, reasoning_marks
+from src.shared.domain.reading.lexicon import MARGIN, OPENERS
+from src.shared.domain.reasoning import STEP_WORDS, Mark, reasoning_marks
 from src.shared.infrastructure.parsing.answer import escaped_sole_value
 from src.shared.infrastructure.parsing.leaked_calls import holds_call, is_to_a_tool, parameter_values
 from src.shared.infrastructure.parsing.parse_errors import not_json
@@ -32,6 +32,7 @@ CHANNEL_COST = 2 * MARK_COST
 """The same for a channel of harmony, its name and its end."""
 CHANNEL_MARK = "<|channel|>"
 ROLE_MARK = "<|start|>"
+_OPENER = expression(f"[{re.escape(''.join(OPENERS))}]")
 _CHANNEL_END = expression(r"<\|(?:end|return|call|start|channel)\|>")
 
 
@@ -74,23 +75,27 @@ def _marks(text: str, work: Work) -> list[Mark]:
 def _blocks(state: ParseState, marks: Sequence[Mark]) -> tuple[Sequence[Span], bool]:
     """The reasoning blocks between marks that are in no value, and whether the last of them is closed."""
     dropped: list[Span] = []
+    steps: list[Span] = []
     closings = next_closings(marks)
     at = 0
     for number, mark in enumerate(marks):
         if mark.start < at:
             continue
-        at = state.scanner.covering(at, mark.start) or mark.end
-        if at > mark.end:
+        covered_to = state.scanner.covering(at, mark.start)
+        at = covered_to or mark.end
+        if at > mark.end or (covered_to and mark.is_void):
             continue
         if mark.is_void:
             dropped.append(Span(mark.start, mark.end))
         elif mark.closes and mark.is_firm:
-            dropped = [Span(0, mark.end)]
+            dropped, steps = [Span(0, mark.end)], []
         elif not mark.closes and (closing := closings[number]) is not None:
             at = marks[closing].end
-            dropped.append(Span(mark.start, at))
+            (steps if mark.family in STEP_WORDS else dropped).append(Span(mark.start, at))
         elif not mark.closes and mark.is_firm:
             return [*dropped, Span(mark.start, len(state.text))], False
+    if steps and _OPENER.search(state.text, steps[-1].end):
+        dropped = sorted([*dropped, *steps])
     return dropped, True
 
 

@@ -11,7 +11,15 @@ import re
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.lexicon import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.reading.tokens import VALUE_BEGINS, VALUE_MAY_BEGIN
-from src.shared.domain.reasoning import ENDS_MARK, MARK_SIGNS, Mark, is_begun, reasoning_marks
+from src.shared.domain.reasoning import (
+    COMMENT,
+    COMMENT_END,
+    ENDS_MARK,
+    MARK_SIGNS,
+    Mark,
+    is_begun,
+    reasoning_marks,
+)
 from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
 from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
 from src.shared.infrastructure.parsing.leaked_calls import has_mark, is_to_a_tool
@@ -94,14 +102,24 @@ class Prelude:
             return self._is_final_channel()
         if not ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
             return False
+        if self._family == COMMENT:
+            return self._is_commented()
         last = 0
-        for mark in reasoning_marks(self._text):
+        for mark in reasoning_marks(self._text, self._family):
             if mark.closes and mark.family == self._family:
                 self._restart(mark.end)
                 return True
             last = mark.start
         self._text = self._text[max(last, len(self._text) - MARK_LIMIT) :]
         return False
+
+    def _is_commented(self) -> bool:
+        _, closed, rest = self._text.partition(COMMENT_END)
+        if closed:
+            self._restart(len(self._text) - len(rest))
+        else:
+            self._text = self._text[-len(COMMENT_END) :]
+        return bool(closed)
 
     def _is_final_channel(self) -> bool:
         for channel in CHANNEL.finditer(self._text):
@@ -203,7 +221,7 @@ class Prelude:
         if self._text.startswith(CHANNEL_MARK, at):
             return self._channel(at)
         mark = self._text[at : at + MARK_LIMIT]
-        if is_begun(mark):
+        if is_begun(mark) and not mark.startswith(COMMENT):
             return None
         marks = reasoning_marks(mark)
         first = next(marks, None)
@@ -237,4 +255,4 @@ class Prelude:
             return len(rest) < _CHANNEL_LIMIT
         if rest[0] in OPENERS and VALUE_MAY_BEGIN.match(rest):
             return True
-        return len(rest) < MARK_LIMIT and is_begun(rest) and "\n" not in rest
+        return len(rest) < MARK_LIMIT and is_begun(rest) and ("\n" not in rest or rest.startswith(COMMENT))
