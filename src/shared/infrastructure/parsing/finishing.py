@@ -41,6 +41,9 @@ def root(state: ParseState) -> ParseState:
 
         state = without_repeating(state)
     if not accepts_root(roots, state.data):
+        dto_type = state.target.dto_type
+        if dto_type and (handed_back := dto_type.handed_back(state.data)):
+            raise refusal(handed_back, dto_type.name, state) from handed_back
         raise wrong_root(state.data, state.raw, state.repair_kinds, roots)
     return state
 

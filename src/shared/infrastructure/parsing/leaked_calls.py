@@ -16,6 +16,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import HOLDS_CALL
 from src.shared.domain.reading.edits import kinds_of
+from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.parse_errors import not_json
@@ -49,6 +50,8 @@ from src.shared.infrastructure.tool_call_forms.python_calls import read_python_c
 _NAME = rf"[^\W\d](?:[\w.\-:/]{{0,{NAME_LIMIT}}}\w)?"
 _ID = rf"[^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+"
 _LANGUAGE = r"(?i:json[5c]?|javascript|js|python|text)\b"
+_SHOWN_NAME = rf"[`*\"']{{0,3}}{_NAME}[`*\"']{{0,3}}[:：]?"
+_FENCE = r"(?:```|~~~)\w{0,20}+\s*+"
 _BARE = [(row, call) for row in NOTATIONS for call in row.calls if not head_of(call).startswith("<")]
 _INSIDE = any_of(
     rf"{pattern_of(one)}\s*+(?:[{{`]|{_NAME}[ ]*+\n)" for row in NOTATIONS for call in row.calls for one in inner(call)
@@ -64,8 +67,8 @@ def _named_bodies() -> Iterator[str]:
         if not row.needs_a_tool:
             is_pair = row.grammar is Grammar.PAIRS
             behind = any_of([pattern_of(head_of(row.parameter[0])), *(pattern_of(end) for _, end in row.wraps)])
-            yield rf"(?!{_LANGUAGE}){pattern_of(call, name=_NAME, id=_ID)}\s*+" + (
-                rf"(?:{behind})" if is_pair else r"\{"
+            yield rf"(?!{_LANGUAGE}){pattern_of(call, name=_SHOWN_NAME, id=_ID)}\s*+" + (
+                rf"(?:{behind})" if is_pair else rf"(?:{_FENCE})?\{{"
             )
     yield rf"\[?\s*+(?:print\s?\()?{_NAME}\((?:\)|\s*+\w++\s?=)"
 
@@ -79,6 +82,26 @@ INSIDE = expression(
     rf"|(?:{_LEAKS}){_NAME}\s*+(?:<\|constrain\|>)?(?:json|code)?\s*+(?:<\|message\|>)?\s*+\{{"
 )
 """A mark that stands between a name and arguments, where the one before the name is missing."""
+_TAGS_OF_CALLS = r"(?:[\w\-]{1,20}:)?(?:tool_?|function_?)?(?:call|use|tool|function|invoke)s?"
+_TAGS_OF_NAMES = r"(?:(?:tool|function)_?)?name|tool|function|action"
+_TAGS_OF_ARGUMENTS = r"(?:tool_|action_|function_)?(?:arguments|args|parameters|params|input|kwargs)"
+_LEAK_BEGINS = expression(
+    rf"<{_TAGS_OF_CALLS}(?:\s|>\s{{0,{MARGIN}}}+<)|<(?:{_TAGS_OF_NAMES})>|<[|｜]tool[▁_]call[▁_]begin|✿FUNCTION✿|^>>>\w", re.MULTILINE | re.IGNORECASE
+)
+"""What each of `LEAK` begins with."""
+LEAK = expression(
+    rf"""
+      <{_TAGS_OF_CALLS} \s [^<>\n]{{0,200}}? \b (?:name|function|tool) \s? = [^<>\n]{{1,200}}+ > \s*+ (?: {_FENCE} )? [{{｛<]
+    | < (?: {_TAGS_OF_NAMES} ) > \s*+ {_NAME} \s*+ </ [\w]{{1,40}}+ > \s*+ < {_TAGS_OF_ARGUMENTS} >
+    | (?: <{_TAGS_OF_CALLS}> \s*+ < (?: {_TAGS_OF_NAMES} ) > | < (?: tool_?name | function_?name | function | tool ) > )
+      \s*+ {_NAME} \s*+ </ [\w]{{1,40}}+ > \s*+ (?: {_FENCE} )? [{{｛]
+    | <[|｜]tool[▁_]call[▁_]begin[|｜]> \s*+ {_ID} \s*+ (?: {_FENCE} )? [{{｛]
+    | ✿FUNCTION✿ [ ]?[:：] \s*+ {_NAME} \s*+ ✿
+    | ^ >>> (?! {'|'.join(sorted(PEOPLE))} ) {_NAME} [ \t]*+ \r?\n \s*+ [{{｛]
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+"""A call whose marks no notation has, or has otherwise: the name of a tool in a tag or behind a sign, and arguments."""
 _CALL_IN_LIST = rf"\[ [ \t]? {_NAME} \( (?= \) | [ \t]*+ \w++ [ ]? = )"
 _HAS_CALL_IN_LIST = expression(_CALL_IN_LIST, re.VERBOSE)
 """Finds at once that there is none; a search for the beginnings of lines takes many times as long."""
@@ -142,13 +165,15 @@ def is_to_a_tool(header: str) -> bool:
 
 def has_mark(text: str) -> bool:
     """Whether a part of the text has a mark of calls; one that ends all that a model says is none."""
-    return any(mark.mark.kind != "turn_end" for mark in marks_of(text))
+    return _LEAK_BEGINS.search(text) is not None or any(mark.mark.kind != "turn_end" for mark in marks_of(text))
 
 
 def may_be_call(around: Iterable[str], inside: str) -> bool:
     """Whether an object in a text may be a call, or a part of one, for what stands around it."""
     is_wrapped = False
     for part in around:
+        if _LEAK_BEGINS.search(part):
+            return True
         for mark in marks_of(part):
             if mark.mark.kind == "turn_end":
                 continue
@@ -174,6 +199,17 @@ def place_of_call(state: ParseState) -> int | None:
             if at <= mark.end:
                 return place
         behind = mark.end
+    return _place_of_leak(state, marks) if _LEAK_BEGINS.search(text) else None
+
+
+def _place_of_leak(state: ParseState, marks: _Marks) -> int | None:
+    at = 0
+    for found in LEAK.finditer(state.text):
+        if found.start() >= at and not marks.is_in_code(found.start()):
+            covered_to = state.scanner.covering(at, found.start())
+            if covered_to is None:
+                return found.start()
+            at = covered_to
     return None
 
 

@@ -23,7 +23,14 @@ SUMMARY_LIMIT = 500
 VALIDATION_ERRORS_LIMIT = 50
 """Most entries of `details["validation_errors"]`; `validation_error_count` has the whole number."""
 NO_KNOWN_FIELD = "no_known_field"
-"""Type of the one validation error that is our own."""
+"""Type of the validation error of an object that has nothing of the type."""
+HANDED_BACK = "schema_handed_back"
+"""Type of the validation error of a JSON Schema in place of an answer."""
+SCHEMA_HANDED_BACK = Message(
+    "这是 JSON Schema 本身，不是按它填写的数据；请给出数据，不要放在 properties 里",
+    "this is the JSON Schema, not data that satisfy it; give the data, and not inside of properties",
+    "这是 JSON Schema 本身，不是按它填写的数据 (the JSON Schema was handed back, not data that satisfy it)",
+)
 MESSAGE = "message"
 """Where the context of a problem holds its `Message`, so that it is told in the language asked for."""
 _SHOWN = 3
@@ -177,8 +184,7 @@ def _own_words(problem: ErrorDetails) -> Message | str:
     if isinstance(context.get(MESSAGE), Message):
         said: Message = context[MESSAGE]
         return said
-    fields = context.get("fields")
-    return no_known_field(fields) if problem["type"] == NO_KNOWN_FIELD and fields else problem["msg"]
+    return problem["msg"]
 
 
 def found_in(error: ValidationError) -> list[ErrorDetails]:

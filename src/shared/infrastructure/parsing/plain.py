@@ -77,6 +77,8 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
         return True
     if target.rows and _may_run_together(text, target.rows) and not _has_each_key_once(text):
         return True
+    if target.may_be_schema(text, value):
+        return True
     return target.may_lack_fields and bool(target.foreign_objects(from_json(text), value))
 
 
@@ -165,7 +167,7 @@ _FENCE = "```"
 _FENCE_START = expression(r"```(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
 _NOT_PROSE = expression(r"[{}\[\]｛｝［］`~｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::|<\|(?:channel|message)")
 """A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
-_TAG = expression(r"[<>|]|\bto=")
+_TAG = expression(r"[<>|✿]|\bto=")
 _KEY_BEFORE = expression(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
 _ANNOUNCES = expression(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
 _QUOTE = expression("[\"'“”‘’]")

@@ -22,6 +22,7 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.as_json import has_minus_zero
+from src.shared.infrastructure.parsing.handed_back import is_filled_schema, is_schema
 from src.shared.infrastructure.parsing.parse_errors import validator_failed
 from src.shared.infrastructure.parsing.target_type import (
     TargetType,
@@ -100,10 +101,13 @@ class Layer(NamedTuple):
 
 
 def layers_of(data: Any) -> list[Layer]:  # noqa: ANN401 - decoded JSON
-    """The data, and what they wrap: under their only key, in a list of one, or both in either order."""
+    """The data, and what they wrap: under their only key, in a list of one, or both in either order.
+
+    Data in the `properties` of a schema that was handed back count as under their only key.
+    """
     layers, kinds = [Layer(data, ())], set[type]()
-    while len(layers) <= MOST_LAYERS and isinstance(data, (dict, list)) and len(data) == 1:
-        step = next(iter(data)) if isinstance(data, dict) else 0
+    while len(layers) <= MOST_LAYERS and isinstance(data, (dict, list)) and (len(data) == 1 or is_filled_schema(data)):
+        step = 0 if isinstance(data, list) else "properties" if len(data) > 1 else next(iter(data))
         inner = data[step]
         if type(data) in kinds or not isinstance(inner, (dict, list)):
             break
@@ -221,9 +225,14 @@ class Target:
         )
 
     def known(self, data: object) -> int:
-        """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know."""
+        """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know.
+
+        A schema has none: its keys are only called so.
+        """
         if self.dto_type is None or not self.dto_type.own_keys:
             return 1
+        if is_schema(data, self.dto_type.own_keys):
+            return 0
         known = known_keys(data, self.dto_type, self.normalizers)
         if not known and self.read_as.unwrap:
             known = known_keys(layers_of(data)[-1].data, self.dto_type, self.normalizers)

@@ -18,7 +18,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, per_type
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.expression import expression
-from src.shared.domain.language import Language
+from src.shared.domain.language import Language, Message
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
@@ -35,7 +35,14 @@ from src.shared.domain.type_shapes import (
     shapes_of,
 )
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.parse_errors import MESSAGE, NO_KNOWN_FIELD, no_known_field
+from src.shared.infrastructure.parsing.handed_back import KEYWORDS, is_schema, may_hold_schema
+from src.shared.infrastructure.parsing.parse_errors import (
+    HANDED_BACK,
+    MESSAGE,
+    NO_KNOWN_FIELD,
+    SCHEMA_HANDED_BACK,
+    no_known_field,
+)
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import Doubtful
@@ -146,10 +153,12 @@ class TargetType(Generic[T]):
         Python objects are.
 
         Raises:
-            ValidationError: it does not satisfy the type, or has none of its fields.
+            ValidationError: it does not satisfy the type, or has none of its fields, or is a JSON Schema.
             ValidatorCrashError: the type's own code failed.
             pydantic.errors.PydanticUserError: the type itself is wrong.
         """
+        if handed_back := self.handed_back(data):
+            raise handed_back
         try:
             result = validate_as_json(self.adapter, data, hooked=hooked, decimals=self.reads_decimals)
         except (ValidationError, PydanticUserError):
@@ -179,10 +188,32 @@ class TargetType(Generic[T]):
             return True
         return are_fixed and isinstance(one, dict) and not self.own_keys & one.keys()
 
+    def handed_back(self, data: object) -> ValidationError | None:
+        """What is wrong with data that are a JSON Schema, or a list with some, in place of an answer."""
+        if not self.own_keys:
+            return None
+        elements = [((at,), one) for at, one in enumerate(data)] if isinstance(data, list) else [((), data)]
+        places = [place for place, one in elements if is_schema(one, self.own_keys)]
+        return self._problems(data, places, HANDED_BACK, SCHEMA_HANDED_BACK) if places else None
+
+    def may_be_schema(self, text: str, value: object) -> bool:
+        """Whether a valid text may be a schema: it is not where a field is set that no schema has."""
+        if self.own_keys.isdisjoint(KEYWORDS):
+            return False
+        first = value[0] if isinstance(value, list) and value else value
+        fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
+        fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
+        return fields <= KEYWORDS and may_hold_schema(text)
+
     def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
         named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
-        said = no_known_field(named).text(Language.BOTH)
-        problem = PydanticCustomError(NO_KNOWN_FIELD, "{said}", {"said": said, "fields": named})
+        return self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
+
+    def _problems(
+        self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
+    ) -> ValidationError:
+        """The same problem in some places, told in the language that is asked for."""
+        problem = PydanticCustomError(kind, "{said}", {"said": message.text(Language.BOTH), MESSAGE: message, **facts})
         return ValidationError.from_exception_data(
             self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
         )

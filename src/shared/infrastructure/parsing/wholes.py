@@ -61,6 +61,7 @@ _SQUARE, _ROUND = frozenset("[［"), frozenset("(（")
 _CLOSES_SQUARE, _CLOSES_ROUND = frozenset("]］"), frozenset(")）")
 _NUMBER_BEFORE = expression(r"[\s,，](?:\d{1,3}|[A-Za-z])\Z")
 _NUMBER_TAIL = 4
+_BEFORE_NEXT_ARGUMENT = frozenset((*COMMAS, "="))
 _SEPARATORS = frozenset(",，;；、") | {""}
 """After what another element may follow; nothing stands before the first."""
 
@@ -145,7 +146,7 @@ def _argument_beside(text: str, inside: Span, opened: int, head: str, *, is_whol
         return None
     if after or _LAST_SCALAR.search(head[-BESIDE_LIMIT:]):
         return after.start("at") if after else inside.start
-    return opened if is_call and head.rstrip()[-1:] in set(COMMAS) else None
+    return opened if is_call and head.rstrip()[-1:] in _BEFORE_NEXT_ARGUMENT else None
 
 
 def _beside_without_bracket(text: str, span: Span, value: Value) -> int | None:

@@ -34,6 +34,8 @@ class StreamState(StrEnum):
     """Its value is at its end."""
 
 
+_OF_A_SCHEMA = "properties"
+"""The key that shows that a schema was handed back, where the type has no such field."""
 _OVER = frozenset({StreamState.UNSURE, StreamState.DONE})
 """Nothing more is read then, whatever comes."""
 
@@ -141,6 +143,9 @@ class AnswerReader:
     def _show(self) -> None:
         """Show what became certain since the last time."""
         tree = self._value.tree
+        if self._fields and _OF_A_SCHEMA in self._value.first_keys and _OF_A_SCHEMA not in self._fields:
+            self.state = StreamState.UNSURE
+            return
         tree.show_string()
         if not self._is_ours:
             self._find_ours(tree)

@@ -1,0 +1,70 @@
+"""Tells a JSON Schema that a model handed back from an answer: its keys may be fields of the type, too.
+
+`{"properties": {…}, "title": "Task", "type": "object"}` has the field `title` of a task, and says nothing of any. It
+counts only where every field of the type that it has is also a keyword, and `properties`, or what else makes it a
+schema, is no field: a type may ask for a schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+KEYWORDS = frozenset(
+    [
+        *("$anchor", "$comment", "$id", "$ref", "allOf", "anyOf", "const", "default", "description", "enum", "example"),
+        *("examples", "format", "id", "items", "maximum", "minimum", "name", "oneOf", "pattern", "required", "strict"),
+        *("title", "type"),
+    ]
+)
+"""Keys of a schema, or of what wraps one in a request, that fields are called, too."""
+_WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters", "function")
+"""Keys under which a request to a model has the schema."""
+_SIGNS = ("properties", "$ref", "$defs", "items", "enum", "anyOf", "oneOf", "allOf")
+_PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
+_TYPES = frozenset(["object", "array", "string", "number", "integer", "boolean", "null"])
+
+
+def may_hold_schema(text: str) -> bool:
+    """Whether some key in a JSON text may be that of a schema."""
+    return any(f'"{sign}"' in text for sign in _SIGNS)
+
+
+def is_schema(data: object, own: Set[str] = frozenset()) -> bool:
+    """Whether an object is a schema, perhaps with data in its `properties`; `own` are the type's fields."""
+    if not isinstance(data, dict) or not KEYWORDS.issuperset(own & data.keys()):
+        return False
+    foreign = {key: value for key, value in data.items() if key not in own}
+    properties = foreign.get("properties")
+    if isinstance(properties, dict):
+        is_told = _names(data.get("type")) or any(key in data for key in ("required", "$defs", "additionalProperties"))
+        return is_told or (bool(properties) and all(map(_is_part, properties.values())))
+    if _names(data.get("type"), "array") and _is_part(foreign.get("items")):
+        return True
+    if isinstance(foreign.get("enum"), list) and _names(data.get("type"), *_TYPES):
+        return True
+    if isinstance(foreign.get("$ref"), str) and isinstance(foreign.get("$defs"), dict):
+        return True
+    choices = (foreign.get(key) for key in ("anyOf", "oneOf", "allOf"))
+    if any(isinstance(choice, list) and choice and all(map(_is_part, choice)) for choice in choices):
+        return True
+    inner = (foreign.get(key) for key in _WRAPPING)
+    return any(isinstance(one, dict) and is_schema(one) for one in inner)
+
+
+def is_filled_schema(data: object) -> bool:
+    """Whether an object is a schema with data in its `properties`, and not their schemas."""
+    if not is_schema(data) or not isinstance(data, dict):
+        return False
+    properties = data.get("properties")
+    return isinstance(properties, dict) and not any(map(_is_part, properties.values()))
+
+
+def _names(said: object, *names: str) -> bool:
+    """Whether the `type` of a schema is one of these: an object's where none is named."""
+    types = said if isinstance(said, list) else [said]
+    return any(isinstance(one, str) and one.lower() in (names or ("object",)) for one in types)
+
+
+def _is_part(data: object) -> bool:
+    """Whether something looks like the schema of one value."""
+    return isinstance(data, Mapping) and not _PART_SIGNS.isdisjoint(data)
