@@ -43,7 +43,12 @@ def tool_type(name: str, parameters: dict[str, Any]) -> type[BaseModel]:
 
 
 TOOLS = {name: tool_type(name, parameters) for name, parameters in CALLS["tools"].items()}
-KEYS = frozenset({"name", "text", "refused", "stage", "at", "options", "holds_call", "whole_only", "known_failure"})
+KEYS = frozenset(
+    {
+        *("name", "text", "refused", "stage", "at", "options", "holds_call"),
+        *("whole_only", "known_failure", "unforeseen"),
+    }
+)
 
 Row = dict[str, Any]
 
@@ -118,9 +123,11 @@ def test_draft(row: Row) -> None:
 
     def in_pieces() -> object:
         stream: LLMJsonStream[Any] = LLMJsonStream(TYPES[kind] if kind else dict[str, Any])
-        for piece in pieces(text):
-            stream.feed(piece)
-        return stream.close(**options)
+        shown = [snapshot for snapshot in map(stream.feed, pieces(text)) if snapshot.facts.data is not None]
+        assert "value" in row or "unforeseen" in row or not shown
+        value = stream.close(**options)
+        assert all(snapshot.at(path) == stream.snapshot.at(path) for snapshot in shown for path in snapshot.complete)
+        return value
 
     ways: list[Callable[[], object]] = [
         (lambda: parse_llm_json_output(text, TYPES[kind], **options))

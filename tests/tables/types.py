@@ -56,6 +56,19 @@ class Switch(BaseModel):
     state: Literal["NONE", "HALF", "FULL"]
 
 
+class Schema(BaseModel):
+    """It asks for what a model may also hand back."""
+
+    properties: dict[str, Any]
+    type: str
+
+
+class Bill(BaseModel):
+    """An amount."""
+
+    total: float
+
+
 class Leg(BaseModel):
     """An element of a list."""
 
@@ -69,6 +82,8 @@ TYPES: dict[str, Any] = {
     "Query": Query,
     "Sign": Sign,
     "Switch": Switch,
+    "Schema": Schema,
+    "Bill": Bill,
     "list[Leg]": list[Leg],
 }
 

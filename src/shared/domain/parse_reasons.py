@@ -39,7 +39,7 @@ ONLY_ASIDE = Reason(
     "文本中只有标明为示例、格式、草稿或推理的对象，或被前文否定的对象",
     "the only object is headed as an example, a format, a draft or reasoning, or the words before it deny it",
 )
-TAKEN_BACK = Reason("对象之后的文字否定或更正了它", "the words behind the object take it back")
+RETRACTED = Reason("对象之后的文字否定或更正了它", "the words behind the object take it back")
 HOLDS_CALL = Reason(
     "文本中有工具调用，它不是答案，可用 read_tool_calls 读取",
     "the text holds a tool call, which is no answer; read_tool_calls reads it",

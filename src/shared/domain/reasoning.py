@@ -82,6 +82,7 @@ _MESSAGES = {
     **dict.fromkeys(["<|im_end|>", "<|eot_id|>", "<end_of_turn>"], False),
 }
 """Tokens around a message, and whether its role follows."""
+_MESSAGE_NAMES = frozenset(token.strip("<|>") for token in _MESSAGES)
 _ROLE = expression(rf"\s{{0,3}}(?P<name>\w{{1,{NAME_LIMIT}}}+)")
 _CHANNELS = {"<|channel>": False, "<channel|>": True}
 """Gemma 4's tokens around a channel, and whether they end it."""
@@ -145,22 +146,23 @@ def reasoning_marks(text: str, family: str = "") -> Iterator[Mark]:
     """
     if not family and not _may_hold_marks(text):
         return
-    opened, commented = {family}, 0
+    others, commented = {*_MESSAGE_NAMES, family}, 0
     for found in _MARK.finditer(text):
-        if found["comment"]:
+        name = found["name"]
+        if name is None:
             if found.start() >= commented and says_reasoning(_plain(found["comment"])):
                 comment = _comment_mark(text, found)
                 commented = comment.end if comment.is_void else len(text)
                 yield comment
         elif found["sign"] == "<" and (token := _token_of(found)):
             yield from token(text, found)
-        elif meaning := _meaning(found["name"]):
+        elif meaning := _meaning(name):
             closes = meaning.ends or bool(found["close"])
             start = found.start() - (text[found.start() - 1 : found.start()] == "\\")
             is_firm = _is_firm(found, meaning)
             yield Mark(start, found.end(), meaning.family, closes, is_void=_is_void(found), is_firm=is_firm)
-        elif found["sign"] == "<" and (mark := _other_mark(text, found)) and (not mark.closes or mark.family in opened):
-            opened.add(mark.family)
+        elif (name in others or found["attributes"]) and (mark := _other_mark(text, found, others)):
+            others.add(mark.family)
             yield mark
 
 
@@ -178,17 +180,18 @@ def _comment_mark(text: str, found: re.Match[str]) -> Mark:
     )
 
 
-def _other_mark(text: str, found: re.Match[str]) -> Mark | None:
+def _other_mark(text: str, found: re.Match[str], opened: set[str]) -> Mark | None:
     """A tag that says reasoning in an attribute, or the header of a message that does in its role; or what ends it."""
     start, end = found.span()
+    family, closes = found["name"].partition(" ")[0].lower(), bool(found["close"])
     if found.group() in _MESSAGES:
         role = _ROLE.match(text, end) if _MESSAGES[found.group()] else None
-        closes = role is None or not says_reasoning(role["name"])
-        return Mark(start, role.end() if role else end, "message", closes, is_void=False, is_firm=not closes)
-    if not found["close"] and not _says_in_attribute(found):
+        family, closes, end = "message", role is None or not says_reasoning(role["name"]), role.end() if role else end
+    elif not closes and not _says_in_attribute(found):
         return None
-    closes, tag = bool(found["close"]), found["name"].partition(" ")[0].lower()
-    return Mark(start, end, tag, closes, is_void=_is_void(found), is_firm=not closes)
+    if closes and family not in opened:
+        return None
+    return Mark(start, end, family, closes, is_void=_is_void(found), is_firm=not closes)
 
 
 def _says_in_attribute(found: re.Match[str]) -> bool:

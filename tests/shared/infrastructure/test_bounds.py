@@ -37,16 +37,9 @@ from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.fence import CODE_LIMIT
+from src.shared.infrastructure.parsing.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.parsing.plain import EDGE, unwrapped
-from src.shared.infrastructure.parsing.rivals import (
-    BRACE_LIMIT,
-    HEADING_LIMIT,
-    LOOK_BACK,
-    Heading,
-    Stretch,
-    first_rival,
-    heading_of,
-)
+from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, Stretch, first_rival
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
 from src.shared.infrastructure.parsing.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of, why_and_where

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.shared.infrastructure.parsing.rivals import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
+from src.shared.infrastructure.parsing.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 
 SHOWN = [
     *(

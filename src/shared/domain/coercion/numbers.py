@@ -208,6 +208,8 @@ def _read_digits(found: re.Match[str], *, in_groups: bool) -> Decimal | Doubt:
         return _EXACT.create_decimal(text + exponent)
     if _COMMAS.fullmatch(text) or _UNDERSCORES.fullmatch(text):
         return Decimal(text.replace(",", "").replace("_", ""))
+    if _ONE_COMMA.fullmatch(text) and not is_chinese:
+        return Decimal(text.replace(",", "."))
     if _BLANKS.fullmatch(text) or (_POINTS.fullmatch(text) and not is_chinese):
         whole = text.replace(" ", "") if " " in text else text.replace(".", "")
         return Decimal(whole.replace(",", "."))
@@ -215,13 +217,17 @@ def _read_digits(found: re.Match[str], *, in_groups: bool) -> Decimal | Doubt:
 
 
 def _two_readings(text: str, *, in_groups: bool) -> Doubt | None:
-    """Where one separator may be of thousands or of decimals, or part two numbers; a blank does not `in_groups`."""
+    """Where one separator may be of thousands or of decimals, or part two numbers.
+
+    In an amount a blank does not part two numbers, and neither does a comma: `€31,20` is one.
+    """
     if " " in text and not in_groups:
         return two_readings(text.replace(" ", ""), text.replace(" ", ", "))
     if _THREE_DECIMALS.fullmatch(text):
         return two_readings(text, text.replace(".", ""))
-    if _ONE_COMMA.fullmatch(text):
-        return two_readings(text.replace(",", "."), text.replace(",", "" if _COMMAS.fullmatch(text) else ", "))
+    may_be_thousands = _COMMAS.fullmatch(text) is not None
+    if _ONE_COMMA.fullmatch(text) and (may_be_thousands or not in_groups):
+        return two_readings(text.replace(",", "."), text.replace(",", "" if may_be_thousands else ", "))
     return None
 
 

@@ -19,7 +19,7 @@ from src.shared.domain.parse_reasons import (
     PART_OF_MORE,
     RIVAL,
     SEVERAL_OBJECTS,
-    TAKEN_BACK,
+    RETRACTED,
     TWO_READINGS,
 )
 from src.shared.domain.reading.edits import Edit
@@ -30,8 +30,9 @@ from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.tokens import KEY_LIMIT
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Root
+from src.shared.infrastructure.parsing.headings import Heading, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
-from src.shared.infrastructure.parsing.rivals import Heading, first_rival, heading_of, is_taken_back, stretches
+from src.shared.infrastructure.parsing.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
 from src.shared.infrastructure.parsing.wholes import place_in_more
 
@@ -82,7 +83,7 @@ def sole_value(state: ParseState) -> Value | None:
         return None
     first = text[start : start + 1]
     value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
-    return value if value and value.end == end and not is_taken_back(text, end) else None
+    return value if value and value.end == end and not is_taken_back(text, end, value.data) else None
 
 
 def escaped_sole_value(state: ParseState) -> Value | None:
@@ -154,8 +155,8 @@ def choose(state: ParseState, stage: str) -> ParseState:
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
-    if is_taken_back(state.text, answer.end):
-        raise not_json(TAKEN_BACK, stage, state.raw, position=state.lines.position(answer.end))
+    if is_taken_back(state.text, answer.end, answer.data):
+        raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
     larger = place_in_more(state.text, span, answer, state.values) if state.target.accepts_root(answer.data) else None

@@ -7,7 +7,8 @@ schema, is no field: a type may ask for a schema.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 KEYWORDS = frozenset(
     [
@@ -29,8 +30,14 @@ def may_hold_schema(text: str) -> bool:
     return any(f'"{sign}"' in text for sign in _SIGNS)
 
 
-def is_schema(data: object, own: Set[str] = frozenset()) -> bool:
-    """Whether an object is a schema, perhaps with data in its `properties`; `own` are the type's fields."""
+def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:
+    """Whether an object is a schema, perhaps with data in its `properties`, or wraps one.
+
+    Args:
+        data: any JSON value.
+        own: the type's fields.
+        layers: most keys around a schema.
+    """
     if not isinstance(data, dict) or not KEYWORDS.issuperset(own & data.keys()):
         return False
     foreign = {key: value for key, value in data.items() if key not in own}
@@ -38,17 +45,14 @@ def is_schema(data: object, own: Set[str] = frozenset()) -> bool:
     if isinstance(properties, dict):
         is_told = _names(data.get("type")) or any(key in data for key in ("required", "$defs", "additionalProperties"))
         return is_told or (bool(properties) and all(map(_is_part, properties.values())))
-    if _names(data.get("type"), "array") and _is_part(foreign.get("items")):
-        return True
-    if isinstance(foreign.get("enum"), list) and _names(data.get("type"), *_TYPES):
-        return True
-    if isinstance(foreign.get("$ref"), str) and isinstance(foreign.get("$defs"), dict):
-        return True
     choices = (foreign.get(key) for key in ("anyOf", "oneOf", "allOf"))
-    if any(isinstance(choice, list) and choice and all(map(_is_part, choice)) for choice in choices):
-        return True
-    inner = (foreign.get(key) for key in _WRAPPING)
-    return any(isinstance(one, dict) and is_schema(one) for one in inner)
+    return (
+        (_names(data.get("type"), "array") and _is_part(foreign.get("items")))
+        or (_names(data.get("type"), *_TYPES) and isinstance(foreign.get("enum"), list))
+        or (isinstance(foreign.get("$ref"), str) and isinstance(foreign.get("$defs"), dict))
+        or any(isinstance(choice, list) and choice and all(map(_is_part, choice)) for choice in choices)
+        or (layers > 0 and any(is_schema(foreign[key], layers=layers - 1) for key in _WRAPPING if key in foreign))
+    )
 
 
 def is_filled_schema(data: object) -> bool:

@@ -24,7 +24,8 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.strict_json import OddError, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root, Rows
 from src.shared.infrastructure.parsing.as_json import has_inexact_number, says_more_than_floats
-from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of, is_taken_back
+from src.shared.infrastructure.parsing.headings import heading_of, is_taken_back
+from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 

@@ -107,7 +107,7 @@ def layers_of(data: Any) -> list[Layer]:  # noqa: ANN401 - decoded JSON
     """
     layers, kinds = [Layer(data, ())], set[type]()
     while len(layers) <= MOST_LAYERS and isinstance(data, (dict, list)) and (len(data) == 1 or is_filled_schema(data)):
-        step = 0 if isinstance(data, list) else "properties" if len(data) > 1 else next(iter(data))
+        step: Any = 0 if isinstance(data, list) else "properties" if len(data) > 1 else next(iter(data))
         inner = data[step]
         if type(data) in kinds or not isinstance(inner, (dict, list)):
             break

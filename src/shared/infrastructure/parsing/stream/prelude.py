@@ -22,8 +22,9 @@ from src.shared.domain.reasoning import (
 )
 from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
 from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
+from src.shared.infrastructure.parsing.headings import heading_of
 from src.shared.infrastructure.parsing.leaked_calls import has_mark, is_to_a_tool
-from src.shared.infrastructure.parsing.rivals import Stretch, first_rival, heading_of
+from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
 from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 from src.shared.infrastructure.parsing.think import CHANNEL, CHANNEL_LIMIT, CHANNEL_MARK, ROLE_MARK
 

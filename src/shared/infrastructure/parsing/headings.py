@@ -1,0 +1,284 @@
+"""What the words beside an object say of it: that it is an example, a draft, or taken back, and not the answer.
+
+A heading says that an object is not the answer, such as "Example:" or "Input:". It is the line before the object (or
+before its fence), the text before it on its own line, or its tag: a few words that end in a colon, or are marked as a
+heading. It counts only if every word of it is known here, so that a sentence which merely mentions a format or a draft
+("Here is the answer in the format you asked for:") has no effect. There is no such rule for "Final answer:" or
+"Correction:". Models that do not stop write the next question and its "Solution:" themselves. Which of two answers
+counts is then up to the caller (`several="last"`).
+
+A heading of reasoning ("Thought:", "## Thinking") says it of every object in its own paragraph, unless a heading of
+the answer stands between them. Words beside an object may deny it ("I would not give {…}") or take it back ("{…}
+Correction: score is 7.").
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from itertools import dropwhile
+
+from src.shared.domain.expression import expression
+from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.reasoning import RESULT_WORDS
+
+
+class Heading(Enum):
+    """What a heading says of the object under it."""
+
+    SHOWN = auto()
+    """An example, a template, a draft, an earlier version, what is denied or taken back: never the answer."""
+    GIVEN = auto()
+    """The input, or an object in a tag that says no more than its name: not the answer where there is another."""
+
+
+LOOK_BACK = 200
+"""Characters before an object in which its heading has to stand."""
+HEADING_LIMIT = 80
+"""Most characters of a heading."""
+_PASSING_LIMIT = 20
+"""Characters at the end of the lead that are enough for all that `_IN_PASSING` looks for."""
+_SHOWN = frozenset(
+    [
+        *("example", "examples", "sample", "samples", "template", "format", "schema", "skeleton", "placeholder"),
+        *("draft", "drafts", "attempt", "try", "old", "older", "outdated", "previous", "previously", "earlier"),
+        *("before", "original", "wrong", "incorrect", "invalid"),
+        *("示例", "例子", "样例", "格式", "模板", "草稿", "初稿", "旧版", "旧版本", "原文"),
+        *("错误示例", "输出格式", "返回格式"),
+    ]
+)
+_GIVEN = frozenset(["input", "inputs", "given", "输入"])
+_BESIDE_IT = frozenset(
+    [
+        *("a", "an", "the", "my", "our", "your", "only", "json", "object", "version", "value", "values", "output"),
+        *("response", "answer", "result", "first", "second", "initial", "rough", "expected", "required", "desired"),
+    ]
+)
+"""What else such a heading may say: "Expected output format", "My first draft"."""
+_TELLING = _SHOWN | _GIVEN
+_KNOWN = _TELLING | _BESIDE_IT
+_IN_PASSING = expression(
+    r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\Z", re.IGNORECASE
+)
+_FENCE_OPENS = expression(r"(?:`{3,}+|~{3,}+)[ \t]*+[\w+.#\-]*+\s*+\Z")
+_HEADING = expression(
+    rf"""
+    (?P<mark> [#>*_\-\[（(【<\s]*+ )
+    (?P<words> [^:：</\n]{{1,{HEADING_LIMIT}}}? )
+    (?P<end> [\s*_\])）】>]{{0,{MARGIN}}} (?: [:：][\s*_`(\[]{{0,{MARGIN}}} | -{{1,2}}>? | =>? )? ) \Z
+    """,
+    re.VERBOSE,
+)
+_IS_MARKED = expression(r"[#*_\[【<]")
+_WORD_OF = {True: expression(r"[a-z]++"), False: expression(r"[a-z]++|[\u3400-\u9fff]++")}
+"""A word of a heading that is in ASCII, or is not: with Chinese in it the expression takes milliseconds to compile."""
+_CLAUSE_END = expression(r"[.!?;]\s++|[。！？；]")
+
+
+def heading_of(text: str, start: int) -> Heading | None:
+    """What the heading says of the object that opens at `start`; None if there is none, or it says neither."""
+    lead = text[max(0, start - LOOK_BACK) : start].rstrip()
+    if not lead:
+        return None
+    if "```" in lead or "~~~" in lead:
+        lead = _FENCE_OPENS.sub("", lead).rstrip()
+    is_on_its_line = "\n" not in text[max(0, start - LOOK_BACK) + len(lead) : start]
+    clause = _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
+    if (
+        _IN_PASSING.search(lead, max(0, len(lead) - _PASSING_LIMIT))
+        or _is_denied(clause, is_on_its_line=is_on_its_line)
+        or _is_reasoned(text[max(0, start - PARAGRAPH_LIMIT) : start])
+    ):
+        return Heading.SHOWN
+    return _heading_in(clause)
+
+
+def _heading_in(clause: str) -> Heading | None:
+    """What a clause in front of an object says of it, if it is a heading."""
+    heading = _HEADING.match(clause)
+    if heading is None or not (heading["end"].strip() or _IS_MARKED.search(heading["mark"])):
+        return None
+    said = heading["words"].lower()
+    words = set(_WORD_OF[said.isascii()].findall(said))
+    if words.isdisjoint(_TELLING) or not words <= _KNOWN:
+        return None
+    return Heading.GIVEN if words & _GIVEN or "<" in heading["mark"] else Heading.SHOWN
+
+
+PARAGRAPH_LIMIT = 2_000
+"""Characters before an object in which the heading of reasoning over its paragraph has to stand."""
+_SAYS_REASONING = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
+"""Some of these is in a word that says reasoning in a heading: "analysis" and "plan" may head an answer."""
+_SAYS_REASONING_IN_CHINESE = ("思考", "推理", "反思", "思路", "思维")
+_PARAGRAPH_BEGINS = expression(r"\n[ \t>]*+\r?\n|^[ \t]*+(?:`{3}|~{3})[^\n]*+\n", re.MULTILINE)
+_CLAUSE = expression(r"[^\n.!?;。！？；]++[.…]*+")
+_MAY_BE_LABEL = expression(r"[:：…#*_【\[]|\.\.")
+_LABEL = expression(
+    rf"""
+    (?P<mark> [^\w\n:：{{}}<＜]{{0,{MARGIN}}}+ )
+    (?P<words> \w [\w\ '’\-]{{0,{HEADING_LIMIT}}}? )
+    (?: [^\S\n]?[(（] [^()（）\n]{{0,{MARGIN}}}+ [)）] )?
+    (?:
+      [*_\s\])）】」』>]{{0,{MARGIN}}}+ (?: [:：] | [.…]{{2}} | … )
+    | (?P<bare> [*_\])）】]{{0,{MARGIN}}}+ (?: \s*+ \Z | (?<=[*】\]]) ) )
+    )
+    """,
+    re.VERBOSE,
+)
+"""A heading at the beginning of a clause; without a colon it needs a mark."""
+_OF_REASONING = frozenset(
+    [
+        *("my", "the", "our", "your", "a", "s", "let", "me", "us", "process", "processes", "step", "steps", "by"),
+        *("chain", "of", "internal", "inner", "out", "loud", "aloud", "trace", "log", "block", "section", "phase"),
+        *("initial", "first", "second", "next", "quick", "brief", "detailed", "deep", "model", "ai", "agent"),
+        *("assistant", "hidden", "private", "note", "notes", "and", "analysis", "plan", "planning", "part", "mode"),
+        *("stage", "time", "begin", "start", "for", "seconds", "minutes", "about", "it", "here", "is", "are"),
+    ]
+)
+"""What else a heading of reasoning may say: "Thinking Process", "My first thoughts", "Let me think"."""
+_OF_THE_ANSWER = RESULT_WORDS | {"action", "input", "conclusion", "solution", "decision", "verdict", "observation"}
+_BESIDE_ANSWER = _BESIDE_IT | {"is", "are", "so", "then", "therefore", "thus", "now", "here", "s", "in", "to", "call"}
+_SAYS_ANSWER_IN_CHINESE = ("答案", "结果", "结论", "回答", "输出", "回复", "最终", "行动", "动作", "操作")
+
+
+def _is_reasoned(lead: str) -> bool:
+    """Whether the last heading in the paragraph that a text ends in says reasoning."""
+    lowered = lead.lower()
+    if not any(word in lowered for word in (*_SAYS_REASONING, *_SAYS_REASONING_IN_CHINESE)):
+        return False
+    begins = max((found.end() for found in _PARAGRAPH_BEGINS.finditer(lead)), default=0)
+    is_reasoning = False
+    for clause in _CLAUSE.finditer(lead, begins):
+        label = _LABEL.match(clause.group()) if _MAY_BE_LABEL.search(clause.group()) else None
+        if label and (label["bare"] is None or _IS_MARKED.search(label["mark"])):
+            said = _said_by(label["words"])
+            is_reasoning = is_reasoning if said is None else said
+    return is_reasoning
+
+
+def _said_by(label: str) -> bool | None:
+    """Whether a heading says reasoning; None where it says neither that nor the answer."""
+    label = label.lower()
+    words = set(_WORD_OF[label.isascii()].findall(label))
+    says_answer = not words.isdisjoint(_OF_THE_ANSWER) and words <= _OF_THE_ANSWER | _BESIDE_ANSWER
+    if says_answer or any(word in label for word in _SAYS_ANSWER_IN_CHINESE):
+        return False
+    others = words - _OF_REASONING
+    is_reasoning = bool(others) and all(any(stem in word for stem in _SAYS_REASONING) for word in others)
+    return True if is_reasoning or label.startswith(_SAYS_REASONING_IN_CHINESE) else None
+
+
+_WORDS = expression(r"[a-z]++(?:[’'][a-z]++)?")
+_DENIAL_WORDS = 8
+"""Most words in front of an object that are looked at for a denial."""
+_NEGATIONS = frozenset(["not", "never", "cannot", "avoid", "without"])
+_DENIALS = frozenset([("wrong", "to"), ("incorrect", "to"), ("mistake", "to"), ("instead", "of"), ("rather", "than")])
+_BETWEEN = frozenset(
+    [
+        *("to", "be", "been", "of", "than", "by", "for", "me", "us", "just", "simply", "ever", "again", "either"),
+        *("give", "giving", "return", "returning", "answer", "answering", "output", "outputting", "produce"),
+        *("respond", "reply", "say", "saying", "write", "send", "submit", "emit", "choose", "pick", "use", "using"),
+        *("put", "print", "a", "an", "the", "with", "as", "like", "json", "object", "result", "response"),
+        *("following", "something"),
+    ]
+)
+"""What may stand between such a word and the object: "not to return", "wrong to answer with"."""
+_SAYS_NOTHING = ("say:", "saying:", "answer:", "respond:", "reply:")
+"""What ends a sentence about someone else: "the text does not say: {…}"."""
+_DENIES_IN_CHINESE = expression(
+    r"""
+    (?:
+      (?: 不 [应该能要可以会宜当得]{0,4}+ | 勿 | (?<! [\u4e00-\u9fff] ) 别 | 避免 | 拒绝 ) (?: 直接 | 再 )?
+      (?: 返回 | 给出 | 输出 | 回答 | 回复 | 提交 | 写成? | 填写? | 选择? | 用 )
+    | (?<! 是 ) 不 [应该会能]{0,2}+ 是 | 并非 | 而非
+    )
+    [\s:：`"“]{0,6}+ \Z
+    """,
+    re.VERBOSE,
+)
+_ENDS_SENTENCE = (".", "!", "?", "。", "！", "？")
+
+
+def _is_denied(clause: str, *, is_on_its_line: bool) -> bool:
+    """Whether the clause in front of an object says that it is not the answer: "It would be wrong to return {…}"."""
+    part = _COMMA.split(clause)[-1]
+    is_announced = part.endswith((":", "：")) or is_on_its_line
+    if not is_announced or part.endswith((*_ENDS_SENTENCE, *_SAYS_NOTHING)):
+        return False
+    words = ["", *_WORDS.findall(part.lower())[-_DENIAL_WORDS:], ""]
+    at = len(words) - 2
+    while words[at] in _BETWEEN:
+        at -= 1
+    is_denied = words[at] in _NEGATIONS or words[at].endswith(("n't", "n’t")) or (words[at], words[at + 1]) in _DENIALS
+    return is_denied or _DENIES_IN_CHINESE.search(part) is not None
+
+
+_BEHIND = 200
+"""Characters behind an object in which the words stand that take it back."""
+_COMMA = expression("[,，]")
+_FENCE_CLOSES = "`~ \t\r\n"
+_CORRECTS = expression(
+    r"[^\w\n]{0,9}+(?:(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|纠正|勘误)[*_]{0,3}+[:：，])"
+    r"[*_\s`\"'“]{0,9}+\w"
+)
+_WRONG_IN_CHINESE = expression(r"[^\w\n]{0,9}+(?:(?:这|以上|上面|该答案)?(?:是|就是)?(?:错误?的|不对|不正确|作废))")
+_WORD_OR_SIGN = expression(r"\w++|[=:：→]")
+_SUBJECTS = frozenset(["it", "that", "this", "answer", "value", "result"])
+_SAYS = frozenset(["is", "are", "was", "should", "must", "=", ":", "：", "→"])
+_SAYS_IN_CHINESE = expression("应该?[是为]|改[成为]|[是为]")
+_VALUE_ALONE, _VALUE_LIMIT = 2, 12
+"""Most words of a correction that is but a value, and most characters."""
+_IS = frozenset(["which", "that", "this", "it", "is", "was", "would", "will", "be", "have", "been", "looks", "seems"])
+_IS_CLEARLY = _IS | {"a", "clearly", "definitely", "simply", "just", "obviously", "totally"}
+_WRONG = frozenset(["wrong", "incorrect", "mistaken", "mistake"])
+_RIGHT = frozenset(["right", "correct", "valid", "the", "my", "what"])
+_INTERJECTIONS = frozenset(["no", "wait", "oops", "sorry", "hmm", "actually", "hold", "on"])
+_SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w+ed\b)")
+_DROPS = frozenset(["scratch", "disregard", "ignore", "forget"])
+_WHAT_IS_ABOVE = frozenset(["that", "this", "it", "the"])
+
+
+def is_taken_back(text: str, end: int, data: object = None) -> bool:
+    """Whether the words behind an object that ends there take it back: "{…} is wrong", "Correction: score is 7".
+
+    A correction has to say what it corrects, where the `data` of the object are known: it may be of a text in it.
+    """
+    beside = text[end : end + _BEHIND]
+    if not beside or beside.isspace():
+        return False
+    behind = beside.lstrip(_FENCE_CLOSES)
+    corrects = _CORRECTS.match(behind)
+    if corrects and (data is None or _says_what(_CLAUSE_END.split(behind[corrects.end() - 1 :])[0], data)):
+        return True
+    if _WRONG_IN_CHINESE.match(beside):
+        return True
+    on_its_line = _WORDS.findall(_CLAUSE_END.split(beside.partition("\n")[0])[0].lower())
+    return _is_wrong(on_its_line) or _is_dropped(_WORDS.findall(_CLAUSE_END.split(behind)[0].lower()))
+
+
+def _says_what(clause: str, data: object) -> bool:
+    """Whether a correction is a value alone, or says what a field or the whole is."""
+    words = [word.lower() for word in _WORD_OR_SIGN.findall(clause)]
+    subjects = _SUBJECTS.union(key.lower() for key in data) if isinstance(data, dict) else _SUBJECTS
+    if (len(words) <= _VALUE_ALONE and len(clause) <= _VALUE_LIMIT) or _SAYS_IN_CHINESE.search(clause):
+        return True
+    return any(word in subjects and not _SAYS.isdisjoint(words[at + 1 : at + 4]) for at, word in enumerate(words))
+
+
+def _is_wrong(words: list[str]) -> bool:
+    """Whether a clause that begins behind an object says that it is wrong, or not right."""
+    if not words or words[0] not in _IS:
+        return False
+    rest = [*dropwhile(_IS_CLEARLY.__contains__, words), "", ""]
+    return rest[0] in _WRONG or (rest[0] == "not" and rest[1] in _RIGHT)
+
+
+def _is_dropped(words: list[str]) -> bool:
+    """Whether a clause drops what is in front of it: "scratch that", "no, wait, it should be 7"."""
+    rest = [*dropwhile(_INTERJECTIONS.__contains__, words), "", ""]
+    if rest[0] in _DROPS and rest[1] in _WHAT_IS_ABOVE:
+        return True
+    if rest[:2] == ["i", "take"]:
+        return "back" in rest
+    is_said = words[:1] != rest[:1] and _SHOULD_BE.search(" ".join(rest))
+    return bool(is_said)
