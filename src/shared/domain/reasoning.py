@@ -59,12 +59,12 @@ _MARK = expression(
     rf"""
     (?P<sign> [{re.escape(MARK_SIGNS)}] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
     (?:
-      (?: !-- | [|｜:!] )? \s{{0,3}}
+      (?<=<) !-- \s{{0,3}} (?P<comment> \w [\w \-]{{0,{NAME_LIMIT}}}? ) (?= \s? [:：\n(（…{{\["“`] )  # <!-- why: … -->
+    | (?: !-- | [|｜:!] )? \s{{0,3}}
       (?P<close> \\?+ [/／] | \\ )? \s{{0,3}}
       (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
       (?P<attributes> \s [^<>＜＞\[\](){{}}\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? /? \s{{0,3}} (?: -- | [|｜:\\] )?
       (?: &gt; | [{_ENDS}］)）}}｝] ) [>\]}}]?
-    | (?<=<) !-- \s{{0,3}} (?P<comment> \w [\w \-]{{0,{NAME_LIMIT}}}? ) (?= \s? [:：\n(（…] )
     )
     """,
     re.VERBOSE,
@@ -82,12 +82,14 @@ _MESSAGES = {
     **dict.fromkeys(["<|im_end|>", "<|eot_id|>", "<end_of_turn>"], False),
 }
 """Tokens around a message, and whether its role follows."""
-_MESSAGE_NAMES = frozenset(token.strip("<|>") for token in _MESSAGES)
+_SUMMARY = expression(rf"\s{{0,3}}(?P<said>[^<>\n]{{1,{NAME_LIMIT}}}+)</summary>")
+_OTHER_NAMES = frozenset(["summary", *(token.strip("<|>") for token in _MESSAGES)])
 _ROLE = expression(rf"\s{{0,3}}(?P<name>\w{{1,{NAME_LIMIT}}}+)")
 _CHANNELS = {"<|channel>": False, "<channel|>": True}
 """Gemma 4's tokens around a channel, and whether they end it."""
 _BEGUN_TOKEN = expression(
-    rf"<(?:(?:\|im_start\||\|start_header_id\||start_of_turn|unused\d{{1,4}})>\s{{0,3}}\w{{0,{NAME_LIMIT}}}+|\|channel>\s{{0,3}}\w{{0,7}})\Z"
+    rf"<(?:(?:\|im_start\||\|start_header_id\||start_of_turn|unused\d{{1,4}})>\s{{0,3}}\w{{0,{NAME_LIMIT}}}+"
+    rf"|\|channel>\s{{0,3}}\w{{0,7}}+|summary>\s{{0,3}}[^<>\n]{{0,{NAME_LIMIT}}}+(?:<[/\w]{{0,8}}+)?)\Z"
 )
 """A token that the word behind it makes a mark."""
 _SECTIONS = {"<|open|>": False, "<|close|>": True}
@@ -137,8 +139,13 @@ def says_reasoning(name: str) -> bool:
     return any(word in REASONING_WORDS or any(stem in word for stem in _STEMS) for word in words)
 
 
-def reasoning_marks(text: str, family: str = "") -> Iterator[Mark]:
-    """The marks of a text, in order, also those that stand in strings.
+def reasoning_marks(text: str) -> Iterator[Mark]:
+    """The marks of a text, in order, also those that stand in strings; not those of steps, which may hold a call."""
+    return (mark for mark in draft_marks(text) if mark.family not in STEP_WORDS)
+
+
+def draft_marks(text: str, family: str = "") -> Iterator[Mark]:
+    """The same with those of steps: what they hold is no answer where one follows.
 
     Args:
         text: the text.
@@ -146,7 +153,7 @@ def reasoning_marks(text: str, family: str = "") -> Iterator[Mark]:
     """
     if not family and not _may_hold_marks(text):
         return
-    others, commented = {*_MESSAGE_NAMES, family}, 0
+    others, commented = {*_OTHER_NAMES, family}, 0
     for found in _MARK.finditer(text):
         name = found["name"]
         if name is None:
@@ -181,12 +188,17 @@ def _comment_mark(text: str, found: re.Match[str]) -> Mark:
 
 
 def _other_mark(text: str, found: re.Match[str], opened: set[str]) -> Mark | None:
-    """A tag that says reasoning in an attribute, or the header of a message that does in its role; or what ends it."""
+    """A tag that says reasoning in an attribute or its summary, the header of a message of that role, or an end."""
     start, end = found.span()
     family, closes = found["name"].partition(" ")[0].lower(), bool(found["close"])
     if found.group() in _MESSAGES:
         role = _ROLE.match(text, end) if _MESSAGES[found.group()] else None
         family, closes, end = "message", role is None or not says_reasoning(role["name"]), role.end() if role else end
+    elif family == "summary" and not closes:
+        said = _SUMMARY.match(text, end)
+        if said is None or not _says_firmly(said["said"]):
+            return None
+        family, end = "details", said.end()
     elif not closes and not _says_in_attribute(found):
         return None
     if closes and family not in opened:
@@ -196,10 +208,15 @@ def _other_mark(text: str, found: re.Match[str], opened: set[str]) -> Mark | Non
 
 def _says_in_attribute(found: re.Match[str]) -> bool:
     """Whether a tag of another name opens reasoning; words that may say something else do not count here."""
-    if not found["attributes"] or not RESULT_WORDS.isdisjoint(_words(found["name"])):
+    if found["sign"] not in _ANGLES or not found["attributes"] or not RESULT_WORDS.isdisjoint(_words(found["name"])):
         return False
     said = _ATTRIBUTE.search(found["attributes"])
-    return said is not None and any(stem in said["said"].lower() for stem in _STEMS) and says_reasoning(said["said"])
+    return said is not None and _says_firmly(said["said"])
+
+
+def _says_firmly(words: str) -> bool:
+    """Whether words say reasoning and nothing else."""
+    return any(stem in words.lower() for stem in _STEMS) and says_reasoning(words)
 
 
 def _unused_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:

@@ -17,9 +17,9 @@ from src.shared.domain.parse_reasons import (
     NO_OBJECT,
     ONLY_ASIDE,
     PART_OF_MORE,
+    RETRACTED,
     RIVAL,
     SEVERAL_OBJECTS,
-    RETRACTED,
     TWO_READINGS,
 )
 from src.shared.domain.reading.edits import Edit

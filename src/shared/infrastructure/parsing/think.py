@@ -16,7 +16,7 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
 from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.lexicon import MARGIN, OPENERS
-from src.shared.domain.reasoning import STEP_WORDS, Mark, reasoning_marks
+from src.shared.domain.reasoning import STEP_WORDS, Mark, draft_marks
 from src.shared.infrastructure.parsing.answer import escaped_sole_value
 from src.shared.infrastructure.parsing.leaked_calls import holds_call, is_to_a_tool, parameter_values
 from src.shared.infrastructure.parsing.parse_errors import not_json
@@ -69,7 +69,7 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
 
 
 def _marks(text: str, work: Work) -> list[Mark]:
-    return list(takewhile(lambda _: work.spend(MARK_COST), reasoning_marks(text)))
+    return list(takewhile(lambda _: work.spend(MARK_COST), draft_marks(text)))
 
 
 def _blocks(state: ParseState, marks: Sequence[Mark]) -> tuple[Sequence[Span], bool]:

@@ -17,8 +17,8 @@ from src.shared.domain.reasoning import (
     ENDS_MARK,
     MARK_SIGNS,
     Mark,
+    draft_marks,
     is_begun,
-    reasoning_marks,
 )
 from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
 from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
@@ -106,7 +106,7 @@ class Prelude:
         if self._family == COMMENT:
             return self._is_commented()
         last = 0
-        for mark in reasoning_marks(self._text, self._family):
+        for mark in draft_marks(self._text, self._family):
             if mark.closes and mark.family == self._family:
                 self._restart(mark.end)
                 return True
@@ -224,7 +224,7 @@ class Prelude:
         mark = self._text[at : at + MARK_LIMIT]
         if is_begun(mark) and not mark.startswith(COMMENT):
             return None
-        marks = reasoning_marks(mark)
+        marks = draft_marks(mark)
         first = next(marks, None)
         return first if first and first.start == 0 else None
 
