@@ -18,7 +18,7 @@ import re
 from enum import Enum, auto
 from itertools import dropwhile
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reasoning import RESULT_WORDS
 
@@ -172,10 +172,36 @@ _WORDS = expression(r"[a-z]++(?:[’'][a-z]++)?")
 _DENIAL_WORDS = 8
 """Most words in front of an object that are looked at for a denial."""
 _NEGATIONS = frozenset(["not", "never", "cannot", "avoid", "without"])
-_DENIALS = frozenset([("wrong", "to"), ("incorrect", "to"), ("mistake", "to"), ("instead", "of"), ("rather", "than")])
+_DENIALS = frozenset(
+    [
+        *(
+            (word, behind)
+            for word in ("wrong", "incorrect", "bad")
+            for behind in ("to", "answer", "response", "output")
+        ),
+        *(("mistake", "to"), ("instead", "of"), ("rather", "than"), ("refuse", "to"), ("tempted", "to")),
+    ]
+)
 _BETWEEN = frozenset(
     [
-        *("to", "be", "been", "of", "than", "by", "for", "me", "us", "just", "simply", "ever", "again", "either"),
+        *(
+            "to",
+            "be",
+            "is",
+            "would",
+            "could",
+            "of",
+            "than",
+            "by",
+            "for",
+            "me",
+            "us",
+            "just",
+            "simply",
+            "ever",
+            "again",
+            "either",
+        ),
         *("give", "giving", "return", "returning", "answer", "answering", "output", "outputting", "produce"),
         *("respond", "reply", "say", "saying", "write", "send", "submit", "emit", "choose", "pick", "use", "using"),
         *("put", "print", "a", "an", "the", "with", "as", "like", "json", "object", "result", "response"),
@@ -216,13 +242,13 @@ def _is_denied(clause: str, *, is_on_its_line: bool) -> bool:
 _BEHIND = 200
 """Characters behind an object in which the words stand that take it back."""
 _COMMA = expression("[,，]")
-_FENCE_CLOSES = "`~ \t\r\n"
-_CORRECTS = expression(
-    r"[^\w\n]{0,9}+(?:(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|纠正|勘误)[*_]{0,3}+[:：，])"
-    r"[*_\s`\"'“]{0,9}+\w"
+_BEFORE_WORDS = " \t\r\n`~*_>.,;:()\"'”’—–-，。；："
+_CORRECTS = expression(r"(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|纠正|勘误)[*_]{0,3}+[:：，]")
+_WRONG_IN_CHINESE = expression(
+    r"[^\w\n]{0,9}+(?:这|以上|上面|该答案)?(?:是|就是)?(?:错误?的|不对|不正确|作废)"
+    r"|[^\w]{0,9}+(?:抱歉|等等|等一下|不)[,，。]\s?\w{0,9}\s?应该?[是为]"
 )
-_WRONG_IN_CHINESE = expression(r"[^\w\n]{0,9}+(?:(?:这|以上|上面|该答案)?(?:是|就是)?(?:错误?的|不对|不正确|作废))")
-_WORD_OR_SIGN = expression(r"\w++|[=:：→]")
+_WORD_OR_SIGN = expression(r"\w++(?:[’']\w++)?|[=:：→]")
 _SUBJECTS = frozenset(["it", "that", "this", "answer", "value", "result"])
 _SAYS = frozenset(["is", "are", "was", "should", "must", "=", ":", "：", "→"])
 _SAYS_IN_CHINESE = expression("应该?[是为]|改[成为]|[是为]")
@@ -232,9 +258,12 @@ _IS = frozenset(["which", "that", "this", "it", "is", "was", "would", "will", "b
 _IS_CLEARLY = _IS | {"a", "clearly", "definitely", "simply", "just", "obviously", "totally"}
 _WRONG = frozenset(["wrong", "incorrect", "mistaken", "mistake"])
 _RIGHT = frozenset(["right", "correct", "valid", "the", "my", "what"])
-_INTERJECTIONS = frozenset(["no", "wait", "oops", "sorry", "hmm", "actually", "hold", "on"])
+_INTERJECTIONS = expression(
+    r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thought|edit|update)\b[\s,.!…:：—–-]{0,9}+){1,4}",
+    re.IGNORECASE,
+)
 _SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w+ed\b)")
-_DROPS = frozenset(["scratch", "disregard", "ignore", "forget"])
+_DROPS = frozenset(["scratch", "strike", "disregard", "ignore", "forget"])
 _WHAT_IS_ABOVE = frozenset(["that", "this", "it", "the"])
 
 
@@ -246,23 +275,41 @@ def is_taken_back(text: str, end: int, data: object = None) -> bool:
     beside = text[end : end + _BEHIND]
     if not beside or beside.isspace():
         return False
-    behind = beside.lstrip(_FENCE_CLOSES)
-    corrects = _CORRECTS.match(behind)
-    if corrects and (data is None or _says_what(_CLAUSE_END.split(behind[corrects.end() - 1 :])[0], data)):
+    on_its_line = _CLAUSE_END.split(beside.partition("\n")[0])[0]
+    if _WRONG_IN_CHINESE.match(beside) or _is_wrong(_words_of(on_its_line)):
         return True
-    if _WRONG_IN_CHINESE.match(beside):
+    behind = beside.lstrip(_BEFORE_WORDS)
+    if corrects := _CORRECTS.match(behind):
+        said = _CLAUSE_END.split(behind[corrects.end() :].strip(_BEFORE_WORDS))[0]
+        return bool(said) and (data is None or _says_what(said, data, _SUBJECTS))
+    begins = match_end(_INTERJECTIONS, behind, 0)
+    words = [*_words_of(_CLAUSE_END.split(behind[begins:])[0]), "", ""]
+    if (words[0] in _DROPS and words[1] in _WHAT_IS_ABOVE) or (words[:2] == ["i", "take"] and "back" in words):
         return True
-    on_its_line = _WORDS.findall(_CLAUSE_END.split(beside.partition("\n")[0])[0].lower())
-    return _is_wrong(on_its_line) or _is_dropped(_WORDS.findall(_CLAUSE_END.split(behind)[0].lower()))
+    is_told = words[:2] == ["i", "meant"] or _SHOULD_BE.search(" ".join(words)) is not None
+    return begins > 0 and (is_told or data is None or _names_a_field(words, data, frozenset()))
 
 
-def _says_what(clause: str, data: object) -> bool:
+def _words_of(clause: str) -> list[str]:
+    return [word.lower() for word in _WORD_OR_SIGN.findall(clause)]
+
+
+def _says_what(said: str, data: object, subjects: frozenset[str]) -> bool:
     """Whether a correction is a value alone, or says what a field or the whole is."""
-    words = [word.lower() for word in _WORD_OR_SIGN.findall(clause)]
-    subjects = _SUBJECTS.union(key.lower() for key in data) if isinstance(data, dict) else _SUBJECTS
-    if (len(words) <= _VALUE_ALONE and len(clause) <= _VALUE_LIMIT) or _SAYS_IN_CHINESE.search(clause):
-        return True
-    return any(word in subjects and not _SAYS.isdisjoint(words[at + 1 : at + 4]) for at, word in enumerate(words))
+    words = _words_of(said)
+    is_value = len(words) <= _VALUE_ALONE and len(said) <= _VALUE_LIMIT
+    return is_value or _SAYS_IN_CHINESE.search(said) is not None or _names_a_field(words, data, subjects)
+
+
+def _names_a_field(words: list[str], data: object, subjects: frozenset[str]) -> bool:
+    """Whether a clause says what a field of the data is, and not what it is in them."""
+    values = {key.lower(): str(value).lower() for key, value in data.items()} if isinstance(data, dict) else {}
+    return any(
+        (word in values or word in subjects)
+        and not _SAYS.isdisjoint(words[at + 1 : at + 4])
+        and values.get(word, "") not in words[at + 1 :]
+        for at, word in enumerate(words)
+    )
 
 
 def _is_wrong(words: list[str]) -> bool:
@@ -271,14 +318,3 @@ def _is_wrong(words: list[str]) -> bool:
         return False
     rest = [*dropwhile(_IS_CLEARLY.__contains__, words), "", ""]
     return rest[0] in _WRONG or (rest[0] == "not" and rest[1] in _RIGHT)
-
-
-def _is_dropped(words: list[str]) -> bool:
-    """Whether a clause drops what is in front of it: "scratch that", "no, wait, it should be 7"."""
-    rest = [*dropwhile(_INTERJECTIONS.__contains__, words), "", ""]
-    if rest[0] in _DROPS and rest[1] in _WHAT_IS_ABOVE:
-        return True
-    if rest[:2] == ["i", "take"]:
-        return "back" in rest
-    is_said = words[:1] != rest[:1] and _SHOULD_BE.search(" ".join(rest))
-    return bool(is_said)
