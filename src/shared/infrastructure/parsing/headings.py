@@ -19,7 +19,7 @@ from enum import Enum, auto
 from itertools import dropwhile
 
 from src.shared.domain.expression import expression, match_end
-from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.reading.lexicon import MARGIN, OPENERS
 from src.shared.domain.reasoning import RESULT_WORDS
 
 
@@ -243,6 +243,7 @@ _BEHIND = 200
 """Characters behind an object in which the words stand that take it back."""
 _COMMA = expression("[,，]")
 _BEFORE_WORDS = " \t\r\n`~*_>.,;:()\"'”’—–-，。；："
+_NO_WORDS = frozenset(["", *OPENERS])
 _CORRECTS = expression(r"(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|纠正|勘误)[*_]{0,3}+[:：，]")
 _WRONG_IN_CHINESE = expression(
     r"[^\w\n]{0,9}+(?:这|以上|上面|该答案)?(?:是|就是)?(?:错误?的|不对|不正确|作废)"
@@ -281,7 +282,7 @@ def is_taken_back(text: str, end: int, data: object = None) -> bool:
     behind = beside.lstrip(_BEFORE_WORDS)
     if corrects := _CORRECTS.match(behind):
         said = _CLAUSE_END.split(behind[corrects.end() :].strip(_BEFORE_WORDS))[0]
-        return bool(said) and (data is None or _says_what(said, data, _SUBJECTS))
+        return said[:1] not in _NO_WORDS and (data is None or _says_what(said, data, _SUBJECTS))
     begins = match_end(_INTERJECTIONS, behind, 0)
     words = [*_words_of(_CLAUSE_END.split(behind[begins:])[0]), "", ""]
     if (words[0] in _DROPS and words[1] in _WHAT_IS_ABOVE) or (words[:2] == ["i", "take"] and "back" in words):
