@@ -43,7 +43,7 @@ _SHORTEST = (
     *("unused9", "internal", "step", "ｔｈｉｎｋ", "ｔｈｏｕｇｈｔ", "ｒｅａｓｏｎ"),
 )
 """Some of these is in every mark."""
-_MAY_SAY_REASONING = expression("|".join(_SHORTEST), re.IGNORECASE)
+_MAY_SAY_REASONING = expression("|".join(map(re.escape, _SHORTEST)), re.IGNORECASE)
 
 _PART = 1 << 16
 NAME_LIMIT = 40

@@ -2,7 +2,14 @@
 
 import pytest
 
-from src.shared.infrastructure.parsing.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
+from src.shared.infrastructure.parsing.headings import (
+    HEADING_LIMIT,
+    LOOK_BACK,
+    PARAGRAPH_LIMIT,
+    Heading,
+    heading_of,
+    is_taken_back,
+)
 
 SHOWN = [
     *(
@@ -74,3 +81,19 @@ def test_heading_is_looked_for_within_a_bound() -> None:
 def test_heading_has_a_bound_of_its_own() -> None:
     fits, too_long = "a " * (HEADING_LIMIT // 2 - 4) + "example:", "a " * (HEADING_LIMIT // 2) + "example:"
     assert [heading_of(text, len(text)) for text in (fits, too_long)] == [Heading.SHOWN, None]
+
+
+def test_heading_of_reasoning_is_looked_for_within_a_bound() -> None:
+    fits, too_far = ("Thought: " + "a" * (PARAGRAPH_LIMIT - 9 + more) for more in (0, 1))
+    assert [heading_of(text, len(text)) for text in (fits, too_far)] == [Heading.SHOWN, None]
+
+
+def test_a_correction_counts_for_any_object_while_its_data_are_not_known() -> None:
+    behind = "{} Correction: the first word was missing."
+    assert [is_taken_back(behind, 2), is_taken_back(behind, 2, {"score": 1})] == [True, False]
+
+
+def test_hostile_headings_take_no_longer_for_more_objects() -> None:
+    """What is looked at in front of an object is bounded, and each word of it once."""
+    text = "Thought a" + " (" * PARAGRAPH_LIMIT + "{"
+    assert heading_of(text, len(text) - 1) is None
