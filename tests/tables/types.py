@@ -63,6 +63,13 @@ class Schema(BaseModel):
     type: str
 
 
+class Column(BaseModel):
+    """What a schema says of a value, too."""
+
+    name: str
+    type: str
+
+
 class Bill(BaseModel):
     """An amount."""
 
@@ -83,6 +90,7 @@ TYPES: dict[str, Any] = {
     "Sign": Sign,
     "Switch": Switch,
     "Schema": Schema,
+    "Column": Column,
     "Bill": Bill,
     "list[Leg]": list[Leg],
 }

@@ -9,20 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 KEYWORDS = frozenset(
     [
         *("$anchor", "$comment", "$id", "$ref", "allOf", "anyOf", "const", "default", "description", "enum", "example"),
-        *("examples", "format", "id", "items", "maximum", "minimum", "name", "oneOf", "pattern", "required", "strict"),
-        *("title", "type"),
+        *("examples", "format", "items", "maximum", "minimum", "oneOf", "pattern", "required", "title", "type"),
     ]
 )
-"""Keys of a schema, or of what wraps one in a request, that fields are called, too."""
+"""Keys of a schema that fields are called, too."""
+_AROUND = frozenset(["description", "id", "name", "strict", "type"])
+"""The same of what wraps a schema in a request."""
 _WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters", "function")
 """Keys under which a request to a model has the schema."""
-_SIGNS = ("properties", "$ref", "$defs", "items", "enum", "anyOf", "oneOf", "allOf")
+_SIGNS = ("properties", "$ref", "items", "enum", "anyOf", "oneOf", "allOf")
 _PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
 _TYPES = frozenset(["object", "array", "string", "number", "integer", "boolean", "null"])
+
+
+def may_be_called_so(fields: AbstractSet[str]) -> bool:
+    """Whether all of the fields that are set are keys of a schema, or of what wraps one."""
+    return fields <= KEYWORDS or fields <= _AROUND
 
 
 def may_hold_schema(text: str) -> bool:
@@ -31,16 +38,35 @@ def may_hold_schema(text: str) -> bool:
 
 
 def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:
-    """Whether an object is a schema, perhaps with data in its `properties`, or wraps one.
+    """Whether an object is a schema, perhaps with data in its `properties`, or wraps one that has a field of the type.
 
     Args:
         data: any JSON value.
         own: the type's fields.
         layers: most keys around a schema.
     """
-    if not isinstance(data, dict) or not KEYWORDS.issuperset(own & data.keys()):
+    if not isinstance(data, dict):
         return False
     foreign = {key: value for key, value in data.items() if key not in own}
+    fields = own & data.keys()
+    if layers and fields <= _AROUND:
+        wrapped = [foreign[key] for key in _WRAPPING if is_schema(foreign.get(key), layers=layers - 1)]
+        if wrapped and (not own or not own.isdisjoint(_described_by(wrapped[0], layers))):
+            return True
+    return fields <= KEYWORDS and _is_schema(data, foreign)
+
+
+def _described_by(data: Mapping[str, Any], layers: int) -> AbstractSet[str]:
+    """The names that a schema, or one that it wraps, has in its `properties`."""
+    inner = [data[key] for key in _WRAPPING if isinstance(data.get(key), dict)] if layers else []
+    properties = data.get("properties")
+    if isinstance(properties, dict) or not inner:
+        return properties.keys() if isinstance(properties, dict) else frozenset()
+    return _described_by(inner[0], layers - 1)
+
+
+def _is_schema(data: Mapping[str, object], foreign: Mapping[str, object]) -> bool:
+    """Whether an object is a schema itself, for its keys that are no fields."""
     properties = foreign.get("properties")
     if isinstance(properties, dict):
         is_told = _names(data.get("type")) or any(key in data for key in ("required", "$defs", "additionalProperties"))
@@ -51,7 +77,6 @@ def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int 
         or (_names(data.get("type"), *_TYPES) and isinstance(foreign.get("enum"), list))
         or (isinstance(foreign.get("$ref"), str) and isinstance(foreign.get("$defs"), dict))
         or any(isinstance(choice, list) and choice and all(map(_is_part, choice)) for choice in choices)
-        or (layers > 0 and any(is_schema(foreign[key], layers=layers - 1) for key in _WRAPPING if key in foreign))
     )
 
 

@@ -35,7 +35,7 @@ from src.shared.domain.type_shapes import (
     shapes_of,
 )
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.handed_back import KEYWORDS, is_schema, may_hold_schema
+from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_called_so, may_hold_schema
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     MESSAGE,
@@ -198,12 +198,12 @@ class TargetType(Generic[T]):
 
     def may_be_schema(self, text: str, value: object) -> bool:
         """Whether a valid text may be a schema: it is not where a field is set that no schema has."""
-        if self.own_keys.isdisjoint(KEYWORDS):
+        if not self.own_keys:
             return False
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
-        return fields <= KEYWORDS and may_hold_schema(text)
+        return may_be_called_so(fields) and may_hold_schema(text)
 
     def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
         named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
