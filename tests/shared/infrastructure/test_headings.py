@@ -91,9 +91,3 @@ def test_heading_of_reasoning_is_looked_for_within_a_bound() -> None:
 def test_a_correction_counts_for_any_object_while_its_data_are_not_known() -> None:
     behind = "{} Correction: the first word was missing."
     assert [is_taken_back(behind, 2), is_taken_back(behind, 2, {"score": 1})] == [True, False]
-
-
-def test_hostile_headings_take_no_longer_for_more_objects() -> None:
-    """What is looked at in front of an object is bounded, and each word of it once."""
-    text = "Thought a" + " (" * PARAGRAPH_LIMIT + "{"
-    assert heading_of(text, len(text) - 1) is None

@@ -84,7 +84,9 @@ INSIDE = expression(
 """A mark that stands between a name and arguments, where the one before the name is missing."""
 _TAGS_OF_CALLS = r"(?:[\w\-]{1,20}:)?(?:tool_?|function_?)?(?:call|use|tool|function|invoke)s?"
 _TAGS_OF_NAMES = r"(?:(?:tool|function)_?)?name|tool|function|action"
-_TAGS_OF_ARGUMENTS = r"(?:tool_|action_|function_)?(?:arguments|args|parameters|params|input|kwargs)"
+_TAGS_OF_ARGUMENTS = (
+    r"(?:(?:tool|action|function)_)?(?:arguments|args|parameters|params|kwargs)|(?:tool|action|function)_input"
+)
 _LEAK_SIGN = "[<✿>]"
 """What each begins with: one set of characters, so that a search skips all others fast."""
 _LEAK_BEGINS = expression(
@@ -104,7 +106,8 @@ LEAK = expression(
     {_LEAK_SIGN} (?i:
       (?<=<) {_TAGS_OF_CALLS} \s [^<>\n]{{0,200}}? \b (?:name|function|tool) \s? = [^<>\n]{{1,200}}+ >
       \s*+ (?: {_FENCE} )? [{{｛<]
-    | (?<=<) (?: {_TAGS_OF_NAMES} ) > \s*+ {_NAME} \s*+ </ \w{{1,40}}+ > \s*+ < {_TAGS_OF_ARGUMENTS} >
+    | (?<=<) (?: {_TAGS_OF_NAMES} ) > \s*+ {_NAME} \s*+ </ \w{{1,40}}+ > \s*+ < (?: {_TAGS_OF_ARGUMENTS} ) >
+    | (?<=<) (?: tool | function | action ) > \s*+ {_NAME} \s*+ </ \w{{1,40}}+ > \s*+ < input >
     | (?<=<) (?: {_TAGS_OF_CALLS} > \s*+ < (?: {_TAGS_OF_NAMES} ) | (?:tool|function)_?name | function | tool ) >
       \s*+ {_NAME} \s*+ </ \w{{1,40}}+ > \s*+ (?: {_FENCE} )? [{{｛]
     | (?<=<) [|｜]tool[▁_]call[▁_]begin[|｜]> \s*+ {_ID} \s*+ (?: {_FENCE} )? [{{｛]
