@@ -26,7 +26,14 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     with_plain_quotes,
 )
 from src.shared.infrastructure.tool_call_forms.notations import Notation
-from src.shared.infrastructure.tool_call_forms.parameters import edge_from, goes_on, opened_at, parameter_of
+from src.shared.infrastructure.tool_call_forms.parameters import (
+    edge_from,
+    goes_on_at,
+    is_certain,
+    may_be_named,
+    opened_at,
+    parameter_of,
+)
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     ToolCall,
@@ -246,12 +253,13 @@ class _BegunParameters:
             spelling, opened = opening
             edge = edge_from(text, spelling, opened, max(opened.end(), self._looked - _LONGEST_MARK))
             self._looked = 0 if edge else len(text)
-            behind = text[edge.end() :].lstrip() if edge else ""
-            if edge is None or (
-                edge["closed"] and len(behind) < _LONGEST_MARK and not goes_on(text, spelling, opened, edge)
-            ):
+            if edge is None:
                 break
-            self._at = edge.end() if edge["closed"] and goes_on(text, spelling, opened, edge) else None
+            behind = goes_on_at(text, spelling, opened, edge) if edge["closed"] else None
+            if edge["closed"] and behind is None and len(text[edge.end() :].lstrip()) < _LONGEST_MARK:
+                break
+            is_whole = behind is not None and is_certain(text, spelling, opened, edge, behind)
+            self._at = behind if is_whole and may_be_named(opened["key"].strip(), self._types.keys) else None
             value = text[opened.end() : edge.start()]
             if self._at is not None and not any(quote in value for quote in QUOTES):
                 self._add(parameter_of(spelling, opened, value))

@@ -44,7 +44,8 @@ def read(text: str) -> list[tuple[str, dict[str, Any]]]:
     [
         "<tool_call>look_up\n<arg_keytopic</arg_key>\n<arg_value>tea</arg_value>\n</tool_call>",
         "<tool_call>look_up\n<arg_key>topic\n<arg_value>tea</arg_value>\n</tool_call>",
-        "<tool_call>look_up\n<arg_key>topic</arg_key>\n<arg_value><arg_value>tea</arg_value></arg_value>\n</tool_call>",
+        "<tool_call>look_up\n<arg_key>topic</arg_key>\n<arg_value><arg_value>tea</arg_value>\n</tool_call>",
+        "<tool_call>look_up\n<arg_key>topic</arg_key>\n<arg_value>tea</arg_value></arg_value>\n</tool_call>",
         "look_up\n<arg_key>topic</arg_key>\n<arg_value>tea</arg_value>\n</tool_call>",
         "tool_call>look_up\n<arg_key>topic</arg_key>\n<arg_value>tea</arg_value>\n</tool_call",
         "<tool_call>\n<function look_up>\n<parameter=topic\ntea\n</parameter>\n</function>\n</tool_call>",

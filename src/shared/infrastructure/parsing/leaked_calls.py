@@ -77,6 +77,8 @@ NAMED_BODY = expression(rf"(?:[ \t]*+\r?\n\s*+)?(?:{any_of(_named_bodies())})")
 """Behind a mark that opens calls: the name of one, and the beginning of its arguments; behind a blank prose goes on."""
 TAG_BODY = expression(rf"\s*+(?:[{{｛]|```|~~~|{_VALUES}|{_ENDS})")
 """Behind a mark that holds the name of a call: its arguments, or its end."""
+_NO_BODY = expression(rf"{TAG_BODY.pattern}|\s*+(?:<|\Z)")
+"""The same of one that closes itself: nothing has to stand there."""
 INSIDE = expression(
     rf"(?<=\w)(?:{_INSIDE})"
     rf"|(?:{_LEAKS}){_NAME}\s*+(?:<\|constrain\|>)?(?:json|code)?\s*+(?:<\|message\|>)?\s*+\{{"
@@ -300,7 +302,8 @@ class _Marks:
             (found for one in HEADERS.get(text[mark.start], ()) if (found := one.expression.match(text, mark.start))),
             None,
         )
-        return header is not None and TAG_BODY.match(text, header.end()) is not None
+        body = _NO_BODY if header and header.group().endswith("/>") else TAG_BODY
+        return header is not None and body.match(text, header.end()) is not None
 
     def is_in_code(self, place: int) -> bool:
         """Whether a place is between backticks on its line."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
@@ -16,14 +17,16 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     PEOPLE,
     PYTHONIC,
     Found,
+    any_of,
     behind_repeats,
     mark_at,
     named_marks,
     next_mark,
+    pattern_of,
     plain_name,
     without_flags,
 )
-from src.shared.infrastructure.tool_call_forms.notations import Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
 from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
@@ -50,6 +53,13 @@ _SAME = 12
 """Characters by which two marks are told apart."""
 _ENDS_CALL = frozenset({"close", "turn_end"})
 _OPENS = frozenset({"open", "section", "call"})
+
+
+@lru_cache(maxsize=64)
+def _own_end(row: Notation) -> re.Pattern[str]:
+    """What ends a call that has no arguments; the closing mark of another notation does not."""
+    closings = (*row.ends, *(closed for _, closed in row.wraps), *TURN_ENDS)
+    return expression(any_of(pattern_of(one) for one in closings if one))
 
 
 class CallReader:
@@ -162,7 +172,7 @@ class CallReader:
             return self._wrap(start, at)
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
-        if row.parameter[0] and not _OBJECT.match(self._text, at):
+        if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
             return self._parameters(name, start, at, row)
         return self._arguments(name, start, at, row, id_)
 
@@ -198,6 +208,8 @@ class CallReader:
         text = self._text[at:end]
         if not text.strip() and not finished:
             raise call_error(CUT, self._text, at, truncated=True)
+        if not text.strip() and self._wrapper is None and row and not _own_end(row).match(self._text, end):
+            raise call_error(NO_CALL, self._text, start)
         if not _BEGINS_ARGUMENTS.match(text):
             raise call_error(NO_CALL, self._text, start)
         if row and row.grammar is Grammar.FLAGS:
@@ -233,6 +245,8 @@ class CallReader:
         behind = self._behind_end(end)
         if behind is None and self._opens(mark_at(self._text, match_end(_SPACE, self._text, end))):
             behind = end  # the next call
+        if behind is None and end == at and self._text.endswith("/>", start, at):
+            behind = at
         if behind is None:
             is_cut = not self._text[end:].strip()
             raise call_error(CUT if is_cut else not_a_parameter(name), self._text, end, truncated=is_cut or None)

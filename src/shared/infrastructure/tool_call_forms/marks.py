@@ -17,12 +17,24 @@ NAME_LIMIT = 200
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
 HEADER = rf"(?:[^<{{\n]|{'|'.join(map(re.escape, IN_HEADERS))}){{0,200}}?"
 """What may stand in a header beside what is looked for."""
+_QUOTE = "[\"'“”]?+"
+_IN_QUOTES = r"\"[^\"<>]{0,200}+\"|'[^'<>]{0,200}+'|[“”][^“”<>]{0,200}+[“”]"
+_SHORT = r"[\w:.\-]{1,20}+\s?=\s?(?:\"[^\"<>]{0,40}+\"|'[^'<>]{0,40}+'|\w{1,40}+)"
+"""An attribute in front of the one of a tag that tells its name: short, for a stream looks back for it."""
+
+
+def attributes(named: str) -> str:
+    """Attributes behind the one of a tag that tells its name; none of them tells another."""
+    value = rf"(?:{_IN_QUOTES}|[^\s\"'“”<>=/|｜]{{1,100}}+)"
+    return repeated(rf"\s++(?!(?:{named})\s*+=)[\w:.\-]{{1,40}}+\s*+=\s*+{value}", "{0,8}")
+
+
+NAMED = r"=\"?\{\w++\}(?:\"|(?=>|\Z))"
+"""The name that a tag tells, in quotes or not."""
 _STANDS_FOR = {
     "{name}": rf"(?P<name>{_NAME})",
     "{id}": rf"(?P<id>[^\s<>\[\]{{}}|]{{1,{NAME_LIMIT}}}+)",
-    "{key}": rf"(?P<key>[^<>\n=\"]{{1,{NAME_LIMIT}}}?)",
-    "{text}": r"(?P<text>true|false)",
-    "{type}": r"(?P<type>\w{1,20}+)",
+    "{key}": rf"(?P<key>[^<>\n=\"'“”]{{1,{NAME_LIMIT}}}?)",
     "~": r"\s*+",
     " ": r"\s++",
     "…": HEADER,
@@ -32,8 +44,10 @@ _STANDS_FOR = {
     "</": "<[ ]?/",
     '"': "[\"']",
     "\n": r"[ \t]*+\r?\n",
+    ">": r"\s*+>",
 }
-_PART = expression(r"(\{\w++\}|```|</|[~ …｜▁\n\"])")
+_NAMED = expression(rf" \w++{NAMED}| \w++=\"(?!\{{)|{NAMED}")
+_PART = expression(rf"({_NAMED.pattern}|\{{\w++\}}|```|</|(?<=[\w}}])>|[~ …｜▁\n\"])")
 _TAG = expression(r"<\w++(?=[=\s])")
 _LEAST_BEGUN = 4
 """Fewest characters of a mark that was cut off by which it is known again in a line: `[TOO` is one, `<to` may be
@@ -72,8 +86,18 @@ class Found(NamedTuple):
 def pattern_of(mark: str, **known: str) -> str:
     """The expression of a mark as a row writes it; `known` is put in for what stands in braces."""
     given = {**_STANDS_FOR, **{f"{{{key}}}": value for key, value in known.items()}}
-    pattern = "".join(given.get(part, re.escape(part)) for part in _PART.split(mark) if part)
+    pattern = "".join(_pattern_of_part(part, given) for part in _PART.split(mark) if part)
     return f"{pattern[:-1]}(?:>|(?=\\s*+<))" if mark.startswith("</") and mark.endswith(">") else pattern
+
+
+def _pattern_of_part(part: str, given: Mapping[str, str]) -> str:
+    if not _NAMED.fullmatch(part):
+        return given.get(part, re.escape(part))
+    word, _, name = part.replace('"', "").partition("=")
+    before = rf"\s++(?:(?!{word[1:]}\b){_SHORT}\s++){{0,3}}?{word[1:]}\s*+" if word else ""
+    behind = rf"{given[name]}(?:\s*+[\"'“”])?{attributes(word[1:] or 'name')}\s*+/?+" if name else ""
+    quoted = rf"(?={_IN_QUOTES}|[^\"'“”])" if name else ""
+    return rf"{before}=\s*+{quoted}{_QUOTE}{behind}"
 
 
 def head_of(mark: str) -> str:
@@ -107,8 +131,8 @@ def _marks() -> Iterator[tuple[str, str, bool]]:
             yield "section_end" if row.is_section else "close", closed, False
         yield from (("close", end, False) for end in row.ends)
         yield from (("inner", one, False) for one in (row.quotes, *row.leaks))
-        for opened, closed in (row.parameter, *row.other_parameters):
-            yield from (("inner", part, False) for part in (head_of(opened), *inner(opened), closed) if "{" not in part)
+        opened, closed = row.parameter
+        yield from (("inner", part, False) for part in (head_of(opened), *inner(opened), closed) if "{" not in part)
     yield from (("turn_end", end, False) for end in TURN_ENDS)
 
 

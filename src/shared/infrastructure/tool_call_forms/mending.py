@@ -20,7 +20,10 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     HEADER,
     MARK,
     NAME_LIMIT,
+    NAMED,
+    QUOTES,
     any_of,
+    attributes,
     head_of,
     name_of,
     pattern_of,
@@ -34,20 +37,23 @@ LONGEST = 1 << 16
 MOST_EDITS = 16
 """Most damaged marks of a text that are looked at."""
 _TOKEN = expression(r"(<[^<>]{1,80}+>|\[/?[A-Z_]++\])")
-_PART = expression(r"(\{\w++\}|…|~)")
+_PART = expression(rf"({NAMED}|\{{\w++\}}|…|~)")
 _WORD = expression(r"[^\W_]{3,}+")
 _SEPARATOR = expression(r"([ =\"]++|\bname\b|\bkey\b)")
+_SPACE = expression(r"\s*+")
 _SIGNS = expression(r"[<>\[\]|｜]")
 _OF_ID = r"[^\s<>\[\]{}|｜]"
 # It begins where a word does: a search that began at each letter would go over the rest of the word.
 _ID = f"(?<!{_OF_ID}){_OF_ID}{{1,{NAME_LIMIT}}}?"
-_STANDS_FOR = {"{text}": "true|false", "{type}": r"\w{1,20}+", "…": HEADER}
+_ATTRIBUTES = attributes("name|key|tool")
+_STANDS_FOR = {"…": HEADER}
 
 
 class _Loose(NamedTuple):
     """A mark of the table, and what may be left of it.
 
     Attributes:
+        mark: the mark as a row writes it.
         left: what may be left; its groups are what the signs in braces stand for.
         whole: the mark without a damage.
         parts: the mark as it should be; a number is that of a group.
@@ -55,6 +61,7 @@ class _Loose(NamedTuple):
         is_told: whether what stands behind it tells that it is one, even if no sign of it is left.
     """
 
+    mark: str
     left: re.Pattern[str]
     whole: re.Pattern[str]
     parts: tuple[str | int, ...]
@@ -93,11 +100,20 @@ class _Writer:
     def _literal(self, text: str) -> str:
         return "".join(self._part(part) for part in _PART.split(text) if part)
 
+    def _group(self, pattern: str) -> str:
+        self._groups += 1
+        self.parts.append(self._groups)
+        return f"({pattern})"
+
     def _part(self, part: str) -> str:
         if part in self._given:
-            self._groups += 1
-            self.parts.append(self._groups)
-            return f"({self._given[part]})"
+            return self._group(self._given[part])
+        if part[0] == "=" and "{" in part:
+            quote = '"' * part.endswith('"')
+            self.parts.append(f"={quote}")
+            named = self._group(self._given[part.strip('="')])
+            self.parts.append(quote)
+            return rf"{_loosened('=')}{named}(?:\s*+[\"'=:]{{1,2}})?{self._group(_ATTRIBUTES)}"
         self.parts.append("" if part == "~" else part)
         return r"\s*+" if part == "~" else "".join(map(_loosened, _SEPARATOR.split(part)))
 
@@ -108,7 +124,7 @@ class _Writer:
             self.parts.append(token[0])
             inside = self._literal(token[1:-1])
             self.parts.append(token[-1])
-            return f"{opened}{{0,2}}{inside}[ ]*+{closed}{{0,2}}"
+            return rf"{opened}{{0,2}}{inside}(?:\s*+/?+\s*+{closed}{{1,2}})?"
         self.parts.append(token.replace("~", ""))
         inside = pattern_of(token[1:-1])
         apart = r"(?<![\w<\[|｜/:])" if is_first and token[1].isalpha() else r"(?<![<\[])(?<!<[ ])"
@@ -116,6 +132,12 @@ class _Writer:
         return rf"(?:{whole}(?:\s*+{whole})?|(?:{opened}[ ]?{inside}{closed}?|{apart}{inside}{closed})(?!\s*+{whole}))"
 
 
+_BESIDE = 40
+"""Most characters beside a damaged mark in which a piece of it is looked for."""
+_BARS = ("<", ">", "|", "｜")
+_EDGES = (*_BARS, "/", "=", '"', "'")
+"""Signs that are a piece of a mark beside it: those of any, and those of one that lacks its first or its last sign."""
+_BLANKS = " \t\r\n"
 _ONE_TOKEN = 3
 """Parts of a mark that is one, split at it."""
 _IN_HEADERS = any_of(map(re.escape, IN_HEADERS))
@@ -129,22 +151,20 @@ def _loosened(part: str) -> str:
 
 
 class _Template(NamedTuple):
-    """A mark as a row writes it, what has to stand behind it, whether that tells of it, and whether it ends a value."""
+    """A mark as a row writes it, what has to stand behind it, and whether that tells of it."""
 
     mark: str
     behind: str = ""
     is_told: bool = False
-    ends_a_value: bool = False
 
 
 def _templates() -> Iterator[_Template]:
     for row in NOTATIONS:
         for call in row.calls:
             yield from _headers(row, call)
-        for opened, closed in (row.parameter, *row.other_parameters):
-            yield from (_Template(opened), _Template(closed, ends_a_value=True))
-        yield from map(_Template, (*(mark for wrap in row.wraps for mark in wrap), *row.ends, row.quotes))
-        marks = (*row.calls, row.parameter[0])
+        wraps = (mark for wrap in row.wraps for mark in wrap)
+        yield from map(_Template, (*row.parameter, *wraps, *row.ends, row.quotes))
+        marks = (*row.calls, row.parameter[0].rpartition("~")[2])
         yield from (_Template(one) for mark in marks for one in _TOKEN.split(mark)[1::2] if "{" not in one)
 
 
@@ -157,6 +177,18 @@ def _headers(row: Notation, call: str) -> Iterator[_Template]:
     yield from (_Template(one + call, behind, is_pair) for one in before)
 
 
+def _last(mark: str) -> str:
+    return _TOKEN.split(mark)[-2] if mark else ""
+
+
+_OPENED = [row.parameter[0] for row in NOTATIONS]
+_BEFORE_VALUES = {mark: _last(mark) for opened in _OPENED for mark in (opened, _last(opened))}
+_WHOLE = expression(
+    any_of([MARK.pattern, *(pattern_of(last) for last in _BEFORE_VALUES.values() if last and "{" not in last)])
+)
+_BEFORE_VALUES |= {row.quotes: row.quotes[-1:] for row in NOTATIONS}
+_BEHIND_VALUES = frozenset(mark for row in NOTATIONS for mark in (row.parameter[1], row.quotes))
+_PADDED = frozenset(mark for row in NOTATIONS if row.is_padded for mark in row.parameter)
 _TEMPLATES = tuple(dict.fromkeys(one for one in _templates() if _TOKEN.search(one.mark)))
 
 
@@ -165,14 +197,14 @@ def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, .
     """The marks of the table with the names of these tools and parameters."""
     known = {"{name}": name_of(names), "{key}": any_of(map(re.escape, keys)) or "(?!)"}
     loose = []
-    for mark, behind, is_told, ends_a_value in _TEMPLATES:
+    for mark, behind, is_told in _TEMPLATES:
         id_ = _ID if "{name}" in mark else f"{known['{name}']}(?::[0-9]{{1,9}})?"
-        writer = _Writer(mark, {**_STANDS_FOR, **known, "{id}": id_}, ends_a_value=ends_a_value)
+        writer = _Writer(mark, {**_STANDS_FOR, **known, "{id}": id_}, ends_a_value=mark in _BEHIND_VALUES)
         words = [one for one in _WORD.findall(_PART.sub(" ", mark)) if one not in {"name", "key"}]
         cores = tuple(words or [mark[1:-1]])
         whole = expression(pattern_of(mark) + behind)
         left = rf"(?=\S)(?:{writer.written}){behind}"  # a search that began at each of many blanks would go over all
-        loose.append(_Loose(expression(left), whole, tuple(writer.parts), cores, is_told))
+        loose.append(_Loose(mark, expression(left), whole, tuple(writer.parts), cores, is_told))
     return tuple(loose)
 
 
@@ -186,10 +218,46 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
         for match in one.left.finditer(text, since):
             start, end = match.span()
             is_longest = start not in found or end - start > found[start].length
-            if is_longest and _is_damaged(text, start, end, marks) and (one.is_told or _SIGNS.search(match.group())):
+            is_mark = one.is_told or _SIGNS.search(match.group())
+            is_new = is_longest and is_mark and _is_damaged(text, start, end, marks)
+            if is_new and not _leaves_a_piece(one, text, start, end):
                 parts = ((match[part] or "") if isinstance(part, int) else part for part in one.parts)
                 found[start] = Edit(start, end - start, "".join(parts))
     return sorted(found.values()) if len(found) <= MOST_EDITS else []
+
+
+def _leaves_a_piece(one: _Loose, text: str, start: int, end: int) -> bool:
+    """Whether a piece of a damaged mark would be left in the value beside it, or the value would be cut at its mark."""
+    in_front = one.mark in _BEFORE_VALUES and _is_left_behind(one, text, start, end)
+    return in_front or (one.mark in _BEHIND_VALUES and _is_left_before(one, text, start))
+
+
+def _is_left_behind(one: _Loose, text: str, start: int, end: int) -> bool:
+    last = _BEFORE_VALUES[one.mark]
+    found = _WHOLE.search(text, end, end + _BESIDE)
+    value = text[end : found.start() if found else end + _BESIDE]
+    is_twice = len(last) > 1 and text[start : end - len(last)].rstrip().endswith(last)
+    if is_twice or (found and found.group() == last):
+        return True
+    has_pairs = (text.count('"', start, end) - one.mark.count('"')) % 2 == 0
+    if has_pairs and text.endswith(last[-1] if "{" in last else last, start, end):
+        return value.startswith(_BARS)
+    return value.startswith(_edges(one)) or ">" in value
+
+
+def _is_left_before(one: _Loose, text: str, start: int) -> bool:
+    value = text[max(0, start - _BESIDE) : start]
+    if text[start] == one.mark[0]:
+        whole = None if one.mark in QUOTES else one.whole.match(text, start)
+        is_twice = whole and one.whole.match(text, match_end(_SPACE, text, whole.end()))
+        return value.endswith(_BARS) or bool(is_twice)
+    at = text.rfind("<", max(0, start - _BESIDE), start)
+    return value.endswith(_edges(one)) or (at >= 0 and not _WHOLE.match(text, at))
+
+
+def _edges(one: _Loose) -> tuple[str, ...]:
+    """Signs beside a mark without its own sign that may be a piece of it."""
+    return _EDGES if one.mark in _PADDED else (*_EDGES, *_BLANKS)
 
 
 def _is_damaged(text: str, start: int, end: int, marks: Sequence[_Loose]) -> bool:

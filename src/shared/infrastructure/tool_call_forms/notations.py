@@ -1,8 +1,9 @@
 """The notations in which models write the call of a tool: a row each, and nothing else anywhere says how one looks.
 
-A mark is written as it stands in a text, but for these signs: `{name}`, `{id}`, `{key}`, `{text}`, `{type}` stand for
-what is there; `~` for white space that may be missing; `…` for a few words of a header. `｜` and `▁` also stand
-for `|` and `_`, as which servers print them, a fence of backticks for one of tildes, and a blank for any white space.
+A mark is written as it stands in a text, but for these signs: `{name}`, `{id}`, `{key}` stand for what is there; `~`
+for white space that may be missing; `…` for a few words of a header. `｜` and `▁` also stand for `|` and `_`, as which
+servers print them, a fence of backticks for one of tildes, and a blank for any white space. A tag whose attribute is in
+braces may have others, other quotes or none, line ends, and a slash at its end.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ class Notation(NamedTuple):
         calls: marks that hold the name of the tool; the most specific first.
         ends: marks that end a call.
         parameter: the marks around the value of a parameter.
-        other_parameters: other spellings of them.
         quotes: marks around a text.
         leaks: other marks that are an error where no call is around them.
         is_padded: whether the template puts a line break before and after a value.
@@ -56,7 +56,6 @@ class Notation(NamedTuple):
     calls: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
     parameter: tuple[str, str] = ("", "")
-    other_parameters: tuple[tuple[str, str], ...] = ()
     quotes: str = ""
     leaks: tuple[str, ...] = ()
     is_padded: bool = False
@@ -87,8 +86,7 @@ _DSML = Notation(
     wraps=(("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),),
     calls=('<｜DSML｜~invoke name="{name}">',),
     ends=("</｜DSML｜~invoke>",),
-    parameter=('<｜DSML｜~parameter name="{key}" string="{text}"~>', "</｜DSML｜~parameter>"),
-    other_parameters=(('<｜DSML｜~parameter name="{key}"~>', "</｜DSML｜~parameter>"),),
+    parameter=('<｜DSML｜~parameter name="{key}">', "</｜DSML｜~parameter>"),
     is_certain=True,
 )
 
@@ -250,7 +248,7 @@ NOTATIONS = (
             '<|open|>call tool="{name}"…<|sep|>',
         ),
         ends=("<|close|>call<|sep|>", "<|close|>json<|sep|>~<|close|>call<|sep|>"),
-        parameter=('<|open|>argument key="{key}" type="{type}"<|sep|>', "<|close|>argument<|sep|>"),
+        parameter=('<|open|>argument key="{key}"<|sep|>', "<|close|>argument<|sep|>"),
         is_certain=True,
     ),
     Notation(
