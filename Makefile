@@ -114,7 +114,7 @@ fuzz: .cache/fuzz/env.stamp  ## fuzz the parser, e.g. `make fuzz MINUTES=5`
 attack: $(VENV)/dev.stamp  ## attack the parser with damaged texts, cuts, calls, duels, parts, repairs and streams, e.g. `make attack MINUTES=5 SEED=7`
 	$(BIN)/python -m attack all --minutes $(MINUTES) --seed $(SEED)
 
-notations: $(VENV)/dev.stamp  ## damage and cut a call in each notation of tool calls, and count what is read, in a minute
+notations: $(VENV)/dev.stamp  ## damage and cut a call in each notation of tool calls, put a wrong sign at each place, and count what is read, in two minutes
 	$(BIN)/python -m attack.notations
 
 hostile: $(VENV)/dev.stamp  ## read texts and schemas composed at random, ever longer: time, memory, exceptions, e.g. `make hostile MINUTES=20 SEED=7`

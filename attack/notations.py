@@ -2,6 +2,10 @@
 
 python -m attack.notations [--show [--all]] [--seconds]
 
+A second table is of slips: one sign that is inserted at each place of an example, or replaced. What is read has to be
+the call, of which the value may have that slip if it is one of its own signs: never an argument with more of a mark in
+it, never another call. A notation without marks is an object: what is read of a damaged one is counted by itself.
+
 The texts are made of the examples of the rows. A damage drops a mark, writes it twice, or drops one of its signs; a
 near miss speaks of a mark in front of the call. A damage has lost the call where the name of the tool or of the
 parameter went with the mark, or where the mark that ends a value went and white space was left there, which may be of
@@ -12,12 +16,16 @@ mark, the longest first.
 
 from __future__ import annotations
 
+import os
+import random
 import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from pydantic import BaseModel
@@ -44,6 +52,11 @@ MOST_SECONDS = 0.5
 """That a million characters of one mark may take, on a machine with other work."""
 KINDS = ("whole", "near", "damaged", "lost", "cut")
 OUTCOMES = ("right", "refused", "silent", "wrong")
+SIGNS = "<>/|｜\"'= \n\t[]{}:.,-_xs0\\"
+"""That are inserted, and put in place of others."""
+SIGNS_AT_A_PLACE = 9
+"""How many of them at each place, drawn anew for each; so there are more than 80,000 texts."""
+SLIPS = ("right", "slip in the value", "refused", "silent", "piece of a mark", "invented call", "damaged object")
 _MARK = re.compile(r"<[^<>\n]{1,80}+>|\[/?[A-Z_]{3,20}+\]|```\w*+\n?|>>>")
 
 
@@ -140,11 +153,59 @@ def attack(rows: Sequence[Notation] = NOTATIONS, step: int = 1) -> dict[str, Cou
     return counted
 
 
+def slips(whole: str, count: int = SIGNS_AT_A_PLACE) -> Iterator[tuple[str, str]]:
+    """A text with one sign inserted or replaced, and that sign: so many signs at each place."""
+    draw = random.Random(whole)
+    for at in range(len(whole) + 1):
+        for sign in draw.sample(SIGNS, count):
+            yield whole[:at] + sign + whole[at:], sign
+            if whole[at : at + 1] not in {"", sign}:
+                yield whole[:at] + sign + whole[at + 1 :], sign
+
+
+def slip_outcome(row: Notation, text: str, sign: str) -> str:
+    """What became of a text with one slip, whatever is known of its end."""
+    try:
+        calls = read_tool_calls(text, TOOLS, finished=True)
+    except LLMJsonParseError:
+        return "refused"
+    if len(calls) != 1:
+        return "invented call" if calls else "silent"
+    if calls[0].arguments == WANTED[0][1]:
+        return "right"
+    if calls[0].arguments.days == 1 and calls[0].arguments.city in _values_with(sign):
+        return "slip in the value"
+    return "piece of a mark" if row.wraps or row.calls else "damaged object"
+
+
+def _values_with(sign: str) -> set[str]:
+    """The value with this sign inserted, or in place of one of its own; that one may only be lost."""
+    places = range(len(VALUE) + 1)
+    return {VALUE[:at] + put + VALUE[at + by :] for at in places for by in (0, 1) for put in (sign, "")}
+
+
+def slip_counts(row: Notation, count: int = SIGNS_AT_A_PLACE) -> Counter[str]:
+    """What became of the slips of one notation."""
+    return Counter(slip_outcome(row, text, sign) for text, sign in dict(slips(example_of(row), count)).items())
+
+
+def print_slips(rows: Sequence[Notation] = NOTATIONS, count: int = SIGNS_AT_A_PLACE) -> bool:
+    """Print what became of the slips; return whether an argument had a piece of a mark, or a call was invented."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        counted = [*pool.map(partial(slip_counts, count=count), rows)]
+    total = sum(counted, Counter[str]())
+    names = [*(row.name for row in rows), "all"]
+    cells = [[name, *(counts[one] for one in SLIPS)] for name, counts in zip(names, [*counted, total], strict=True)]
+    print("\n" + table(("one sign inserted or replaced", *SLIPS), cells))
+    print(f"\ntexts with one sign inserted or replaced: {total.total():,}")
+    return bool(total["piece of a mark"] or total["invented call"])
+
+
 def marks_of(row: Notation) -> list[str]:
     """Every mark of a notation, and its example."""
-    pairs = (*row.wraps, row.parameter, *row.other_parameters)
+    pairs = (*row.wraps, row.parameter)
     marks = [*(mark for pair in pairs for mark in pair), *row.calls, *row.ends, row.quotes, *row.leaks]
-    names = {"{name}": TOOL, "{id}": TOOL, "{key}": KEY, "{text}": "true", "{type}": "string", "~": "", "…": " "}
+    names = {"{name}": TOOL, "{id}": TOOL, "{key}": KEY, "~": "", "…": " "}
     filled = [re.sub(r"\{\w+\}|~|…", lambda sign: names[sign.group()], mark) for mark in marks]
     return [*filled, *(part for mark in filled for part in _MARK.findall(mark)), example_of(row)]
 
@@ -187,7 +248,8 @@ def main() -> int:
     )
     read, refused = total["damaged", "right"], total["damaged", "refused"]
     print(f"\nread of the damaged ones with one reading left: {read / (read + refused):.1%}")
-    return int(any(total[kind, one] for kind in KINDS for one in ("silent", "wrong")) or total["whole", "refused"] > 0)
+    is_wrong = any(total[kind, one] for kind in KINDS for one in ("silent", "wrong")) or total["whole", "refused"] > 0
+    return int(print_slips() or is_wrong)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,22 @@ from pathlib import Path
 import pytest
 
 from attack import notations
-from attack.notations import KEY, TOOL, TOOLS, VALUE, attack, damaged, example_of, outcome, seconds_of, texts
+from attack.notations import (
+    KEY,
+    SIGNS_AT_A_PLACE,
+    TOOL,
+    TOOLS,
+    VALUE,
+    attack,
+    damaged,
+    example_of,
+    outcome,
+    print_slips,
+    seconds_of,
+    slip_outcome,
+    slips,
+    texts,
+)
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
 from tests.paths import ROOT
 from tests.thorough import at_length
@@ -34,6 +49,40 @@ def test_example_of_a_row_is_read(row: Notation) -> None:
 @ROWS
 def test_damaged_or_cut_call_is_read_right_or_refused_and_never_lost(row: Notation) -> None:
     assert [kind for kind in counts_of(row) if kind[1] in {"wrong", "silent"}] == []
+
+
+@ROWS
+def test_slip_puts_no_piece_of_a_mark_into_a_value_and_makes_no_call(row: Notation) -> None:
+    few = [*slips(example_of(row), 1)][::STEP]
+    became = {text: slip_outcome(row, text, sign) for text, sign in few}
+
+    assert [text for text, one in became.items() if one in {"piece of a mark", "invented call"}] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "became"),
+    [
+        ("[TOOL_CALLS]f[ARGS]{}</s>", "refused"),
+        ("I look.", "silent"),
+        ('[TOOL_CALLS]get_weather[ARGS]{"city": "Rome is old"}</s>' * 2, "invented call"),
+        ('[TOOL_CALLS]get_weather[ARGS]{"city": "Rome is old"}</s>', "right"),
+        ('[TOOL_CALLS]get_weather[ARGS]{"city": "Rome >is old"}</s>', "slip in the value"),
+        ('[TOOL_CALLS]get_weather[ARGS]{"city": ">>Rome is old"}</s>', "piece of a mark"),
+    ],
+)
+def test_outcome_of_a_slip(text: str, became: str) -> None:
+    row = next(one for one in NOTATIONS if text.startswith("I") or one.example[:12] == text[:12])
+
+    assert slip_outcome(row, text, ">") == became
+
+
+def test_slips_are_eighty_thousand() -> None:
+    assert sum(len(dict(slips(example_of(row), SIGNS_AT_A_PLACE))) for row in NOTATIONS) >= 80_000
+
+
+def test_slips_are_counted_by_notation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not print_slips(NOTATIONS[:2], 1)
+    assert NOTATIONS[1].name in capsys.readouterr().out
 
 
 @ROWS
@@ -66,6 +115,7 @@ def test_command_prints_a_row_for_each_notation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notations, "attack", lambda: attack(NOTATIONS[:1], 20))
+    monkeypatch.setattr(notations, "print_slips", lambda: False)
 
     assert notations.main() == 0
     assert NOTATIONS[0].name in capsys.readouterr().out
